@@ -1,0 +1,91 @@
+//! The key table as text: the outcome of a configuration, and the example file.
+
+use std::fmt::Write as _;
+
+use super::fault::Source;
+use super::known::describe;
+use super::reader::Entry;
+
+const HEAD: &str = "\
+# Every key of the service, with its default. Copy this file to svc.toml, or name it in SVC_CONFIG_FILE.
+#
+# Order: built-in defaults, then this file, then the environment, which wins. A key's variable is SVC_, the section,
+# two underscores, the key, in capitals: SVC_SERVER__PORT. Lists are JSON arrays: SVC_SERVER__ALLOWED_HOSTS='[\"a\"]'.
+# Shortcuts: DATABASE_URL, DATABASE_IDENTITY_URL, DATABASE_AUTH_URL, DATABASE_CONTROL_URL, DATABASE_ASYNC_URL,
+# MIGRATION_DATABASE_URL, MAINTENANCE_DATABASE_URL. SVC_RUNTIME_PLANE selects the plane: all, auth, control or async.
+# An unknown key is refused. `svc-runtime config check` shows the outcome without secrets.
+";
+
+/// The text of `svc.example.toml`: every key commented out, with meaning, allowed values and default.
+pub fn example() -> String {
+    let mut out = HEAD.to_owned();
+    for entry in describe() {
+        match entry {
+            Entry::Section { path, doc } => {
+                out.push('\n');
+                comment(&mut out, doc);
+                // A repeated section would become an entry, so its head stays a comment.
+                let head = head(&path);
+                out.push_str(&if path.ends_with("[]") { format!("# {head}\n") } else { format!("{head}\n") });
+            }
+            Entry::Key { path, doc, allowed, value, sample, .. } => {
+                comment(&mut out, doc);
+                let none = if value.is_none() { ". No default" } else { "" };
+                let value = value.unwrap_or(sample);
+                let _ = write!(out, "# Allowed: {allowed}{none}.\n# {} = {value}\n", name(&path));
+            }
+        }
+    }
+    out
+}
+
+/// Every effective key with its source; secrets are masked.
+pub fn outcome(entries: &[Entry]) -> String {
+    let mut out = String::new();
+    for entry in entries {
+        let _ = match entry {
+            Entry::Section { path, .. } => write!(out, "\n{}\n", head(path)),
+            Entry::Key { path, value: Some(value), source, .. } => {
+                writeln!(out, "{} = {value} # {source}", name(path))
+            }
+            Entry::Key { path, value: None, .. } => writeln!(out, "# {} is not set", name(path)),
+        };
+    }
+    out
+}
+
+/// Replaces the value of a default that depends on other keys.
+pub fn derived(entries: &mut [Entry], key: &str, derived: impl Into<toml::Value>) {
+    for entry in entries {
+        if let Entry::Key { path, value, source: Source::Default, .. } = entry
+            && path == key
+        {
+            *value = Some(derived.into());
+            return;
+        }
+    }
+}
+
+/// Whether `key` was given by the file or the environment.
+pub fn is_given(entries: &[Entry], key: &str) -> bool {
+    entries
+        .iter()
+        .any(|entry| entry.path() == key && !matches!(entry, Entry::Key { source: Source::Default, .. }))
+}
+
+fn head(path: &str) -> String {
+    match path.split_once('[') {
+        Some((list, _)) => format!("[[{list}]]"),
+        None => format!("[{path}]"),
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+fn comment(out: &mut String, doc: &str) {
+    for line in doc.lines() {
+        let _ = writeln!(out, "# {}", line.trim());
+    }
+}

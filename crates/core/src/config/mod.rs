@@ -1,0 +1,215 @@
+//! Configuration: defaults, then a TOML file, then the environment; unknown keys refused, every fault told at once.
+
+mod auth;
+mod database;
+mod delivery;
+mod deployment;
+mod federation;
+#[cfg(test)]
+mod fixtures;
+mod guards;
+mod load;
+mod platform;
+mod relations;
+mod removed;
+mod server;
+mod signin;
+#[cfg(test)]
+mod specification;
+mod tenancy;
+mod tokens;
+mod wallet;
+
+use std::collections::HashSet;
+use std::fmt;
+
+pub use auth::{Auth, Captcha, CaptchaProvider, FailMode, Hibp};
+pub use database::{Database, Pool, PoolSize};
+pub use delivery::{Email, EmailProvider, Phone, PhoneHttp, PhoneLog, PhoneProvider, Sink, Smtp};
+pub use deployment::{CoordinationBackend, DatabaseTopology, Deployment, Memcached, Plane, Redis};
+pub use federation::{EnterpriseSso, GenericOauth, GenericProvider, Scim, Social, SocialProvider};
+pub use guards::{GUARDS, Guard, When};
+pub use load::database_url::{DatabaseUrl, Engine};
+pub use load::fault::{Fault, Faults, Source};
+pub use load::network::Network;
+pub use load::report::example;
+pub use load::web::{HttpUrl, WebOrigin};
+pub use platform::{AccessControl, Admin, I18n, Kms, LogFormat, Openapi, Proxy, Security, Telemetry, Tenant};
+pub use removed::REMOVED;
+pub use server::{Server, Tls, Transport};
+pub use signin::{
+    AdaptiveMfa, Anonymous, Challenge, EmailOtp, MagicLink, Passkey, SessionCookie, Sms, TwoFactor,
+    UserSelfService, UserVerification,
+};
+pub use tenancy::{ApiKeys, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks};
+pub use tokens::{DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache};
+pub use wallet::{Chain, Siwe, Wallet};
+
+use load::known::Known;
+use load::reader::{Entry, Layers, Reader};
+use load::{env, file, report};
+
+macro_rules! sections {
+    ($($section:ident: $type:ty,)+) => {
+        /// The effective configuration of one process.
+        #[derive(Clone)]
+        pub struct Config {
+            /// What this process runs: `SVC_RUNTIME_PLANE`.
+            pub plane: Plane,
+            entries: Vec<Entry>,
+            $(#[doc = concat!("`[", stringify!($section), "]`")] pub $section: $type,)+
+        }
+
+        impl fmt::Debug for Config {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut shown = f.debug_struct("Config");
+                shown.field("plane", &self.plane);
+                $(shown.field(stringify!($section), &self.$section);)+
+                shown.finish_non_exhaustive()
+            }
+        }
+
+        /// Reads every section; the plane and the key table are filled in by the caller.
+        fn read_sections(reader: &mut Reader) -> Config {
+            Config {
+                plane: Plane::All,
+                entries: Vec::new(),
+                $($section: load::section::Section::read(reader, stringify!($section)),)+
+            }
+        }
+    };
+}
+
+sections! {
+    security: Security,
+    deployment: Deployment,
+    server: Server,
+    database: Database,
+    redis: Redis,
+    memcached: Memcached,
+    kms: Kms,
+    tenant: Tenant,
+    oidc: Oidc,
+    jwt: Jwt,
+    dpop: Dpop,
+    device_authorization: DeviceAuthorization,
+    refresh_family_cache: RefreshFamilyCache,
+    session_cookie: SessionCookie,
+    user_self_service: UserSelfService,
+    auth: Auth,
+    captcha: Captcha,
+    hibp: Hibp,
+    email: Email,
+    phone: Phone,
+    passkey: Passkey,
+    two_factor: TwoFactor,
+    adaptive_mfa: AdaptiveMfa,
+    email_otp: EmailOtp,
+    sms: Sms,
+    magic_link: MagicLink,
+    anonymous: Anonymous,
+    challenge: Challenge,
+    social: Social,
+    enterprise_sso: EnterpriseSso,
+    generic_oauth: GenericOauth,
+    oauth_proxy: OauthProxy,
+    scim: Scim,
+    organizations: Organizations,
+    invitations: Invitations,
+    verified_domains: VerifiedDomains,
+    access_control: AccessControl,
+    admin: Admin,
+    api_keys: ApiKeys,
+    webhooks: Webhooks,
+    vault: Vault,
+    wallet: Wallet,
+    chains: Vec<Chain>,
+    siwe: Siwe,
+    billing: Billing,
+    commerce: Commerce,
+    proxy: Proxy,
+    i18n: I18n,
+    openapi: Openapi,
+    telemetry: Telemetry,
+}
+
+impl Default for Config {
+    /// The built-in defaults alone.
+    fn default() -> Self {
+        build(Layers::new()).0
+    }
+}
+
+impl Config {
+    /// Reads defaults, then the file `(name, text)`, then the environment; the rules of starting are not applied.
+    pub fn load(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
+        let (config, faults) = read(toml, env);
+        if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
+    }
+
+    /// Like [`Config::load`], and every [`Guard`] of this process must hold: faults of both kinds are told at once.
+    pub fn load_for_start(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
+        let (config, mut faults) = read(toml, env);
+        // A key with a fault of its own shows its default here, which a guard would blame a second time.
+        let faulty: HashSet<String> = faults.iter().map(|fault| fault.key.clone()).collect();
+        faults.extend(config.start_faults().into_iter().filter(|fault| !faulty.contains(&fault.key)));
+        if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
+    }
+
+    /// What keeps this configuration from starting.
+    pub fn start_faults(&self) -> Vec<Fault> {
+        guards::faults(self)
+    }
+
+    /// Every effective key with its source, in TOML; secrets are masked.
+    pub fn outcome(&self) -> String {
+        format!("# runtime plane: {}\n{}", self.plane, report::outcome(&self.entries))
+    }
+
+    /// Whether this process may run every plane.
+    pub fn allows_all_in_one(&self) -> bool {
+        self.deployment.allow_all_in_one_runtime_plane.unwrap_or(!self.security.production)
+    }
+}
+
+fn read(toml: Option<(&str, &str)>, env: &[(String, String)]) -> (Config, Vec<Fault>) {
+    let known = Known::new();
+    let mut layers = Layers::new();
+    let mut faults = toml.map_or_else(Vec::new, |(path, text)| file::read(path, text, &mut layers));
+    faults.extend(env::read(env, &known, &mut layers));
+    let (mut config, unread, wrong) = build(layers);
+    faults.extend(known.faults(unread));
+    faults.extend(wrong);
+    match plane(env) {
+        Ok(plane) => config.plane = plane,
+        Err(fault) => faults.push(fault),
+    }
+    faults.extend(relations::faults(&config));
+    (config, faults)
+}
+
+fn build(layers: Layers) -> (Config, Layers, Vec<Fault>) {
+    let mut reader = Reader::new(layers);
+    let mut config = read_sections(&mut reader);
+    let (entries, unread, faults) = reader.finish();
+    config.entries = entries;
+    if !report::is_given(&config.entries, "oidc.issuer_url") {
+        let issuer = format!("http://localhost:{}", config.server.port);
+        report::derived(&mut config.entries, "oidc.issuer_url", issuer.clone());
+        config.oidc.issuer_url = HttpUrl::derived(issuer);
+    }
+    (config, unread, faults)
+}
+
+fn plane(env: &[(String, String)]) -> Result<Plane, Fault> {
+    let name = "SVC_RUNTIME_PLANE";
+    let Some((_, given)) = env.iter().rev().find(|(key, value)| key == name && !value.is_empty()) else {
+        return Ok(Plane::All);
+    };
+    Plane::ALL.iter().copied().find(|plane| plane.as_str() == given).ok_or_else(|| {
+        Fault::new(name, format!("{given:?} is not a plane"), "set all, auth, control or async")
+    })
+}
+
+#[cfg(test)]
+mod tests;

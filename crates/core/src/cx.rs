@@ -1,0 +1,71 @@
+//! What every operation may know about the call it serves: one instant, randomness, and who is acting.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::{Entropy, Id, Kind, Timestamp};
+
+/// The context of one call; `now` is read once so that all its checks agree.
+#[derive(Clone)]
+pub struct Cx {
+    /// The instant of the call.
+    pub now: Timestamp,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
+    /// Who acts, for the audit log.
+    pub actor: Actor,
+    /// The `x-request-id` that the caller sees.
+    pub request_id: String,
+    /// The client's address, as far as proxies are trusted.
+    pub client_ip: Option<IpAddr>,
+}
+
+/// Who performs an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A person, by `sub`.
+    User(String),
+    /// An application, by `client_id`.
+    App(String),
+    /// An operator of the deployment.
+    Operator(String),
+    /// The service itself, for example a background job by name.
+    System(&'static str),
+    /// Nobody that we know.
+    Anonymous,
+}
+
+impl Cx {
+    /// A fresh id of this instant.
+    pub fn id<K: Kind>(&self) -> Id<K> {
+        Id::new(self.now, &*self.entropy)
+    }
+
+    /// The same call, performed by somebody who has since been identified.
+    #[must_use]
+    pub fn acting_as(&self, actor: Actor) -> Self {
+        Self { actor, ..self.clone() }
+    }
+}
+
+impl Actor {
+    /// The kind of actor, as the audit log stores it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::User(_) => "user",
+            Self::App(_) => "application",
+            Self::Operator(_) => "operator",
+            Self::System(_) => "system",
+            Self::Anonymous => "anonymous",
+        }
+    }
+
+    /// The actor's id, empty for nobody.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::User(id) | Self::App(id) | Self::Operator(id) => id,
+            Self::System(name) => name,
+            Self::Anonymous => "",
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! One error for the whole service: a class of the specification's closed table, a public detail, and a private cause.
+
+use std::fmt;
+use std::panic::Location;
+
+/// A result with the service's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why something was refused or failed.
+///
+/// `Display` prints the public half only; `source` and `at` are for logs.
+pub struct Error {
+    class: Class,
+    detail: String,
+    retry_after: Option<u32>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    at: &'static Location<'static>,
+}
+
+macro_rules! classes {
+    ($($variant:ident $make:ident $status:literal $code:literal $title:literal;)*) => {
+        /// The closed table of error codes, each with its HTTP status.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[expect(missing_docs, reason = "the table below is the documentation")]
+        pub enum Class { $($variant),* }
+
+        impl Class {
+            /// Every class, for tests that enumerate.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The HTTP status of the problem document.
+            pub fn status(self) -> u16 {
+                match self { $(Self::$variant => $status),* }
+            }
+
+            /// The `error` member: snake case.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$variant => $code),* }
+            }
+
+            /// The `title` member: a short sentence for people.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),* }
+            }
+        }
+
+        impl Error {$(
+            #[doc = concat!("`", $code, "` (", stringify!($status), "): ", $title, ".")]
+            #[track_caller]
+            pub fn $make(detail: impl Into<String>) -> Self {
+                Self::new(Class::$variant, detail)
+            }
+        )*}
+    };
+}
+
+classes! {
+    BadRequest bad_request 400 "bad_request" "The request is not valid";
+    InvalidRequest invalid_request 400 "invalid_request" "The request is not valid";
+    InvalidGrant invalid_grant 400 "invalid_grant" "The grant is not valid";
+    InvalidScope invalid_scope 400 "invalid_scope" "The scope is not allowed";
+    InvalidTarget invalid_target 400 "invalid_target" "The resource is not allowed";
+    InvalidClient invalid_client 401 "invalid_client" "Client authentication failed";
+    UnauthorizedClient unauthorized_client 400 "unauthorized_client" "The application may not do this";
+    UnsupportedGrantType unsupported_grant_type 400 "unsupported_grant_type" "The grant type is not supported";
+    UnsupportedResponseType unsupported_response_type 400 "unsupported_response_type" "The response type is not supported";
+    AccessDenied access_denied 400 "access_denied" "Access was denied";
+    LoginRequired login_required 400 "login_required" "The person has to sign in";
+    ConsentRequired consent_required 400 "consent_required" "The person has to consent";
+    InteractionRequired interaction_required 400 "interaction_required" "The person has to take a step";
+    AccountSelectionRequired account_selection_required 400 "account_selection_required" "The person has to choose an account";
+    UnmetAuthenticationRequirements unmet_authentication_requirements 400 "unmet_authentication_requirements" "The requested authentication was not reached";
+    RequestNotSupported request_not_supported 400 "request_not_supported" "Request objects are not supported";
+    RequestUriNotSupported request_uri_not_supported 400 "request_uri_not_supported" "This request_uri is not supported";
+    InvalidRequestUri invalid_request_uri 400 "invalid_request_uri" "The request_uri is not valid";
+    RegistrationNotSupported registration_not_supported 400 "registration_not_supported" "Registration is not supported";
+    AuthorizationPending authorization_pending 400 "authorization_pending" "The person has not decided yet";
+    SlowDown slow_down 400 "slow_down" "Poll less often";
+    ExpiredToken expired_token 400 "expired_token" "The request has expired";
+    InvalidRedirectUri invalid_redirect_uri 400 "invalid_redirect_uri" "The redirect URI is not valid";
+    InvalidClientMetadata invalid_client_metadata 400 "invalid_client_metadata" "The application's metadata is not valid";
+    Unauthorized unauthorized 401 "unauthorized" "Authentication is required";
+    InvalidToken invalid_token 401 "invalid_token" "The token is not valid";
+    Forbidden forbidden 403 "forbidden" "This is not allowed";
+    InsufficientScope insufficient_scope 403 "insufficient_scope" "The token lacks a scope";
+    NotFound not_found 404 "not_found" "There is no such thing here";
+    MethodNotAllowed method_not_allowed 405 "method_not_allowed" "This method is not allowed here";
+    Conflict conflict 409 "conflict" "The request conflicts with the present state";
+    PayloadTooLarge payload_too_large 413 "payload_too_large" "The request is too large";
+    UnsupportedMediaType unsupported_media_type 415 "unsupported_media_type" "The content type is not supported";
+    MisdirectedRequest misdirected_request 421 "misdirected_request" "This host is not served here";
+    RateLimited rate_limited 429 "rate_limited" "Too many requests";
+    HeadersTooLarge headers_too_large 431 "headers_too_large" "The request headers are too large";
+    ServerError server_error 500 "server_error" "Something went wrong on our side";
+    TemporarilyUnavailable temporarily_unavailable 503 "temporarily_unavailable" "The service is temporarily unavailable";
+}
+
+impl Error {
+    /// An error of `class`; `detail` is public and says what to do next.
+    #[track_caller]
+    pub fn new(class: Class, detail: impl Into<String>) -> Self {
+        Self { class, detail: detail.into(), retry_after: None, source: None, at: Location::caller() }
+    }
+
+    /// An unexpected failure: the cause is logged, the public detail says nothing of it.
+    #[track_caller]
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..Self::new(Class::ServerError, "an unexpected error; quote the request id") }
+    }
+
+    /// A dependency is out of reach; trying again later may help.
+    #[track_caller]
+    pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            source: Some(source.into()),
+            retry_after: Some(1),
+            ..Self::new(Class::TemporarilyUnavailable, "a dependency is out of reach; try again later")
+        }
+    }
+
+    /// Adds the private cause.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Tells the caller when to try again, in seconds (`Retry-After`).
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The class: status, code and title.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// The public explanation.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// Seconds for `Retry-After`, when waiting helps.
+    pub fn wait(&self) -> Option<u32> {
+        self.retry_after
+    }
+
+    /// Where the error was made, for logs.
+    pub fn at(&self) -> &'static Location<'static> {
+        self.at
+    }
+
+    /// The same fault under another class, for surfaces with their own vocabulary.
+    #[must_use]
+    pub fn reclass(mut self, class: Class) -> Self {
+        self.class = class;
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class.code(), self.detail)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} at {}", self.at)?;
+        self.source.as_ref().map_or(Ok(()), |source| write!(f, " ({source:?})"))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_of_the_specification_has_its_status_and_code() {
+        let table = [
+            (400, "bad_request"),
+            (400, "invalid_grant"),
+            (400, "invalid_scope"),
+            (401, "unauthorized"),
+            (401, "invalid_client"),
+            (403, "forbidden"),
+            (403, "insufficient_scope"),
+            (404, "not_found"),
+            (409, "conflict"),
+            (429, "rate_limited"),
+            (500, "server_error"),
+            (400, "unauthorized_client"),
+            (400, "unsupported_grant_type"),
+            (400, "authorization_pending"),
+            (400, "slow_down"),
+            (400, "access_denied"),
+            (400, "expired_token"),
+        ];
+        for (status, code) in table {
+            assert!(Class::ALL.iter().any(|class| (class.status(), class.code()) == (status, code)), "{code}");
+        }
+    }
+
+    #[test]
+    fn display_keeps_the_cause_private() {
+        let error = Error::internal("password=hunter2");
+        assert!(!error.to_string().contains("hunter2"));
+    }
+}

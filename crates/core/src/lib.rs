@@ -1,0 +1,24 @@
+//! The words of the service: typed ids, time, secrets, scopes, errors, events and configuration. Pure: no I/O.
+
+pub mod config;
+mod cx;
+mod entropy;
+mod error;
+pub mod events;
+mod id;
+mod scope;
+mod secret;
+mod tenant;
+mod time;
+
+pub use cx::{Actor, Cx};
+pub use entropy::{Entropy, SeededEntropy};
+pub use error::{Class, Error, Result};
+pub use id::{
+    AccountId, ApiId, AppId, AuditId, ConsentId, EventId, FamilyId, Id, Kind, MailId, RequestId, SessionId,
+    TenantRef, TenantUserId,
+};
+pub use scope::Scope;
+pub use secret::{Digest, Secret};
+pub use tenant::{Origin, TenantId};
+pub use time::{Clock, ManualClock, Seconds, SystemClock, Timestamp};

@@ -1,0 +1,81 @@
+//! Coordination through the table `coordination_entries`: each step is one statement, so that of many callers one wins.
+
+use svc_core::{Result, Seconds, Timestamp};
+
+use super::Count;
+use crate::{Db, args, system_sql};
+
+pub(super) struct Database {
+    db: Db,
+}
+
+impl Database {
+    pub(super) fn new(db: Db) -> Self {
+        Self { db }
+    }
+
+    pub(super) async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Result<Count> {
+        let upsert = system_sql!(
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, '', 1, $2) \
+             ON CONFLICT (key) DO UPDATE SET \
+             count = CASE WHEN coordination_entries.expires_at <= $3 THEN 1 ELSE coordination_entries.count + 1 END, \
+             expires_at = CASE WHEN coordination_entries.expires_at <= $3 THEN excluded.expires_at \
+             ELSE coordination_entries.expires_at END RETURNING count, expires_at"
+        );
+        let mut tx = self.db.begin_system().await?;
+        let row = tx.one(upsert, args![key, now + window, now]).await?;
+        tx.commit().await?;
+        Ok(Count { count: row.int("count")?, resets_at: row.time("expires_at")? })
+    }
+
+    pub(super) async fn put_if_absent(
+        &self,
+        key: &str,
+        value: &str,
+        ttl: Seconds,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let insert = system_sql!(
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
+             WHERE coordination_entries.expires_at <= $4"
+        );
+        let mut tx = self.db.begin_system().await?;
+        let stored = tx.execute(insert, args![key, value, now + ttl, now]).await?;
+        tx.commit().await?;
+        Ok(stored == 1)
+    }
+
+    pub(super) async fn get(&self, key: &str, now: Timestamp) -> Result<Option<String>> {
+        let select = system_sql!("SELECT value FROM coordination_entries WHERE key = $1 AND expires_at > $2");
+        let mut tx = self.db.read_system().await?;
+        tx.optional(select, args![key, now]).await?.map(|row| row.text("value")).transpose()
+    }
+
+    pub(super) async fn lease(&self, key: &str, holder: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
+        let upsert = system_sql!(
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
+             WHERE coordination_entries.expires_at <= $4 OR coordination_entries.value = $2"
+        );
+        let mut tx = self.db.begin_system().await?;
+        let held = tx.execute(upsert, args![key, holder, now + ttl, now]).await?;
+        tx.commit().await?;
+        Ok(held == 1)
+    }
+
+    pub(super) async fn remove(&self, key: &str) -> Result<()> {
+        let mut tx = self.db.begin_system().await?;
+        tx.execute(system_sql!("DELETE FROM coordination_entries WHERE key = $1"), args![key]).await?;
+        tx.commit().await
+    }
+
+    pub(super) async fn sweep(&self, now: Timestamp) -> Result<u64> {
+        let mut tx = self.db.begin_system().await?;
+        let gone = tx
+            .execute(system_sql!("DELETE FROM coordination_entries WHERE expires_at <= $1"), args![now])
+            .await?;
+        tx.commit().await?;
+        Ok(gone)
+    }
+}

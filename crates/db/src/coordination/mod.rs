@@ -1,0 +1,195 @@
+//! What nodes agree on in passing: counters, things seen once, leases. Losing it degrades, and never opens a door.
+
+mod database;
+mod memory;
+
+use std::sync::Arc;
+
+use svc_core::{Result, Seconds, Timestamp};
+
+use self::database::Database;
+use self::memory::Memory;
+use crate::Db;
+
+/// The coordination port.
+///
+/// Counters fall back to this node's memory when the shared store is out of reach (a limit per node is better than
+/// none). `put_if_absent` and `lease` fail instead: without the store nobody can say that something is new.
+#[derive(Clone)]
+pub struct Coordination {
+    here: Arc<Memory>,
+    shared: Option<Arc<Database>>,
+}
+
+/// Where a counter stands after counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// How often the key was counted in the present window, this time included.
+    pub count: i64,
+    /// When the window ends and counting starts anew.
+    pub resets_at: Timestamp,
+}
+
+impl Coordination {
+    /// Everything in this process's memory; forgotten at its end.
+    pub fn memory() -> Self {
+        Self { here: Arc::default(), shared: None }
+    }
+
+    /// Shared through the database, so that it holds for every node and survives restarts.
+    pub fn database(db: Db) -> Self {
+        Self { here: Arc::default(), shared: Some(Arc::new(Database::new(db))) }
+    }
+
+    /// Counts `key` in a window that starts with its first count; one count for all nodes.
+    pub async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Count {
+        if let Some(shared) = &self.shared
+            && let Ok(count) = shared.incr(key, window, now).await
+        {
+            return count;
+        }
+        self.here.incr(key, window, now)
+    }
+
+    /// Counts `key` on this node only: for limits that every request passes, where a write per request costs too much.
+    pub fn incr_here(&self, key: &str, window: Seconds, now: Timestamp) -> Count {
+        self.here.incr(key, window, now)
+    }
+
+    /// Forgets a counter, for example after a success.
+    pub async fn reset(&self, key: &str) -> Result<()> {
+        self.here.remove(key);
+        match &self.shared {
+            Some(shared) => shared.remove(key).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Stores `value` unless `key` is already there; returns whether it was stored. One caller wins.
+    pub async fn put_if_absent(&self, key: &str, value: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
+        match &self.shared {
+            Some(shared) => shared.put_if_absent(key, value, ttl, now).await,
+            None => self.here.put_if_absent(key, value, ttl, now),
+        }
+    }
+
+    /// The live value of `key`.
+    pub async fn get(&self, key: &str, now: Timestamp) -> Result<Option<String>> {
+        match &self.shared {
+            Some(shared) => shared.get(key, now).await,
+            None => Ok(self.here.get(key, now)),
+        }
+    }
+
+    /// Takes or renews the lease `key` for `holder`; returns whether it holds it until `now + ttl`.
+    pub async fn lease(&self, key: &str, holder: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
+        match &self.shared {
+            Some(shared) => shared.lease(key, holder, ttl, now).await,
+            None => self.here.lease(key, holder, ttl, now),
+        }
+    }
+
+    /// Removes what has expired; returns how many entries went.
+    pub async fn sweep(&self, now: Timestamp) -> Result<u64> {
+        let here = self.here.sweep(now);
+        match &self.shared {
+            Some(shared) => shared.sweep(now).await,
+            None => Ok(here),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Migration, PoolSettings};
+
+    const TABLE: Migration = Migration {
+        version: 2,
+        name: "coordination",
+        sql: include_str!("../../../domain/migrations/0002_coordination.sql"),
+        pg: "",
+    };
+    const NOW: Timestamp = Timestamp::from_secs(1_000);
+    const MINUTE: Seconds = Seconds(60);
+
+    async fn both(folder: &tempfile::TempDir) -> [Coordination; 2] {
+        let url = format!("sqlite:{}", folder.path().join("coordination.db").display());
+        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        db.migrate(&[TABLE]).await.unwrap();
+        [Coordination::memory(), Coordination::database(db)]
+    }
+
+    #[tokio::test]
+    async fn a_window_starts_with_its_first_count_and_ends_on_time() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            assert_eq!(port.incr("k", MINUTE, NOW).await, Count { count: 1, resets_at: NOW + MINUTE });
+            assert_eq!(port.incr("k", MINUTE, NOW + Seconds(59)).await.count, 2);
+            assert_eq!(port.incr("other", MINUTE, NOW).await.count, 1);
+            assert_eq!(port.incr("k", MINUTE, NOW + MINUTE).await.count, 1);
+            port.reset("k").await.unwrap();
+            assert_eq!(port.incr("k", MINUTE, NOW + MINUTE).await.count, 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_seen_is_new_again_only_after_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            assert!(port.put_if_absent("jti", "1", MINUTE, NOW).await.unwrap());
+            assert!(!port.put_if_absent("jti", "2", MINUTE, NOW + Seconds(59)).await.unwrap());
+            assert_eq!(port.get("jti", NOW).await.unwrap().as_deref(), Some("1"));
+            assert_eq!(port.get("jti", NOW + MINUTE).await.unwrap(), None);
+            assert!(port.put_if_absent("jti", "3", MINUTE, NOW + MINUTE).await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lease_is_renewed_by_its_holder_and_taken_over_after_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            assert!(port.lease("rotate", "a", MINUTE, NOW).await.unwrap());
+            assert!(!port.lease("rotate", "b", MINUTE, NOW + Seconds(30)).await.unwrap());
+            assert!(port.lease("rotate", "a", MINUTE, NOW + Seconds(30)).await.unwrap());
+            assert!(!port.lease("rotate", "b", MINUTE, NOW + Seconds(89)).await.unwrap());
+            assert!(port.lease("rotate", "b", MINUTE, NOW + Seconds(90)).await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_sweep_removes_only_what_has_expired() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            port.put_if_absent("old", "", Seconds(1), NOW).await.unwrap();
+            port.put_if_absent("new", "", MINUTE, NOW).await.unwrap();
+            assert_eq!(port.sweep(NOW + Seconds(1)).await.unwrap(), 1);
+            assert!(port.get("new", NOW).await.unwrap().is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn of_many_at_once_one_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            let tasks = (0..20).map(|_| {
+                let port = port.clone();
+                tokio::spawn(async move { port.put_if_absent("race", "", MINUTE, NOW).await.unwrap() })
+            });
+            let mut winners = 0;
+            for task in tasks.collect::<Vec<_>>() {
+                winners += i32::from(task.await.unwrap());
+            }
+            assert_eq!(winners, 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn without_its_store_a_replay_check_fails_closed_and_a_limit_holds_per_node() {
+        let nowhere = Db::open("sqlite:/nonexistent/folder/x.db", &PoolSettings::default()).await.unwrap();
+        let port = Coordination::database(nowhere);
+        assert!(port.put_if_absent("jti", "", MINUTE, NOW).await.is_err());
+        assert_eq!(port.incr("k", MINUTE, NOW).await.count, 1);
+        assert_eq!(port.incr("k", MINUTE, NOW).await.count, 2);
+    }
+}

@@ -1,0 +1,75 @@
+//! Access tokens as JWTs (RFC 9068): their claims, and the checks that need no database.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use svc_core::{Error, Result, Scope, TenantRef, Timestamp};
+use svc_keys::jose::{KeyRing, Typ};
+
+/// The claims of an access token.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Claims {
+    /// The tenant's issuer.
+    pub iss: String,
+    /// The subject within tenant and application.
+    pub sub: String,
+    /// The one API that the token is for.
+    pub aud: String,
+    /// End of validity, seconds since the epoch.
+    pub exp: i64,
+    /// Start of validity.
+    pub nbf: i64,
+    /// Time of issue.
+    pub iat: i64,
+    /// The token's id; `<family>.<random>` where the token belongs to a refresh family.
+    pub jti: String,
+    /// The isolation boundary.
+    pub tenant_id: TenantRef,
+    /// The application that received the token.
+    pub client_id: String,
+    /// What it permits.
+    pub scope: Scope,
+    /// The category of caller.
+    pub subject_type: SubjectType,
+    /// The session behind a person's token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sid: Option<String>,
+    /// When the person signed in (RFC 9470 §6.2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth_time: Option<i64>,
+    /// How strongly the person signed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acr: Option<String>,
+    /// Delegation (RFC 8693 §4.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Value>,
+    /// Sender constraint (RFC 7800).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cnf: Option<Value>,
+}
+
+/// Who is behind a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubjectType {
+    /// A person.
+    Human,
+    /// An AI agent.
+    Agent,
+    /// An application acting for itself.
+    System,
+    /// Nobody that is known.
+    Anonymous,
+}
+
+impl Claims {
+    /// The refresh family that the token belongs to, if any.
+    pub fn family(&self) -> Option<&str> {
+        self.jti.split_once('.').map(|(family, _)| family)
+    }
+}
+
+/// Verifies type, signature, time and issuer; audience, tenant and scope are the caller's to hold against its own.
+pub fn verify(ring: &KeyRing, token: &str, issuer: &str, now: Timestamp) -> Result<Claims> {
+    let claims: Claims = ring.verify(token, Typ::AccessToken, now)?.read()?;
+    if claims.iss == issuer { Ok(claims) } else { Err(Error::invalid_token("the token is from another issuer")) }
+}

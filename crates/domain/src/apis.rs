@@ -1,0 +1,209 @@
+//! APIs (resource servers): the audiences that tokens are for, and their scopes (RFC 8707).
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
+use svc_core::{ApiId, Cx, Error, Result, Scope, Seconds, TenantId, TenantRef, Timestamp};
+use svc_db::{Db, Row, System, Tenant, Tx, args, sql, system_sql};
+use utoipa::ToSchema;
+
+use crate::audit::{self, Entry};
+use crate::document;
+
+/// An API as every request sees it.
+#[derive(Clone, Debug)]
+pub struct Api {
+    /// Its id.
+    pub id: ApiId,
+    /// The identifier URI: the `aud` of its tokens.
+    pub identifier: String,
+    /// Nothing is issued for a disabled API.
+    pub enabled: bool,
+    /// What it is and offers.
+    pub configuration: Configuration,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// What an API is and offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Configuration {
+    /// What people read at consent.
+    pub name: String,
+    /// Its permissions.
+    #[serde(default)]
+    pub scopes: Vec<ApiScope>,
+    /// The `client_id`s of applications that answer for this API; they may introspect its tokens.
+    #[serde(default)]
+    pub resource_servers: Vec<String>,
+    /// How long tokens for it live, 60 to 86400 seconds; by default the deployment's lifetimes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>)]
+    pub access_token_lifetime_secs: Option<Seconds>,
+}
+
+/// One permission of an API.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApiScope {
+    /// `<resource>:<action>`.
+    pub name: String,
+    /// The sentence that people read at consent.
+    #[serde(default)]
+    pub description: String,
+    /// A person needs one of these roles to be given it; empty for everybody.
+    #[serde(default)]
+    pub roles: Vec<String>,
+}
+
+impl Api {
+    /// The API's scopes.
+    pub fn scope(&self) -> Scope {
+        self.configuration.scopes.iter().map(|scope| scope.name.as_str()).collect()
+    }
+
+    /// The scopes that a person with `roles` may be given.
+    pub fn scope_for(&self, roles: &[String]) -> Scope {
+        let may_have = |scope: &&ApiScope| scope.roles.is_empty() || scope.roles.iter().any(|role| roles.contains(role));
+        self.configuration.scopes.iter().filter(may_have).map(|scope| scope.name.as_str()).collect()
+    }
+}
+
+/// Finds APIs by identifier; answers from memory.
+pub struct Apis {
+    db: Db,
+    kept: Cache<(TenantRef, String), Arc<Api>>,
+}
+
+/// Most APIs kept in memory.
+const KEPT: u64 = 10_000;
+
+impl Apis {
+    /// An empty directory over `db`.
+    pub fn new(db: Db) -> Self {
+        Self { db, kept: Cache::new(KEPT) }
+    }
+
+    /// The enabled API with this identifier.
+    pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
+        let key = (tenant.reference(), identifier.to_owned());
+        if let Some(api) = self.kept.get(&key) {
+            return Ok(api.enabled.then_some(api));
+        }
+        let mut tx = self.db.read(tenant).await?;
+        let Some(api) = find_by_identifier(&mut tx, identifier).await?.map(Arc::new) else { return Ok(None) };
+        self.kept.insert(key, Arc::clone(&api));
+        Ok(api.enabled.then_some(api))
+    }
+
+    /// Forgets what changed since `since`, so that another node's change is seen here.
+    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
+        let changed = system_sql!("SELECT tenant_id, identifier FROM apis WHERE updated_at >= $1");
+        for row in tx.all(changed, args![since]).await? {
+            self.kept.invalidate(&(row.parse("tenant_id")?, row.text("identifier")?));
+        }
+        Ok(())
+    }
+}
+
+/// Creates an API; the identifier must be free.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
+    check(identifier, new)?;
+    let api = Api {
+        id: cx.id(),
+        identifier: identifier.to_owned(),
+        enabled: true,
+        configuration: new.clone(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+    };
+    let insert = sql!(
+        "INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
+    );
+    tx.execute(insert, args![api.id, identifier, true, document::store(new)?, cx.now]).await?;
+    audit::record(tx, cx, Entry::done("api.created", &api.id.to_string())).await?;
+    Ok(api)
+}
+
+/// Makes configuration and enabledness so; returns whether anything changed.
+pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api, new: &Configuration, enabled: bool) -> Result<bool> {
+    check(&api.identifier, new)?;
+    if *new == api.configuration && enabled == api.enabled {
+        return Ok(false);
+    }
+    let update = sql!(
+        "UPDATE apis SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+    );
+    let changed = tx.execute(update, args![api.id, document::store(new)?, enabled, cx.now, api.version]).await?;
+    if changed == 0 {
+        return Err(Error::conflict("the API changed meanwhile; read it again"));
+    }
+    audit::record(tx, cx, Entry::done("api.updated", &api.id.to_string())).await?;
+    Ok(true)
+}
+
+/// One API by id.
+pub async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Api>> {
+    let select = sql!(
+        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+         WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.optional(select, args![id]).await?.as_ref().map(api).transpose()
+}
+
+/// The API with this identifier, enabled or not.
+pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Api>> {
+    let select = sql!(
+        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+         WHERE tenant_id = $1 AND identifier = $2"
+    );
+    tx.optional(select, args![identifier]).await?.as_ref().map(api).transpose()
+}
+
+/// A page of APIs by id, after `cursor`.
+pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Result<Vec<Api>> {
+    let select = sql!(
+        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+         WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3"
+    );
+    tx.all(select, args![cursor, limit]).await?.iter().map(api).collect()
+}
+
+fn api(row: &Row) -> Result<Api> {
+    Ok(Api {
+        id: row.parse("id")?,
+        identifier: row.text("identifier")?,
+        enabled: row.flag("enabled")?,
+        configuration: document::load(row, "configuration")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    })
+}
+
+fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
+    // RFC 8707 §2: an absolute URI without a fragment.
+    if identifier.len() > 500 || identifier.contains('#') || url::Url::parse(identifier).is_err() {
+        return Err(Error::bad_request("identifier: give an absolute URI without a fragment"));
+    }
+    let reserved = ["openid", "profile", "email", "address", "phone", "offline_access"];
+    for ApiScope { name, .. } in &configuration.scopes {
+        name.parse::<Scope>()?;
+        if name.is_empty() || name.contains(' ') || reserved.contains(&name.as_str()) {
+            return Err(Error::bad_request(format!("scopes: {name:?} is not a scope that an API can define")));
+        }
+    }
+    if configuration.access_token_lifetime_secs.is_some_and(|span| !(60..=86_400).contains(&span.0)) {
+        return Err(Error::bad_request("access_token_lifetime_secs: use 60 to 86400"));
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Redirect URIs: what may be registered, and when two are the same (RFC 6749 §3.1.2, RFC 8252 §7).
+
+use svc_core::{Error, Result};
+use url::{Host, Url};
+
+use super::configuration::Kind;
+
+/// Refuses what must not be redirected to: fragments, scripts, data, plain http outside loopback.
+pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
+    let refused = |why: &str| Err(Error::invalid_redirect_uri(format!("redirect_uris: {why}")));
+    if uri.len() > 2000 || !uri.bytes().all(|byte| byte.is_ascii_graphic()) || uri.contains('\\') {
+        return refused("use at most 2000 printable ASCII characters without spaces or backslashes");
+    }
+    let Ok(url) = Url::parse(uri) else { return refused("give an absolute URI") };
+    if uri.contains('#') {
+        return refused("a fragment is not allowed");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return refused("a user name in the authority is not allowed");
+    }
+    match url.scheme() {
+        "https" => Ok(()),
+        "http" if is_loopback(&url) => Ok(()),
+        "http" => refused("use https; http is for loopback addresses only"),
+        // A private-use scheme is a reversed domain name of the application's owner (RFC 8252 §7.1).
+        scheme if kind == Kind::Native && scheme.contains('.') => Ok(()),
+        _ => refused("use https, or for native applications a scheme such as com.example.app"),
+    }
+}
+
+/// Whether `uri` is an absolute https URL (http on loopback), as logos, policies and origins must be.
+pub fn is_web_uri(uri: &str) -> bool {
+    uri.len() <= 2000
+        && Url::parse(uri).is_ok_and(|url| {
+            url.username().is_empty()
+                && url.password().is_none()
+                && (url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url)))
+        })
+}
+
+/// Whether both are the same literal loopback URI but for the port.
+pub(super) fn is_same_loopback(registered: &str, requested: &str) -> bool {
+    let split = |uri: &str| {
+        let rest = uri.strip_prefix("http://")?;
+        let host = ["127.0.0.1", "[::1]"].into_iter().find(|host| rest.starts_with(host))?;
+        let rest = rest.get(host.len()..)?;
+        let tail = match rest.strip_prefix(':') {
+            Some(port_on) => port_on.trim_start_matches(|c: char| c.is_ascii_digit()),
+            None => rest,
+        };
+        (tail.is_empty() || tail.starts_with('/') || tail.starts_with('?')).then(|| (host, tail.to_owned()))
+    };
+    let has_valid_port = Url::parse(requested).is_ok();
+    has_valid_port && split(registered).is_some_and(|registered| split(requested) == Some(registered))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_run_or_leak_is_never_registered() {
+        let bad = [
+            "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "https://a.example/#x",
+            "https://good@evil.example/", "http://a.example/", "/relative", "https://a.example/ x", "https:\\\\a.example",
+            "myapp:/x", "https://a.exämple/",
+        ];
+        for uri in bad {
+            assert!(check_redirect_uri(uri, Kind::Web).is_err(), "{uri}");
+        }
+        for uri in ["https://a.example/cb?x=1", "http://localhost:3000/cb", "http://127.0.0.1/cb", "http://[::1]:9/cb"] {
+            assert!(check_redirect_uri(uri, Kind::Web).is_ok(), "{uri}");
+        }
+        assert!(check_redirect_uri("com.example.app:/cb", Kind::Native).is_ok());
+    }
+
+    #[test]
+    fn a_literal_loopback_matches_on_any_port_and_nothing_else_does() {
+        assert!(is_same_loopback("http://127.0.0.1/cb", "http://127.0.0.1:5123/cb"));
+        assert!(is_same_loopback("http://[::1]:1/cb", "http://[::1]:2/cb"));
+        for other in [
+            "http://localhost:5123/cb", "http://127.0.0.1:5123/cb/", "http://127.0.0.1:5123/CB", "http://127.0.0.1:1@evil/cb",
+            "https://127.0.0.1/cb", "http://127.0.0.1.evil/cb", "http://127.0.0.1:99999/cb", "http://127.0.0.10/cb",
+        ] {
+            assert!(!is_same_loopback("http://127.0.0.1/cb", other), "{other}");
+        }
+    }
+}

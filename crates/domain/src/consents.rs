@@ -1,0 +1,31 @@
+//! Remembered consent: per person, application and API.
+
+use svc_core::{AppId, ConsentId, Cx, Result, Scope, TenantUserId};
+use svc_db::{Tenant, Tx, args, sql};
+
+use crate::audit::{self, Entry};
+use serde_json::json;
+
+/// What the person has allowed the application for this API so far.
+pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audience: &str) -> Result<Scope> {
+    let select = sql!(
+        "SELECT scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND audience = $4"
+    );
+    let row = tx.optional(select, args![person, app, audience]).await?;
+    row.map_or_else(|| Ok(Scope::default()), |row| row.parse("scope"))
+}
+
+/// Adds to what the person allows.
+pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId, given: (&str, &Scope)) -> Result<()> {
+    let (audience, scope) = given;
+    let all = find(tx, person, app, audience).await?.union(scope);
+    let id: ConsentId = cx.id();
+    let upsert = sql!(
+        "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
+         DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at"
+    );
+    tx.execute(upsert, args![id, person, app, audience, &all, cx.now]).await?;
+    let facts = json!({ "audience": audience, "scope": scope });
+    audit::record(tx, cx, Entry::done("consent.granted", &app.to_string()).with(facts)).await
+}

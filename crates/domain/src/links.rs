@@ -1,0 +1,87 @@
+//! Mailed links: confirm an address, choose a new password. Consumable once, by POST, never by a mail scanner's GET.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use svc_core::{AccountId, Cx, Digest, Result, Seconds, Timestamp};
+use svc_db::{Tenant, Tx, args, sql};
+
+use crate::document;
+
+/// What a link is for; kinds are separate namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// Confirms an address and completes a registration.
+    VerifyEmail,
+    /// Allows one new password.
+    ResetPassword,
+}
+
+impl LinkKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::VerifyEmail => "verify_email",
+            Self::ResetPassword => "reset_password",
+        }
+    }
+}
+
+/// A link as found by its digest.
+#[derive(Clone, Debug)]
+pub struct Link<T> {
+    /// The account that it concerns, if there is one yet.
+    pub account: Option<AccountId>,
+    /// What it was made with.
+    pub payload: T,
+    /// When it was made; what it proves must not be older than the credential it changes.
+    pub created_at: Timestamp,
+}
+
+/// A link to store.
+pub struct NewLink<'a, T> {
+    /// The digest of the secret in the link.
+    pub digest: Digest,
+    /// What it is for.
+    pub kind: LinkKind,
+    /// The account that it concerns, if there is one yet.
+    pub account: Option<AccountId>,
+    /// What following it needs to know.
+    pub payload: &'a T,
+    /// How long it may be followed.
+    pub lifetime: Seconds,
+}
+
+/// Stores a link by the digest of its secret.
+pub async fn create<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: NewLink<'_, T>) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO links (tenant_id, digest, kind, account_id, payload, state, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, 'live', $6, $7)"
+    );
+    let payload = document::store(new.payload)?;
+    let arguments = args![new.digest, new.kind.name(), new.account, payload, cx.now, cx.now + new.lifetime];
+    tx.execute(insert, arguments).await.map(|_| ())
+}
+
+/// Whether a link may still be followed; changes nothing.
+pub async fn is_live(tx: &mut Tx<Tenant>, digest: Digest, kind: LinkKind, now: Timestamp) -> Result<bool> {
+    let select = sql!(
+        "SELECT kind FROM links WHERE tenant_id = $1 AND digest = $2 AND kind = $3 AND state = 'live' AND expires_at > $4"
+    );
+    Ok(tx.optional(select, args![digest, kind.name(), now]).await?.is_some())
+}
+
+/// Spends a link: one statement, so that of N at once one wins.
+pub async fn spend<T: DeserializeOwned>(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, kind: LinkKind) -> Result<Option<Link<T>>> {
+    let update = sql!(
+        "UPDATE links SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND kind = $3 AND state = 'live' \
+         AND expires_at > $4 RETURNING account_id, payload, created_at"
+    );
+    let row = tx.optional(update, args![digest, kind.name(), cx.now]).await?;
+    row.map(|row| {
+        Ok(Link {
+            account: row.maybe_parse("account_id")?,
+            payload: document::load(&row, "payload")?,
+            created_at: row.time("created_at")?,
+        })
+    })
+    .transpose()
+}

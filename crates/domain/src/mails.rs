@@ -1,0 +1,83 @@
+//! Outgoing mail: queued in the transaction that calls for it, sent by a worker.
+
+use svc_core::{Cx, MailId, Result, Seconds, Timestamp};
+use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
+
+/// A mail to send.
+#[derive(Clone, Debug)]
+pub struct NewMail {
+    /// The address.
+    pub to: String,
+    /// The subject line, without control characters.
+    pub subject: String,
+    /// The body as plain text.
+    pub text: String,
+    /// The body as HTML.
+    pub html: String,
+}
+
+/// A mail that a worker has taken.
+#[derive(Clone, Debug)]
+pub struct DueMail {
+    /// The tenant it is sent for, by id.
+    pub tenant: String,
+    /// Its id.
+    pub id: MailId,
+    /// What to send.
+    pub mail: NewMail,
+    /// How often it was tried before.
+    pub attempts: i64,
+}
+
+/// Waits between attempts, in seconds; after the last the mail has failed.
+const RETRIES: &[i64] = &[5, 30, 120, 900, 3600];
+
+/// Queues a mail.
+pub async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, mail: &NewMail) -> Result<()> {
+    let id: MailId = cx.id();
+    let insert = sql!(
+        "INSERT INTO mails (tenant_id, id, recipient, subject, body_text, body_html, state, attempts, due_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, 'due', 0, $7, $7)"
+    );
+    tx.execute(insert, args![id, &mail.to, &mail.subject, &mail.text, &mail.html, cx.now]).await.map(|_| ())
+}
+
+/// Takes up to `limit` due mails; a worker that dies leaves them to be taken again after a minute.
+pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueMail>> {
+    let update = system_sql!(
+        "UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE state = 'due' AND due_at <= $1 AND id IN \
+         (SELECT id FROM mails WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
+         RETURNING tenant_id, id, recipient, subject, body_text, body_html, attempts"
+    );
+    tx.all(update, args![now, now + Seconds(60), limit]).await?.iter().map(due).collect()
+}
+
+/// Notes that a mail was sent; its text, which may carry a secret link, goes.
+pub async fn sent(tx: &mut Tx<System>, mail: &DueMail) -> Result<()> {
+    let update =
+        system_sql!("UPDATE mails SET state = 'sent', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2");
+    tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ())
+}
+
+/// Notes that an attempt failed; the mail is tried again later, or given up.
+pub async fn failed(tx: &mut Tx<System>, mail: &DueMail, now: Timestamp) -> Result<()> {
+    let wait = usize::try_from(mail.attempts - 1).ok().and_then(|attempt| RETRIES.get(attempt));
+    let state = if wait.is_some() { "due" } else { "failed" };
+    let due_at = now + Seconds(wait.copied().unwrap_or_default());
+    let update = system_sql!("UPDATE mails SET state = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2");
+    tx.execute(update, args![&mail.tenant, mail.id, state, due_at]).await.map(|_| ())
+}
+
+fn due(row: &Row) -> Result<DueMail> {
+    Ok(DueMail {
+        tenant: row.text("tenant_id")?,
+        id: row.parse("id")?,
+        mail: NewMail {
+            to: row.text("recipient")?,
+            subject: row.text("subject")?,
+            text: row.text("body_text")?,
+            html: row.text("body_html")?,
+        },
+        attempts: row.int("attempts")?,
+    })
+}

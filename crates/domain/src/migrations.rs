@@ -1,0 +1,26 @@
+//! The schema, in the order in which it came to be.
+
+use svc_db::Migration;
+
+macro_rules! migration {
+    ($version:literal, $name:literal, $file:literal) => {
+        Migration { version: $version, name: $name, sql: include_str!(concat!("../migrations/", $file, ".sql")), pg: "" }
+    };
+    ($version:literal, $name:literal, $file:literal, pg) => {
+        Migration {
+            pg: include_str!(concat!("../migrations/", $file, ".pg.sql")),
+            ..migration!($version, $name, $file)
+        }
+    };
+}
+
+/// Every migration; forward only.
+pub const MIGRATIONS: &[Migration] = &[
+    migration!(1, "tenants", "0001_tenants"),
+    migration!(2, "coordination", "0002_coordination"),
+    migration!(3, "people", "0003_people", pg),
+    migration!(4, "applications", "0004_applications", pg),
+    migration!(5, "sessions and grants", "0005_sessions_and_grants", pg),
+    migration!(6, "records", "0006_records", pg),
+    migration!(7, "idempotency", "0007_idempotency", pg),
+];

@@ -1,0 +1,40 @@
+//! What a new password must be: long enough, not guessable, kept whole (NIST SP 800-63B §3.1.1).
+
+use svc_core::{Error, Result, Secret};
+
+/// Fewest characters.
+pub const SHORTEST: usize = 8;
+/// Most bytes; longer input is refused, never cut.
+pub const LONGEST: usize = 1024;
+/// zxcvbn scores run from 0 to 4; 3 resists 10¹⁰ guesses.
+const WEAKEST_SCORE: u8 = 2;
+
+/// Refuses a password that is too short, too long or easily guessed; `about` is what an attacker knows of the person.
+pub fn check(password: &Secret, about: &[&str]) -> Result<()> {
+    let text = password.expose();
+    if text.chars().count() < SHORTEST {
+        return Err(Error::bad_request("password: use at least 8 characters"));
+    }
+    if text.len() > LONGEST {
+        return Err(Error::bad_request("password: use at most 1024 bytes"));
+    }
+    // Guessing effort grows with length; 100 characters decide, and bound the work.
+    let head: String = text.chars().take(100).collect();
+    if u8::from(zxcvbn::zxcvbn(&head, about).score()) < WEAKEST_SCORE {
+        return Err(Error::bad_request("password: this is easily guessed; use more words or characters"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guessable_short_and_overlong_passwords_are_refused() {
+        for bad in ["short", "password", "12345678", "adalovelace", &"a".repeat(LONGEST + 1)] {
+            assert!(check(&Secret::new(bad), &["ada", "lovelace"]).is_err(), "{bad}");
+        }
+        assert!(check(&Secret::new("correct horse battery staple"), &[]).is_ok());
+    }
+}

@@ -1,0 +1,78 @@
+//! What the planes share in memory: directories, keys, revocations, password workers.
+
+use svc_core::config::Config;
+use svc_core::{Cx, Entropy, Error, Result, Seconds, Timestamp};
+use svc_db::Db;
+use svc_keys::{PasswordParams, PasswordPool, SealingKey};
+
+use crate::apis::Apis;
+use crate::apps::Apps;
+use crate::journal::Journal;
+use crate::revocations::Revocations;
+use crate::signing_keys::Keys;
+use crate::tenants::Tenants;
+
+/// One set per process.
+pub struct Services {
+    /// Tenants by host.
+    pub tenants: Tenants,
+    /// Applications by `client_id`.
+    pub apps: Apps,
+    /// APIs by identifier.
+    pub apis: Apis,
+    /// Signing keys.
+    pub keys: Keys,
+    /// Dead tokens.
+    pub revocations: Revocations,
+    /// Password hashing on threads of its own.
+    pub passwords: PasswordPool,
+    /// Client-credentials tokens not yet written to the audit log.
+    pub journal: Journal,
+    /// Seals what browsers carry for us: sign-in flows and list cursors.
+    pub sealing: SealingKey,
+}
+
+/// Longer than any request runs: what it stamped at its start may become visible this much later.
+const OVERLAP: Seconds = Seconds(60);
+
+impl Services {
+    /// Fills the memory of a starting process; the schema must be current.
+    pub async fn start(db: &Db, config: &Config, cx: &Cx) -> Result<Self> {
+        let auth = &config.auth;
+        let services = Self {
+            tenants: Tenants::new(db.clone(), config)?,
+            apps: Apps::new(db.clone()),
+            apis: Apis::new(db.clone()),
+            keys: Keys::ephemeral(db, cx, config).await?,
+            revocations: Revocations::default(),
+            passwords: PasswordPool::new(PasswordParams {
+                memory_kib: auth.argon2_memory_kib,
+                iterations: auth.argon2_iterations,
+                parallelism: auth.argon2_parallelism,
+                max_concurrent: usize::try_from(auth.argon2_max_concurrent).map_err(Error::internal)?,
+            })?,
+            journal: Journal::default(),
+            sealing: SealingKey::from_bytes(random(&*cx.entropy)),
+        };
+        let mut tx = db.read_system().await?;
+        services.revocations.refresh(&mut tx, Timestamp::from_secs(0), cx.now).await?;
+        Ok(services)
+    }
+
+    /// Takes in what changed since `since`, here or on another node.
+    pub async fn sync(&self, db: &Db, since: Timestamp, now: Timestamp) -> Result<()> {
+        let since = since - OVERLAP;
+        let mut tx = db.read_system().await?;
+        self.tenants.refresh(&mut tx, since).await?;
+        self.apps.refresh(&mut tx, since).await?;
+        self.apis.refresh(&mut tx, since).await?;
+        self.revocations.refresh(&mut tx, since, now).await?;
+        self.keys.reload(&mut tx, now).await
+    }
+}
+
+fn random(entropy: &dyn Entropy) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    entropy.fill(&mut bytes);
+    bytes
+}

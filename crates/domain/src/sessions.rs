@@ -1,0 +1,112 @@
+//! Browser sessions: one per tenant host, opaque to the browser, ended in one place.
+
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{Cx, Digest, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+
+use crate::audit::{self, Entry};
+use crate::grant::Authentication;
+use crate::tenant_users::{self, Person};
+use crate::{document, outbox};
+
+/// A live session with the person behind it.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The session; its text form is the `sid` claim.
+    pub id: SessionId,
+    /// Whose it is.
+    pub person: Person,
+    /// How and when the person signed in.
+    pub authentication: Authentication,
+    /// When the browser was last seen, to the minute.
+    pub last_seen_at: Timestamp,
+}
+
+/// How long sessions live.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetimes {
+    /// Without being seen.
+    pub idle: Seconds,
+    /// At the longest.
+    pub absolute: Seconds,
+}
+
+/// What a new session records.
+pub struct NewSession<'a> {
+    /// The digest of the cookie's value.
+    pub digest: Digest,
+    /// The methods used (RFC 8176).
+    pub amr: &'a [&'a str],
+    /// The strength reached.
+    pub acr: &'a str,
+    /// The browser, as it calls itself.
+    pub user_agent: &'a str,
+}
+
+/// Starts a session for somebody who has just proven who they are.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: NewSession<'_>, lifetimes: Lifetimes) -> Result<Session> {
+    let id: SessionId = cx.id();
+    let insert = sql!(
+        "INSERT INTO sessions (tenant_id, id, digest, tenant_user_id, auth_time, amr, acr, user_agent, client_ip, \
+         created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5, $5, $10)"
+    );
+    let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
+    let user_agent: String = new.user_agent.chars().filter(|c| !c.is_control()).take(200).collect();
+    let amr = document::store(&new.amr)?;
+    let expires_at = cx.now + lifetimes.absolute;
+    let arguments = args![id, new.digest, person.id, cx.now, amr, new.acr, user_agent, address, expires_at];
+    tx.execute(insert, arguments).await?;
+    audit::record(tx, cx, Entry::done("session.created", &id.to_string())).await?;
+    let data = json!({ "sub": person.subject, "tenant_user_id": person.id, "session_id": id, "amr": new.amr });
+    outbox::emit(tx, cx, EventType::AuthLoginSuccess, data).await?;
+    let authentication = Authentication {
+        session: id,
+        auth_time: cx.now,
+        amr: new.amr.iter().map(|method| (*method).to_owned()).collect(),
+        acr: new.acr.to_owned(),
+    };
+    Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
+}
+
+/// The live session behind a cookie. A session that is older than its account's credentials is over.
+pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> Result<Option<Session>> {
+    let select = sql!(
+        "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
+         AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
+    );
+    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else { return Ok(None) };
+    let owner: TenantUserId = row.parse("tenant_user_id")?;
+    let Some(person) = tenant_users::find(tx, owner).await? else { return Ok(None) };
+    let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
+    is_current.then(|| session(&row, person)).transpose()
+}
+
+/// Notes that the browser was seen; at most one write a minute and session.
+pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+    if cx.now - session.last_seen_at < Seconds(60) {
+        return Ok(());
+    }
+    let update = sql!("UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2");
+    tx.execute(update, args![session.id, cx.now]).await.map(|_| ())
+}
+
+/// Ends a session at the person's wish.
+pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+    let update = sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL");
+    tx.execute(update, args![session.id, cx.now]).await?;
+    audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
+    let data = json!({ "sub": session.person.subject, "session_id": session.id });
+    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+}
+
+fn session(row: &Row, person: Person) -> Result<Session> {
+    let id: SessionId = row.parse("id")?;
+    let authentication = Authentication {
+        session: id,
+        auth_time: row.time("auth_time")?,
+        amr: document::load(row, "amr")?,
+        acr: row.text("acr")?,
+    };
+    Ok(Session { id, person, authentication, last_seen_at: row.time("last_seen_at")? })
+}

@@ -1,0 +1,137 @@
+//! The claims of a verified token (RFC 7519 §4), read strictly.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use svc_core::{Error, Result, Seconds, Timestamp};
+
+use super::json;
+
+/// The largest integer that every JSON implementation reads alike.
+const LARGEST_INTEGER: i64 = 1 << 53;
+
+/// A JSON object whose signature has been verified.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claims(Map<String, Value>);
+
+impl Claims {
+    /// Reads a payload: an object without repeated members, of bounded depth.
+    pub(super) fn parse(payload: &[u8]) -> Result<Self> {
+        json::object(payload)
+            .map(Self)
+            .ok_or_else(|| Error::invalid_token("the token's claims are malformed"))
+    }
+
+    /// A claim as it stands.
+    pub fn member(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// A claim that is a string.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.member(name)?.as_str()
+    }
+
+    /// A `NumericDate` claim; one that is not a non-negative integer of at most 2^53 is an error.
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
+        let Some(value) = self.member(name) else { return Ok(None) };
+        value
+            .as_i64()
+            .filter(|secs| (0..=LARGEST_INTEGER).contains(secs))
+            .map(|secs| Some(Timestamp::from_secs(secs)))
+            .ok_or_else(|| Error::invalid_token(format!("the token's {name} is not a time")))
+    }
+
+    /// A `NumericDate` claim that has to be there.
+    pub fn required_time(&self, name: &str) -> Result<Timestamp> {
+        self.time(name)?.ok_or_else(|| Error::invalid_token(format!("the token has no {name}")))
+    }
+
+    /// The `aud` claim, in either of its forms; members that are not strings are left out.
+    pub fn audiences(&self) -> impl Iterator<Item = &str> {
+        let aud = self.member("aud");
+        let one = aud.and_then(Value::as_str);
+        let many = aud.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        one.into_iter().chain(many)
+    }
+
+    /// Whether the token is meant for `audience`.
+    pub fn has_audience(&self, audience: &str) -> bool {
+        self.audiences().any(|aud| aud == audience)
+    }
+
+    /// Holds `exp` (required, exact), `nbf` and `iat` against `now`.
+    ///
+    /// `ahead` is how far in the future the issuer's clock may have stamped `nbf` and `iat`.
+    pub fn check_time(&self, now: Timestamp, ahead: Seconds) -> Result<()> {
+        if self.required_time("exp")? <= now {
+            return Err(Error::invalid_token("the token has expired"));
+        }
+        for name in ["nbf", "iat"] {
+            if self.time(name)?.is_some_and(|time| time > now + ahead) {
+                return Err(Error::invalid_token(format!("the token's {name} lies in the future")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the claims into a type of the caller's own.
+    pub fn read<T: DeserializeOwned>(self) -> Result<T> {
+        serde_json::from_value(Value::Object(self.0))
+            .map_err(|cause| Error::invalid_token("the token's claims are malformed").caused_by(cause))
+    }
+
+    /// All claims.
+    pub fn into_map(self) -> Map<String, Value> {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_secs(1_000);
+
+    fn claims(json: &str) -> Claims {
+        Claims::parse(json.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_token_ends_at_the_very_second_of_its_expiry() {
+        let token = claims(r#"{"exp":1001}"#);
+        assert!(token.check_time(NOW, Seconds(0)).is_ok());
+        assert!(token.check_time(NOW + Seconds(1), Seconds(0)).is_err());
+        assert!(claims(r#"{"exp":1000}"#).check_time(NOW, Seconds(60)).is_err());
+    }
+
+    #[test]
+    fn a_future_stamp_is_tolerated_only_as_far_as_told() {
+        for name in ["nbf", "iat"] {
+            let token = claims(&format!(r#"{{"exp":2000,"{name}":1010}}"#));
+            assert!(token.check_time(NOW, Seconds(10)).is_ok());
+            assert!(token.check_time(NOW, Seconds(9)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_no_plain_integer_is_refused() {
+        for bad in ["\"1001\"", "1001.5", "1001.0", "-1", "9007199254740993", "1e3", "null", "true", "[1001]"]
+        {
+            for name in ["exp", "nbf", "iat"] {
+                let exp = if name == "exp" { "" } else { r#""exp":2000,"# };
+                let token = claims(&format!(r#"{{{exp}"{name}":{bad}}}"#));
+                assert!(token.check_time(NOW, Seconds(60)).is_err(), "{name} {bad}");
+            }
+        }
+        assert!(claims("{}").check_time(NOW, Seconds(60)).is_err());
+    }
+
+    #[test]
+    fn an_audience_is_a_string_or_a_list_of_strings() {
+        assert!(claims(r#"{"aud":"a"}"#).has_audience("a"));
+        assert!(claims(r#"{"aud":["b","a"]}"#).has_audience("a"));
+        for other in [r#"{"aud":["b",{"x":"a"}]}"#, r#"{"aud":"ab"}"#, r#"{"aud":{"a":"a"}}"#, "{}"] {
+            assert!(!claims(other).has_audience("a"), "{other}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! JSON Web Signatures, Keys and Tokens (RFC 7515, 7517, 7518, 7519, 8037, 8725), compact form only.
+
+mod algorithm;
+mod claims;
+mod json;
+mod jws;
+mod material;
+mod public_key;
+mod ring;
+mod signing_key;
+mod typ;
+
+#[cfg(test)]
+mod attacks;
+#[cfg(test)]
+mod oracle;
+
+pub use algorithm::{Algorithm, at_hash};
+pub use claims::Claims;
+pub use jws::{Jws, LONGEST_KID, LONGEST_TOKEN};
+pub use public_key::PublicKey;
+pub use ring::{KeyRing, KeyState, Signer};
+pub use signing_key::SigningKey;
+pub use typ::Typ;

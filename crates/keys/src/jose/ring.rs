@@ -1,0 +1,272 @@
+//! The keys of one deployment at one moment, and the tokens that they sign and verify.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::json;
+use svc_core::{Error, Result, Seconds, Timestamp};
+
+use super::{Algorithm, Claims, Jws, PublicKey, SigningKey, Typ};
+
+/// How far apart the clocks of our own nodes may be.
+const NODE_SKEW: Seconds = Seconds(60);
+
+/// Where a key stands in its rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyState {
+    /// Published, so that verifiers know it before it signs.
+    Next,
+    /// Signs; one per algorithm.
+    Active,
+    /// Signs no more; published until the last token that it signed has expired.
+    Retired,
+}
+
+/// Signs with the active key of an algorithm: all that an issuer of tokens may know of keys.
+pub trait Signer: Send + Sync {
+    /// A compact token of type `typ` over `payload`, the serialized claims.
+    fn sign(&self, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String>;
+}
+
+/// An immutable set of keys; its owner swaps the whole ring when keys change.
+pub struct KeyRing {
+    entries: Vec<Entry>,
+    jwks: String,
+}
+
+struct Entry {
+    kid: String,
+    algorithm: Algorithm,
+    state: KeyState,
+    public: PublicKey,
+    /// Absent for retired keys and on nodes that only verify.
+    private: Option<Arc<SigningKey>>,
+}
+
+impl KeyRing {
+    /// A ring that signs; the private halves of retired keys are dropped here.
+    pub fn new(keys: Vec<(SigningKey, KeyState)>) -> Result<Self> {
+        Self::mixed(keys.into_iter().map(|(key, state)| (Arc::new(key), state)).collect(), Vec::new())
+    }
+
+    /// A ring that signs with `own` keys, and also verifies what `others` of the deployment sign.
+    pub fn mixed(
+        own: Vec<(Arc<SigningKey>, KeyState)>,
+        others: Vec<(PublicKey, Algorithm, KeyState)>,
+    ) -> Result<Self> {
+        let own = own.into_iter().map(|(key, state)| Entry::signing(key, state));
+        let others = others.into_iter().map(|(key, algorithm, state)| Entry::verifying(key, algorithm, state));
+        Self::build(own.chain(others).collect())
+    }
+
+    /// A ring that only verifies, for nodes that need no private key.
+    pub fn verifying(keys: Vec<(PublicKey, Algorithm, KeyState)>) -> Result<Self> {
+        Self::build(keys.into_iter().map(|(key, alg, state)| Entry::verifying(key, alg, state)).collect())
+    }
+
+    /// The key that signs with `algorithm`.
+    pub fn active(&self, algorithm: Algorithm) -> Option<&SigningKey> {
+        let signs = |entry: &&Entry| entry.state == KeyState::Active && entry.algorithm == algorithm;
+        self.entries.iter().find(signs)?.private.as_deref()
+    }
+
+    /// The published key of this id.
+    pub fn find(&self, kid: &str) -> Option<&PublicKey> {
+        self.entry(kid).map(|entry| &entry.public)
+    }
+
+    /// The state of the key of this id.
+    pub fn state(&self, kid: &str) -> Option<KeyState> {
+        self.entry(kid).map(|entry| entry.state)
+    }
+
+    /// The algorithms that sign at present.
+    pub fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
+        Algorithm::SIGNING.iter().copied().filter(|&algorithm| self.active(algorithm).is_some())
+    }
+
+    /// The JSON Web Key Set (RFC 7517 §5) of all keys, as it is served.
+    pub fn jwks(&self) -> &str {
+        &self.jwks
+    }
+
+    /// Verifies a token of ours: signature, type and time. Issuer, audience and the rest are the caller's.
+    pub fn verify(&self, token: &str, typ: Typ, now: Timestamp) -> Result<Claims> {
+        let claims = self.verify_at_any_time(token, typ)?;
+        claims.required_time("iat")?;
+        claims.check_time(now, NODE_SKEW)?;
+        Ok(claims)
+    }
+
+    /// Verifies signature and type only: an `id_token_hint` may have expired.
+    pub fn verify_at_any_time(&self, token: &str, typ: Typ) -> Result<Claims> {
+        let jws = Jws::parse(token, typ.algorithms())?;
+        if !jws.is_typ(typ.name()) {
+            return Err(Error::invalid_token("the token is of another type"));
+        }
+        let entry = jws.kid().and_then(|kid| self.entry(kid));
+        let entry =
+            entry.ok_or_else(|| Error::invalid_token("the token is not signed with a key of this issuer"))?;
+        if entry.algorithm != jws.algorithm() {
+            return Err(Error::invalid_token("the token's algorithm is not its key's"));
+        }
+        jws.verify(&entry.public)
+    }
+
+    fn entry(&self, kid: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.kid == kid)
+    }
+
+    fn build(entries: Vec<Entry>) -> Result<Self> {
+        for (index, entry) in entries.iter().enumerate() {
+            let clash = |other: &Entry| {
+                let both_sign = entry.state == KeyState::Active && other.state == KeyState::Active;
+                other.kid == entry.kid || (both_sign && other.algorithm == entry.algorithm)
+            };
+            if entries.iter().skip(index + 1).any(clash) {
+                return Err(Error::internal(format!(
+                    "the key {} clashes with another of its ring",
+                    entry.kid
+                )));
+            }
+        }
+        let jwks: Vec<_> =
+            entries.iter().map(|entry| entry.public.jwk(&entry.kid, entry.algorithm)).collect();
+        Ok(Self { entries, jwks: json!({ "keys": jwks }).to_string() })
+    }
+}
+
+impl Signer for KeyRing {
+    fn sign(&self, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String> {
+        let key = self.active(algorithm);
+        key.ok_or_else(|| Error::internal(format!("no active key signs {algorithm}")))?.sign(typ, payload)
+    }
+}
+
+impl Entry {
+    fn signing(key: Arc<SigningKey>, state: KeyState) -> Self {
+        let entry = Self::verifying(key.public().clone(), key.algorithm(), state);
+        Self { private: (state != KeyState::Retired).then_some(key), ..entry }
+    }
+
+    fn verifying(public: PublicKey, algorithm: Algorithm, state: KeyState) -> Self {
+        Self { kid: public.thumbprint(), algorithm, state, public, private: None }
+    }
+}
+
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys = self.entries.iter().map(|entry| (&entry.kid, (entry.algorithm, entry.state)));
+        f.debug_map().entries(keys).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_secs(1_000);
+    const PAYLOAD: &[u8] = br#"{"sub":"ada","iat":990,"exp":1060}"#;
+
+    fn key(algorithm: Algorithm) -> SigningKey {
+        SigningKey::generate(algorithm).unwrap()
+    }
+
+    fn again(key: &SigningKey) -> SigningKey {
+        SigningKey::from_pkcs8(key.kid(), key.algorithm(), &key.to_pkcs8().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_token_outlives_the_rotation_of_its_key_but_not_its_withdrawal() {
+        let (old, new) = (key(Algorithm::Es256), key(Algorithm::Es256));
+        let before =
+            KeyRing::new(vec![(again(&old), KeyState::Active), (again(&new), KeyState::Next)]).unwrap();
+        let after =
+            KeyRing::new(vec![(again(&old), KeyState::Retired), (again(&new), KeyState::Active)]).unwrap();
+        let late = KeyRing::new(vec![(again(&new), KeyState::Active)]).unwrap();
+        let token = before.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        assert_eq!(before.verify(&token, Typ::AccessToken, NOW).unwrap().text("sub"), Some("ada"));
+        assert!(after.verify(&token, Typ::AccessToken, NOW).is_ok());
+        assert!(late.verify(&token, Typ::AccessToken, NOW).is_err());
+        let newer = after.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        assert!(before.verify(&newer, Typ::AccessToken, NOW).is_ok(), "a next key is known before it signs");
+    }
+
+    #[test]
+    fn only_the_active_key_of_an_algorithm_signs() {
+        let ring = KeyRing::new(vec![
+            (key(Algorithm::Es256), KeyState::Next),
+            (key(Algorithm::EdDsa), KeyState::Active),
+            (key(Algorithm::EdDsa), KeyState::Retired),
+        ])
+        .unwrap();
+        assert_eq!(ring.algorithms().collect::<Vec<_>>(), [Algorithm::EdDsa]);
+        assert!(ring.sign(Algorithm::Es256, Typ::Jwt, PAYLOAD).is_err());
+        assert!(
+            ring.entries.iter().all(|entry| entry.private.is_some() == (entry.state != KeyState::Retired))
+        );
+    }
+
+    #[test]
+    fn a_ring_refuses_two_active_keys_and_the_same_key_twice() {
+        let one = key(Algorithm::Es256);
+        assert!(
+            KeyRing::new(vec![(again(&one), KeyState::Active), (again(&one), KeyState::Retired)]).is_err()
+        );
+        assert!(
+            KeyRing::new(vec![(one, KeyState::Active), (key(Algorithm::Es256), KeyState::Active)]).is_err()
+        );
+    }
+
+    #[test]
+    fn the_key_set_lists_every_key_once_with_public_members() {
+        let (one, two) = (key(Algorithm::Es256), key(Algorithm::EdDsa));
+        let published = vec![one.public_jwk(), two.public_jwk()];
+        let ring = KeyRing::new(vec![(one, KeyState::Active), (two, KeyState::Retired)]).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(ring.jwks()).unwrap(), json!({ "keys": published }));
+    }
+
+    #[test]
+    fn a_node_without_private_keys_verifies_and_cannot_sign() {
+        let signing = key(Algorithm::EdDsa);
+        let token = signing.sign(Typ::AccessToken, PAYLOAD).unwrap();
+        let ring =
+            KeyRing::verifying(vec![(signing.public().clone(), Algorithm::EdDsa, KeyState::Active)]).unwrap();
+        assert!(ring.verify(&token, Typ::AccessToken, NOW).is_ok());
+        assert!(ring.sign(Algorithm::EdDsa, Typ::AccessToken, PAYLOAD).is_err());
+    }
+
+    #[test]
+    fn one_type_of_token_never_passes_as_another() {
+        let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
+        for &made in Typ::ALL {
+            let token = ring.sign(Algorithm::Es256, made, PAYLOAD).unwrap();
+            for &expected in Typ::ALL {
+                assert_eq!(
+                    ring.verify(&token, expected, NOW).is_ok(),
+                    made == expected,
+                    "{made:?} as {expected:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_expired_hint_verifies_only_where_time_does_not_matter() {
+        let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
+        let token = ring.sign(Algorithm::Es256, Typ::Jwt, PAYLOAD).unwrap();
+        assert!(ring.verify(&token, Typ::Jwt, NOW + Seconds(60)).is_err());
+        assert!(ring.verify_at_any_time(&token, Typ::Jwt).is_ok());
+    }
+
+    #[test]
+    fn a_token_without_its_times_is_refused() {
+        let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
+        for payload in [&b"{}"[..], br#"{"exp":2000}"#, br#"{"iat":990}"#, br#"{"exp":2000,"iat":"990"}"#] {
+            let token = ring.sign(Algorithm::Es256, Typ::Jwt, payload).unwrap();
+            assert!(ring.verify(&token, Typ::Jwt, NOW).is_err());
+        }
+    }
+}

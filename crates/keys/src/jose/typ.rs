@@ -1,0 +1,36 @@
+//! Explicit token types (RFC 8725 §3.11): what a token is for, so that one kind never passes as another.
+
+use super::Algorithm;
+
+/// The `typ` of a token that we issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Typ {
+    /// `at+jwt`: an access token (RFC 9068); never signed with RS256.
+    AccessToken,
+    /// `JWT`: an ID token, or a signed `UserInfo` response.
+    Jwt,
+    /// `logout+jwt`: a back-channel logout token.
+    LogoutToken,
+}
+
+impl Typ {
+    /// Every type.
+    pub const ALL: &'static [Self] = &[Self::AccessToken, Self::Jwt, Self::LogoutToken];
+
+    /// The header's value.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AccessToken => "at+jwt",
+            Self::Jwt => "JWT",
+            Self::LogoutToken => "logout+jwt",
+        }
+    }
+
+    /// The algorithms that may sign this type.
+    pub fn algorithms(self) -> &'static [Algorithm] {
+        match self {
+            Self::AccessToken => &[Algorithm::Es256, Algorithm::EdDsa],
+            Self::Jwt | Self::LogoutToken => Algorithm::SIGNING,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Password hashes: Argon2id (RFC 9106) on a fixed set of threads, behind a bounded queue.
+//!
+//! One hash takes tens of milliseconds and 64 MiB, so the rate of sign-ins is the rate of this pool. Each
+//! thread keeps its memory between hashes, because faulting it in again costs as much as hashing.
+
+mod arena;
+mod queue;
+mod recipe;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use svc_core::{Entropy, Error, Result, Secret};
+use tokio::sync::oneshot;
+
+use self::arena::Arena;
+use self::queue::{Job, Queue};
+use self::recipe::{Recipe, Stored};
+
+/// How long a password may wait for a thread.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// More waiting passwords per thread than it could hash within [`PATIENCE`].
+const WAITING_PER_WORKER: usize = 32;
+
+/// The cost of a hash, and how many run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PasswordParams {
+    /// Memory of one hash, in KiB.
+    pub memory_kib: u32,
+    /// Passes over that memory.
+    pub iterations: u32,
+    /// Lanes.
+    pub parallelism: u32,
+    /// Threads, each with memory of its own.
+    pub max_concurrent: usize,
+}
+
+/// Hashes and verifies passwords; dropping it ends its threads.
+pub struct PasswordPool {
+    queue: Arc<Queue>,
+    recipe: Recipe,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl PasswordPool {
+    /// Starts the threads; their memory is taken only when first needed.
+    pub fn new(params: PasswordParams) -> Result<Self> {
+        Self::with_limits(params, params.max_concurrent.saturating_mul(WAITING_PER_WORKER), PATIENCE)
+    }
+
+    /// Hashes a new password into a PHC string.
+    ///
+    /// The caller has normalised it and bounded its length.
+    pub async fn hash(&self, password: &Secret, entropy: &dyn Entropy) -> Result<String> {
+        let mut salt = [0; 16];
+        entropy.fill(&mut salt);
+        let tag = self.run(password, &self.recipe, &salt).await?;
+        self.recipe.phc(&salt, &tag)
+    }
+
+    /// Whether `password` is the one that `phc` was made of.
+    ///
+    /// Without a hash (nobody of that name, or no password) the same work is done in the same queue.
+    pub async fn verify(&self, password: &Secret, phc: Option<&str>) -> Result<bool> {
+        let Some(phc) = phc else {
+            return self.run(password, &self.recipe, &[0; 16]).await.map(|_| false);
+        };
+        let stored = Stored::parse(phc, &self.recipe)?;
+        let tag = self.run(password, &stored.recipe, &stored.salt).await?;
+        Ok(crate::constant_time_eq(&tag, &stored.tag))
+    }
+
+    /// Whether a hash that has just verified should be made anew with the present parameters.
+    pub fn needs_rehash(&self, phc: &str) -> bool {
+        Stored::parse(phc, &self.recipe).map_or(true, |stored| stored.recipe != self.recipe)
+    }
+
+    async fn run(&self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.push(Job {
+            password: password.clone(),
+            recipe: recipe.clone(),
+            salt: salt.to_vec(),
+            since: Instant::now(),
+            reply,
+        })?;
+        answer.await.map_err(Error::internal)?
+    }
+
+    fn with_limits(params: PasswordParams, waiting: usize, patience: Duration) -> Result<Self> {
+        let recipe = Recipe::new(&params)?;
+        let queue = Arc::new(Queue::new(waiting));
+        let mut pool = Self { queue: Arc::clone(&queue), recipe: recipe.clone(), workers: Vec::new() };
+        for number in 0..params.max_concurrent.max(1) {
+            let (queue, arena) = (Arc::clone(&queue), Arena::new(recipe.blocks()));
+            let thread = Builder::new().name(format!("password-{number}"));
+            let worker = thread.spawn(move || work(&queue, arena, patience)).map_err(Error::internal)?;
+            pool.workers.push(worker);
+        }
+        Ok(pool)
+    }
+}
+
+impl Drop for PasswordPool {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+fn work(queue: &Queue, mut arena: Arena, patience: Duration) {
+    while let Some(job) = queue.next() {
+        // Nobody waits any more: the request was cancelled.
+        if job.reply.is_closed() {
+            continue;
+        }
+        let answer = if job.since.elapsed() >= patience { Err(busy()) } else { hash(&mut arena, &job) };
+        // The request may be cancelled at this very moment, too.
+        let _ = job.reply.send(answer);
+    }
+}
+
+/// A panic costs its own request, not the thread.
+fn hash(arena: &mut Arena, job: &Job) -> Result<Vec<u8>> {
+    let password = job.password.expose().as_bytes();
+    catch_unwind(AssertUnwindSafe(|| arena.hash(&job.recipe, password, &job.salt)))
+        .unwrap_or_else(|_| Err(Error::internal("hashing a password panicked")))
+}
+
+#[track_caller]
+fn busy() -> Error {
+    Error::temporarily_unavailable("too many sign-ins at once; try again in a moment").retry_after(1)
+}
+
+#[cfg(test)]
+mod tests;

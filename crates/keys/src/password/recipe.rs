@@ -1,0 +1,90 @@
+//! What a hash is made by, and its stored form: a PHC string such as `$argon2id$v=19$m=65536,t=2,p=1$…$…`.
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Params, Version};
+use svc_core::{Error, Result};
+
+use super::PasswordParams;
+
+/// What an imported hash may cost at most, unless our own costs more.
+const MOST_MEMORY_KIB: u32 = 256 * 1024;
+const MOST_ITERATIONS: u32 = 32;
+const MOST_LANES: u32 = 16;
+/// Shorter tags could be met by chance.
+const SHORTEST_TAG: usize = 16;
+
+/// Variant, version and cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Recipe {
+    algorithm: Algorithm,
+    version: Version,
+    params: Params,
+}
+
+impl Recipe {
+    pub fn new(params: &PasswordParams) -> Result<Self> {
+        let params = Params::new(params.memory_kib, params.iterations, params.parallelism, Some(32));
+        let params = params.map_err(|cause| Error::internal(format!("Argon2 parameters: {cause}")))?;
+        Ok(Self { algorithm: Algorithm::Argon2id, version: Version::V0x13, params })
+    }
+
+    /// How many blocks of memory one hash needs.
+    pub fn blocks(&self) -> usize {
+        self.params.block_count()
+    }
+
+    pub fn tag_len(&self) -> usize {
+        self.params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)
+    }
+
+    pub fn argon2(&self) -> Argon2<'_> {
+        Argon2::new(self.algorithm, self.version, self.params.clone())
+    }
+
+    /// The stored form of a hash.
+    pub fn phc(&self, salt: &[u8], tag: &[u8]) -> Result<String> {
+        let hash = PasswordHash {
+            algorithm: self.algorithm.ident(),
+            version: Some(self.version.into()),
+            params: ParamsString::try_from(&self.params).map_err(Error::internal)?,
+            salt: Some(Salt::new(salt).map_err(Error::internal)?),
+            hash: Some(Output::new(tag).map_err(Error::internal)?),
+        };
+        Ok(hash.to_string())
+    }
+
+    fn is_affordable(&self, own: &Self) -> bool {
+        self.params.m_cost() <= own.params.m_cost().max(MOST_MEMORY_KIB)
+            && self.params.t_cost() <= own.params.t_cost().max(MOST_ITERATIONS)
+            && self.params.p_cost() <= own.params.p_cost().max(MOST_LANES)
+    }
+}
+
+/// A stored hash, taken apart.
+pub(super) struct Stored {
+    pub recipe: Recipe,
+    pub salt: Vec<u8>,
+    pub tag: Vec<u8>,
+}
+
+impl Stored {
+    /// Reads a PHC string of any Argon2 variant whose cost stays within bounds.
+    pub fn parse(phc: &str, own: &Recipe) -> Result<Self> {
+        let stored = Self::read(phc).ok_or_else(|| Error::internal("a stored password hash is malformed"))?;
+        if !stored.recipe.is_affordable(own) {
+            return Err(Error::internal("a stored password hash asks for more work than is allowed"));
+        }
+        Ok(stored)
+    }
+
+    fn read(phc: &str) -> Option<Self> {
+        let hash = PasswordHash::new(phc).ok()?;
+        let tag = hash.hash.as_ref()?.as_bytes().to_vec();
+        let recipe = Recipe {
+            algorithm: Algorithm::new(hash.algorithm.as_str()).ok()?,
+            version: Version::try_from(hash.version?).ok()?,
+            params: Params::try_from(&hash).ok()?,
+        };
+        (tag.len() >= SHORTEST_TAG).then_some(Self { recipe, salt: hash.salt?.to_vec(), tag })
+    }
+}

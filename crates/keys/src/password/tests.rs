@@ -1,0 +1,150 @@
+//! The pool as its callers see it.
+
+use argon2::{Argon2, PasswordVerifier};
+use svc_core::{Class, SeededEntropy};
+
+use super::*;
+
+const PARAMS: PasswordParams =
+    PasswordParams { memory_kib: 64, iterations: 1, parallelism: 1, max_concurrent: 2 };
+/// Vectors of the reference implementation: "password", "somesalt".
+const REFERENCE: [&str; 3] = [
+    "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+    "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
+    "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+];
+
+fn pool() -> PasswordPool {
+    PasswordPool::new(PARAMS).unwrap()
+}
+
+fn secret(text: &str) -> Secret {
+    Secret::new(text)
+}
+
+#[tokio::test]
+async fn a_password_verifies_against_its_own_hash_only() {
+    let pool = pool();
+    let phc = pool.hash(&secret("correct horse"), &SeededEntropy::new(1)).await.unwrap();
+    assert!(phc.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{phc}");
+    assert!(pool.verify(&secret("correct horse"), Some(&phc)).await.unwrap());
+    assert!(!pool.verify(&secret("correct horsE"), Some(&phc)).await.unwrap());
+    assert!(!pool.verify(&secret(""), Some(&phc)).await.unwrap());
+    assert!(Argon2::default().verify_password(b"correct horse", phc.as_str()).is_ok());
+}
+
+#[tokio::test]
+async fn equal_passwords_hash_differently_and_long_tails_count() {
+    let (pool, entropy) = (pool(), SeededEntropy::new(1));
+    let long = "x".repeat(1023);
+    let one = pool.hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
+    let two = pool.hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
+    assert_ne!(one, two);
+    assert!(!pool.verify(&secret(&format!("{long}b")), Some(&one)).await.unwrap());
+}
+
+#[tokio::test]
+async fn hashes_with_other_parameters_verify_and_ask_to_be_renewed() {
+    let pool = pool();
+    for phc in REFERENCE {
+        assert!(pool.verify(&secret("password"), Some(phc)).await.unwrap(), "{phc}");
+        assert!(!pool.verify(&secret("passwore"), Some(phc)).await.unwrap(), "{phc}");
+        assert!(pool.needs_rehash(phc), "{phc}");
+    }
+    let own = pool.hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap();
+    assert!(!pool.needs_rehash(&own));
+}
+
+#[tokio::test]
+async fn nobody_has_no_password_at_the_same_cost() {
+    assert!(!pool().verify(&secret("anything"), None).await.unwrap());
+    let full = PasswordPool::with_limits(PARAMS, 0, PATIENCE).unwrap();
+    assert!(full.verify(&secret("anything"), None).await.is_err(), "the dummy takes its place in the queue");
+}
+
+#[tokio::test]
+async fn a_malformed_or_unaffordable_hash_is_an_error_not_a_mismatch() {
+    let pool = pool();
+    for bad in [
+        "",
+        "plain",
+        "$2b$12$abcdefghijklmnopqrstuv",
+        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ",
+        "$argon2id$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uI",
+        "$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+        "$argon2id$v=19$m=256,t=4000000,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+    ] {
+        let error = pool.verify(&secret("password"), Some(bad)).await.unwrap_err();
+        assert_eq!(error.class(), Class::ServerError, "{bad}");
+        assert!(pool.needs_rehash(bad));
+    }
+}
+
+#[tokio::test]
+async fn a_full_queue_and_a_late_turn_ask_to_come_back() {
+    let full = PasswordPool::with_limits(PARAMS, 0, PATIENCE).unwrap();
+    let late = PasswordPool::with_limits(PARAMS, 8, Duration::ZERO).unwrap();
+    for pool in [full, late] {
+        let error = pool.hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap_err();
+        assert_eq!((error.class(), error.wait()), (Class::TemporarilyUnavailable, Some(1)));
+    }
+}
+
+#[tokio::test]
+async fn many_at_once_are_all_answered() {
+    let pool = Arc::new(pool());
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..32 {
+        let pool = Arc::clone(&pool);
+        let password = secret(if number % 2 == 0 { "password" } else { "other" });
+        tasks.spawn(
+            async move { (number % 2 == 0, pool.verify(&password, Some(REFERENCE[0])).await.unwrap()) },
+        );
+    }
+    while let Some(answer) = tasks.join_next().await {
+        let (expected, verified) = answer.unwrap();
+        assert_eq!(expected, verified);
+    }
+}
+
+#[test]
+fn threads_end_with_the_pool() {
+    let mut pool = pool();
+    let workers = std::mem::take(&mut pool.workers);
+    drop(pool);
+    for worker in workers {
+        worker.join().unwrap();
+    }
+}
+
+#[test]
+fn waiting_jobs_leave_in_order_and_a_closed_queue_takes_none() {
+    let queue = Queue::new(2);
+    let job = |text: &str| Job {
+        password: secret(text),
+        recipe: Recipe::new(&PARAMS).unwrap(),
+        salt: Vec::new(),
+        since: Instant::now(),
+        reply: oneshot::channel().0,
+    };
+    queue.push(job("first")).unwrap();
+    queue.push(job("second")).unwrap();
+    assert!(queue.push(job("third")).is_err());
+    assert_eq!(queue.next().unwrap().password.expose(), "first");
+    queue.close();
+    assert!(queue.next().is_none());
+    assert!(queue.push(job("fourth")).is_err());
+}
+
+#[test]
+fn impossible_parameters_are_refused() {
+    for params in [
+        PasswordParams { memory_kib: 0, ..PARAMS },
+        PasswordParams { iterations: 0, ..PARAMS },
+        PasswordParams { parallelism: 0, ..PARAMS },
+        PasswordParams { memory_kib: 8, parallelism: 4, ..PARAMS },
+    ] {
+        assert!(PasswordPool::new(params).is_err(), "{params:?}");
+    }
+}
