@@ -5,6 +5,7 @@
 pub mod coordination;
 mod engine;
 mod error;
+mod inspect;
 mod migrate;
 mod row;
 mod sql;

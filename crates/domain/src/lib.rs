@@ -14,6 +14,7 @@ pub mod idempotency;
 mod journal;
 pub mod links;
 pub mod mails;
+pub mod management;
 mod migrations;
 pub mod outbox;
 pub mod passwords;
@@ -23,6 +24,7 @@ pub mod revocations;
 mod services;
 pub mod sessions;
 pub mod signing_keys;
+pub mod sweep;
 pub mod tenant_users;
 pub mod tenants;
 

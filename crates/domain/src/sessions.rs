@@ -1,12 +1,15 @@
 //! Browser sessions: one per tenant host, opaque to the browser, ended in one place.
 
+use serde::Serialize;
 use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{Cx, Digest, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
+use utoipa::ToSchema;
 
 use crate::audit::{self, Entry};
 use crate::grant::Authentication;
+use crate::revocations::{self, Revoked};
 use crate::tenant_users::{self, Person};
 use crate::{document, outbox};
 
@@ -98,6 +101,86 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
     audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
     let data = json!({ "sub": session.person.subject, "session_id": session.id });
     outbox::emit(tx, cx, EventType::AuthLogout, data).await
+}
+
+/// A session as administrators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Overview {
+    /// The session; its text form is the `sid` claim.
+    #[schema(value_type = String)]
+    pub id: SessionId,
+    /// The methods that were used (RFC 8176).
+    pub amr: Vec<String>,
+    /// The strength that was reached.
+    pub acr: String,
+    /// The browser, as it calls itself.
+    pub user_agent: String,
+    /// The address that signed in.
+    pub client_ip: String,
+    /// When the person signed in.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When the browser was last seen, to the minute.
+    #[schema(value_type = String, format = "date-time")]
+    pub last_seen_at: Timestamp,
+    /// When it ends at the latest.
+    #[schema(value_type = String, format = "date-time")]
+    pub expires_at: Timestamp,
+}
+
+/// Which of a person's sessions a list asks for.
+pub struct Page {
+    /// Sessions not seen since then are over.
+    pub seen_after: Timestamp,
+    /// Before which session.
+    pub cursor: Option<SessionId>,
+    /// How many.
+    pub limit: u32,
+}
+
+/// A page of a person's live sessions, newest first.
+pub async fn list(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp, page: &Page) -> Result<Vec<Overview>> {
+    let select = sql!(
+        "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
+         AND created_at >= $5 AND ($6 IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
+    );
+    let arguments =
+        args![person.id, now, page.seen_after, person.credentials_changed_at, page.cursor, page.limit];
+    tx.all(select, arguments).await?.iter().map(overview).collect()
+}
+
+/// Ends a person's session from outside, with every token that came of it.
+pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
+    let update = sql!(
+        "UPDATE sessions SET ended_at = $4 WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 \
+         AND ended_at IS NULL"
+    );
+    if tx.execute(update, args![id, person.id, cx.now]).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    let families = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
+         AND state = 'live'"
+    );
+    tx.execute(families, args![id, person.id]).await?;
+    revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
+    audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
+    let data = json!({ "sub": person.subject, "session_id": id });
+    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+}
+
+fn overview(row: &Row) -> Result<Overview> {
+    Ok(Overview {
+        id: row.parse("id")?,
+        amr: document::load(row, "amr")?,
+        acr: row.text("acr")?,
+        user_agent: row.text("user_agent")?,
+        client_ip: row.text("client_ip")?,
+        created_at: row.time("created_at")?,
+        last_seen_at: row.time("last_seen_at")?,
+        expires_at: row.time("expires_at")?,
+    })
 }
 
 fn session(row: &Row, person: Person) -> Result<Session> {

@@ -1,5 +1,7 @@
 //! Tenant users: a person's membership in one tenant, with its own subject and states.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::events::EventType;
@@ -179,10 +181,18 @@ pub fn identifier_key(identifier: &str) -> String {
     identifier.trim().to_ascii_lowercase()
 }
 
-/// A page of memberships by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32) -> Result<Vec<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3");
-    tx.all(select, args![cursor, limit]).await?.iter().map(person).collect()
+/// A page of memberships by id, after `cursor`; of one status, or of any.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    status: Option<Status>,
+    cursor: Option<TenantUserId>,
+    limit: u32,
+) -> Result<Vec<Person>> {
+    let select = sql!(
+        "SELECT * FROM people WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) AND ($3 IS NULL OR status = $3) \
+         ORDER BY id LIMIT $4"
+    );
+    tx.all(select, args![cursor, status.map(Status::name), limit]).await?.iter().map(person).collect()
 }
 
 fn person(row: &Row) -> Result<Person> {
@@ -218,7 +228,10 @@ fn transition(from: Status, to: Status) -> Result<(&'static str, EventType)> {
 }
 
 impl Status {
-    fn name(self) -> &'static str {
+    const ALL: [Self; 5] = [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
+
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Invited => "invited",
             Self::PreProvisioned => "pre_provisioned",
@@ -229,9 +242,20 @@ impl Status {
     }
 
     fn stored(name: &str) -> Result<Self> {
-        let all = [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
-        let found = all.into_iter().find(|status| status.name() == name);
-        found.ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
+        Self::named(name).ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+impl FromStr for Status {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let choices = || Self::ALL.map(Self::name).join(", ");
+        Self::named(text).ok_or_else(|| Error::bad_request(format!("status: one of {}", choices())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `[auth]`, `[captcha]`, `[hibp]`: password hashing, and what slows down abuse.
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::choice;
 use super::load::web::HttpUrl;
 use crate::{Seconds, Secret};
 

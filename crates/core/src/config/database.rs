@@ -7,9 +7,9 @@ use super::load::section::section;
 use crate::Seconds;
 
 section! {
-    /// Addresses, pools and time limits. An address is postgres://user:password@host/name or sqlite:path.
+    /// Addresses, pools and time limits. An address is `postgres://user:password@host/name` or `sqlite:path`.
     Database {
-        /// Address that every other one falls back to. Shortcut: DATABASE_URL.
+        /// Address that every other one falls back to. Shortcut: `DATABASE_URL`.
         url: Option<DatabaseUrl> = None;
         /// Identity database (required; falls back to `url`).
         identity_url: Option<DatabaseUrl> = None;
@@ -43,7 +43,8 @@ section! {
         idle_in_transaction_timeout_secs: Seconds = Seconds(60), 0..=3600;
         /// Longest statement of maintenance; 0 means no limit.
         maintenance_statement_timeout_secs: Seconds = Seconds(600), 0..=86_400;
-        /// Whether PostgreSQL must be reached over TLS. An `sslmode=` in an address settles it for that address.
+        /// Whether PostgreSQL must be reached over TLS. An `sslmode=` in an address settles it for that
+        /// address.
         require_ssl: bool = false;
         tables {
             /// Pool of the auth plane.
@@ -57,7 +58,7 @@ section! {
 }
 
 section! {
-    /// Pool size while that plane is active, instead of the numbers in [database].
+    /// Pool size while that plane is active, instead of the numbers in `[database]`.
     Pool {
         /// Most connections.
         max_connections: Option<u32> = None, 1..=10_000;
@@ -116,8 +117,8 @@ impl Database {
 }
 
 impl Config {
-    /// The address that `plane` works on: its own, else `database.url`. With a shared database any runtime address
-    /// stands in; a split one is never guessed.
+    /// The address that `plane` works on: its own, else `database.url`. With a shared database any runtime
+    /// address stands in; a split one is never guessed.
     pub fn database_url(&self, plane: Plane) -> Option<&DatabaseUrl> {
         let database = &self.database;
         let stand_in = || match self.deployment.database_topology {

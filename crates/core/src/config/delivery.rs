@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use toml::Value;
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::{Setting, choice, text};
+use super::load::setting::{Setting, text};
 use super::load::web::HttpUrl;
 use crate::{Seconds, Secret};
 

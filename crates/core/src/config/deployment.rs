@@ -1,7 +1,7 @@
 //! How the processes of a deployment divide the work, and what they coordinate through.
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::choice;
 use crate::{Seconds, Secret};
 
 choice! {
@@ -49,7 +49,8 @@ section! {
         background_tasks_enabled: bool = true;
         /// Whether the `async` plane watches the configured chains itself.
         embedded_chain_monitor: bool = false;
-        /// What processes coordinate through; `postgres` is the service's own database, also when that is SQLite.
+        /// What processes coordinate through; `postgres` is the service's own database, also when that is
+        /// SQLite.
         coordination_backend: CoordinationBackend = CoordinationBackend::Postgres;
         /// Whether the planes share one database.
         database_topology: DatabaseTopology = DatabaseTopology::Shared;
@@ -59,7 +60,7 @@ section! {
 section! {
     /// Redis: active when `deployment.coordination_backend` is "redis" and `url` is set.
     Redis {
-        /// Address: redis://user:password@host:6379/0, or rediss:// with TLS.
+        /// Address: `redis://user:password@host:6379/0`, or `rediss://` with TLS.
         url: Option<Secret> = None;
         /// Connections kept.
         pool_size: u32 = 10, 1..=1000;

@@ -57,108 +57,142 @@ macro_rules! guards {
 }
 
 guards! {
-    Always EVERYWHERE "security.production": |config| !config.security.production && is_public(config) =>
-        "security.production must be true: a host, an origin, an issuer or a listening address here is not local",
+    Always EVERYWHERE "security.production":
+        |config| !config.security.production && is_public(config)
+        => "security.production must be true: an address, host, origin or issuer here is not local",
         "set security.production = true and satisfy the production rules, or use local names only";
-    Always EVERYWHERE "SVC_RUNTIME_PLANE": |config| config.plane == Plane::All && !config.allows_all_in_one() =>
-        "SVC_RUNTIME_PLANE must be one of auth, control, async while deployment.allow_all_in_one_runtime_plane is false",
+    Always EVERYWHERE "SVC_RUNTIME_PLANE":
+        |config| config.plane == Plane::All && !config.allows_all_in_one()
+        => "SVC_RUNTIME_PLANE must be one of auth, control, async while all-in-one is not allowed",
         "set SVC_RUNTIME_PLANE, or set deployment.allow_all_in_one_runtime_plane = true";
-    Always EVERYWHERE "database.url": |config| !has_databases(config) =>
-        "database URL is required",
+    Always EVERYWHERE "database.url":
+        |config| !has_databases(config)
+        => "database URL is required",
         "set DATABASE_URL, SVC_DATABASE__URL or the plane URLs with the identity URL";
-    Always EVERYWHERE "deployment.database_topology": |config| is_split(config) && has_sqlite(config) =>
-        "deployment.database_topology = split_by_plane does not work with SQLite",
+    Always EVERYWHERE "deployment.database_topology":
+        |config| is_split(config) && has_sqlite(config)
+        => "deployment.database_topology = split_by_plane does not work with SQLite",
         "use deployment.database_topology = \"shared\" with one SQLite file, or PostgreSQL";
-    Always EVERYWHERE "deployment.allow_all_in_one_runtime_plane": |config| config.plane != Plane::All && has_sqlite(config) =>
-        "SQLite works with the all-in-one plane only",
+    Always EVERYWHERE "deployment.allow_all_in_one_runtime_plane":
+        |config| config.plane != Plane::All && has_sqlite(config)
+        => "SQLite works with the all-in-one plane only",
         "set deployment.allow_all_in_one_runtime_plane = true and SVC_RUNTIME_PLANE=all, or use PostgreSQL";
-    Always EVERYWHERE "database.identity_url": |config| !is_split(config) && has_several_sqlite(config) =>
-        "SQLite is one file for every plane, but the database URLs differ",
+    Always EVERYWHERE "database.identity_url":
+        |config| !is_split(config) && has_several_sqlite(config)
+        => "SQLite is one file for every plane, but the database URLs differ",
         "set database.url alone";
-    Always EVERYWHERE "server.tls.cert_pem_path": |config| needs_tls(config) && config.server.tls.cert_pem_path.is_none() =>
-        "server.tls.cert_pem_path is required by server.transport = tls_h2_only",
+    Always EVERYWHERE "server.tls.cert_pem_path":
+        |config| needs_tls(config) && config.server.tls.cert_pem_path.is_none()
+        => "server.tls.cert_pem_path is required by server.transport = tls_h2_only",
         "name the certificate chain's PEM file";
-    Always EVERYWHERE "server.tls.key_pem_path": |config| needs_tls(config) && config.server.tls.key_pem_path.is_none() =>
-        "server.tls.key_pem_path is required by server.transport = tls_h2_only",
+    Always EVERYWHERE "server.tls.key_pem_path":
+        |config| needs_tls(config) && config.server.tls.key_pem_path.is_none()
+        => "server.tls.key_pem_path is required by server.transport = tls_h2_only",
         "name the private key's PEM file";
-    Always SENDS "email.smtp.host": |config| is_smtp(config) && config.email.smtp.host.is_none() =>
-        "email.smtp.host is required by email.provider = smtp",
+    Always SENDS "email.smtp.host":
+        |config| is_smtp(config) && config.email.smtp.host.is_none()
+        => "email.smtp.host is required by email.provider = smtp",
         "name the relay";
-    Always SENDS "email.smtp.from": |config| is_smtp(config) && config.email.smtp.from.is_none() =>
-        "email.smtp.from is required by email.provider = smtp",
+    Always SENDS "email.smtp.from":
+        |config| is_smtp(config) && config.email.smtp.from.is_none()
+        => "email.smtp.from is required by email.provider = smtp",
         "name the sender of mails";
-    Always SENDS "phone.http.url": |config| config.phone.provider == PhoneProvider::Http && config.phone.http.url.is_none() =>
-        "phone.http.url is required by phone.provider = http",
+    Always SENDS "phone.http.url":
+        |config| config.phone.provider == PhoneProvider::Http && config.phone.http.url.is_none()
+        => "phone.http.url is required by phone.provider = http",
         "name the gateway";
-    Always AUTH "captcha.secret_key": |config| config.captcha.enabled && config.captcha.secret_key.is_none() =>
-        "captcha.enabled needs captcha.secret_key",
+    Always AUTH "captcha.secret_key":
+        |config| config.captcha.enabled && config.captcha.secret_key.is_none()
+        => "captcha.enabled needs captcha.secret_key",
         "set captcha.secret_key";
 
-    Production EVERYWHERE "kms.socket_path": |config| !config.kms.is_configured() =>
-        "kms must be configured in production",
+    Production EVERYWHERE "kms.socket_path":
+        |config| !config.kms.is_configured()
+        => "kms must be configured in production",
         "configure [kms] and run `svc-kms`";
-    Production EVERYWHERE "server.transport": |config| config.server.transport == Transport::PlainHttp =>
-        "server.transport = plain_http is refused in production",
+    Production EVERYWHERE "server.transport":
+        |config| config.server.transport == Transport::PlainHttp
+        => "server.transport = plain_http is refused in production",
         "set server.transport = \"tls_h2_only\"";
-    Production EVERYWHERE "server.allowed_hosts": |config| config.server.allowed_hosts.is_empty() =>
-        "server.allowed_hosts is empty",
+    Production EVERYWHERE "server.allowed_hosts":
+        |config| config.server.allowed_hosts.is_empty()
+        => "server.allowed_hosts is empty",
         "list the hosts that requests may name";
-    Production EVERYWHERE "server.trusted_proxies": |config| config.server.trusted_proxies.is_empty() && !config.server.direct_client_exposure =>
-        "server.trusted_proxies is empty and direct exposure is not declared",
+    Production EVERYWHERE "server.trusted_proxies":
+        |config| config.server.trusted_proxies.is_empty() && !config.server.direct_client_exposure
+        => "server.trusted_proxies is empty and direct exposure is not declared",
         "list the proxies, or set server.direct_client_exposure = true";
-    Production EVERYWHERE "server.request_timeout_secs": |config| config.server.request_timeout_secs == Seconds(0) =>
-        "server.request_timeout_secs must be greater than 0 in production",
+    Production EVERYWHERE "server.request_timeout_secs":
+        |config| config.server.request_timeout_secs == Seconds(0)
+        => "server.request_timeout_secs must be greater than 0 in production",
         "set a time limit";
-    Production EVERYWHERE "server.shutdown_deadline_secs": |config| config.server.shutdown_deadline_secs == Seconds(0) =>
-        "server.shutdown_deadline_secs must be greater than 0 in production",
+    Production EVERYWHERE "server.shutdown_deadline_secs":
+        |config| config.server.shutdown_deadline_secs == Seconds(0)
+        => "server.shutdown_deadline_secs must be greater than 0 in production",
         "set a time limit";
-    Production EVERYWHERE "database.require_ssl": lacks_database_tls =>
-        "database.require_ssl must be true in production",
+    Production EVERYWHERE "database.require_ssl":
+        lacks_database_tls
+        => "database.require_ssl must be true in production",
         "set database.require_ssl = true, or put sslmode= into every database URL";
-    Production EVERYWHERE "database.url": |config| config.database.urls().any(|(_, url)| url.is_in_memory()) =>
-        "an SQLite database in memory is refused in production",
+    Production EVERYWHERE "database.url":
+        |config| config.database.urls().any(|(_, url)| url.is_in_memory())
+        => "an SQLite database in memory is refused in production",
         "name a local file";
-    Production EVERYWHERE "oidc.issuer_url": |config| !config.oidc.issuer_url.is_https() =>
-        "oidc.issuer_url must use https in production",
+    Production EVERYWHERE "oidc.issuer_url":
+        |config| !config.oidc.issuer_url.is_https()
+        => "oidc.issuer_url must use https in production",
         "set the address under which people reach the service";
-    Production EVERYWHERE "openapi.enabled": |config| config.openapi.enabled =>
-        "openapi.enabled must be false in production",
+    Production EVERYWHERE "openapi.enabled":
+        |config| config.openapi.enabled
+        => "openapi.enabled must be false in production",
         "set openapi.enabled = false";
-    Production EVERYWHERE "oauth_proxy.enabled": |config| config.oauth_proxy.enabled =>
-        "oauth_proxy.enabled must be false in production",
+    Production EVERYWHERE "oauth_proxy.enabled":
+        |config| config.oauth_proxy.enabled
+        => "oauth_proxy.enabled must be false in production",
         "set oauth_proxy.enabled = false";
-    Production EVERYWHERE "security.webhook_allow_non_standard_ports": |config| config.security.webhook_allow_non_standard_ports =>
-        "security.webhook_allow_non_standard_ports must be false in production",
+    Production EVERYWHERE "security.webhook_allow_non_standard_ports":
+        |config| config.security.webhook_allow_non_standard_ports
+        => "security.webhook_allow_non_standard_ports must be false in production",
         "set security.webhook_allow_non_standard_ports = false";
-    Production EVERYWHERE "security.outbound_allow_loopback": |config| config.security.outbound_allow_loopback =>
-        "security.outbound_allow_loopback must be false in production",
+    Production EVERYWHERE "security.outbound_allow_loopback":
+        |config| config.security.outbound_allow_loopback
+        => "security.outbound_allow_loopback must be false in production",
         "set security.outbound_allow_loopback = false";
-    Production AUTH "captcha.enabled": |config| !config.captcha.enabled =>
-        "captcha.enabled must be true in production",
+    Production AUTH "captcha.enabled":
+        |config| !config.captcha.enabled
+        => "captcha.enabled must be true in production",
         "set captcha.enabled = true, captcha.secret_key and captcha.fail_mode = \"fail-closed\"";
-    Production AUTH "captcha.fail_mode": |config| config.captcha.fail_mode == FailMode::FailOpen =>
-        "captcha.fail_mode must not be fail-open in production",
+    Production AUTH "captcha.fail_mode":
+        |config| config.captcha.fail_mode == FailMode::FailOpen
+        => "captcha.fail_mode must not be fail-open in production",
         "set captcha.fail_mode = \"fail-closed\"";
-    Production AUTH "hibp.enabled": |config| !config.hibp.enabled =>
-        "hibp.enabled must be true in production",
+    Production AUTH "hibp.enabled":
+        |config| !config.hibp.enabled
+        => "hibp.enabled must be true in production",
         "set hibp.enabled = true and hibp.fail_mode = \"fail-closed\"";
-    Production AUTH "hibp.fail_mode": |config| config.hibp.fail_mode == FailMode::FailOpen =>
-        "hibp.fail_mode must not be fail-open in production",
+    Production AUTH "hibp.fail_mode":
+        |config| config.hibp.fail_mode == FailMode::FailOpen
+        => "hibp.fail_mode must not be fail-open in production",
         "set hibp.fail_mode = \"fail-closed\"";
-    Production AUTH "email.provider": |config| config.email.provider == EmailProvider::Log =>
-        "email.provider must not be log in production",
+    Production AUTH "email.provider":
+        |config| config.email.provider == EmailProvider::Log
+        => "email.provider must not be log in production",
         "set email.provider = \"smtp\" and [email.smtp]";
-    Production AUTH "email.smtp.starttls": |config| is_smtp(config) && !config.email.smtp.starttls =>
-        "email.smtp.starttls must be true in production",
+    Production AUTH "email.smtp.starttls":
+        |config| is_smtp(config) && !config.email.smtp.starttls
+        => "email.smtp.starttls must be true in production",
         "set email.smtp.starttls = true";
-    Production AUTH "phone.provider": |config| config.phone.provider == PhoneProvider::Log =>
-        "phone.provider must not be log in production",
+    Production AUTH "phone.provider":
+        |config| config.phone.provider == PhoneProvider::Log
+        => "phone.provider must not be log in production",
         "set phone.provider = \"http\" and [phone.http], or \"none\"";
-    Production AUTH "auth.argon2_memory_kib": |config| config.auth.argon2_memory_kib < 65_536 =>
-        "auth.argon2_memory_kib must be 65536 (64 MiB) or more in production",
+    Production AUTH "auth.argon2_memory_kib":
+        |config| config.auth.argon2_memory_kib < 65_536
+        => "auth.argon2_memory_kib must be 65536 (64 MiB) or more in production",
         "set auth.argon2_memory_kib = 65536";
-    Production AUTH "auth.argon2_parallelism": |config| config.auth.argon2_parallelism != 1 =>
-        "auth.argon2_parallelism must be 1 in production",
+    Production AUTH "auth.argon2_parallelism":
+        |config| config.auth.argon2_parallelism != 1
+        => "auth.argon2_parallelism must be 1 in production",
         "set auth.argon2_parallelism = 1";
 }
 
@@ -189,19 +223,22 @@ fn has_sqlite(config: &Config) -> bool {
 }
 
 fn has_several_sqlite(config: &Config) -> bool {
-    let mut urls = config.database.urls().map(|(_, url)| url.expose());
+    let file = |url: &str| url.split('?').next().map(|path| path.replacen("sqlite://", "sqlite:", 1));
+    let mut urls = config.database.urls().map(|(_, url)| file(url.expose()));
     has_sqlite(config) && urls.next().is_some_and(|first| urls.any(|url| url != first))
 }
 
-/// Nothing crosses a network with `SQLite`; an `sslmode` in an address is the operator's word for that address.
+/// Nothing crosses a network with `SQLite`; an `sslmode` in an address is the operator's word for that
+/// address.
 fn lacks_database_tls(config: &Config) -> bool {
     let in_clear =
         |(_, url): (_, &super::DatabaseUrl)| url.engine() == Engine::Postgres && !url.has_sslmode();
     !config.database.require_ssl && config.database.urls().any(in_clear)
 }
 
-/// Signs that people beyond this machine use the service: a concrete listening address that is not loopback, any
-/// listening address but loopback when clients connect directly, or a name in the configuration that is not local.
+/// Signs that people beyond this machine use the service: a concrete listening address that is not loopback,
+/// any listening address but loopback when clients connect directly, or a name in the configuration that is
+/// not local.
 fn is_public(config: &Config) -> bool {
     let server = &config.server;
     let is_reachable = if server.host.is_unspecified() {

@@ -1,4 +1,4 @@
-//! Configuration: defaults, then a TOML file, then the environment; unknown keys refused, every fault told at once.
+//! Configuration: defaults, then a TOML file, then the environment; every fault is told at once.
 
 mod auth;
 mod database;
@@ -34,7 +34,7 @@ pub use load::fault::{Fault, Faults, Source};
 pub use load::network::Network;
 pub use load::report::example;
 pub use load::web::{HttpUrl, WebOrigin};
-pub use platform::{AccessControl, Admin, I18n, Kms, LogFormat, Openapi, Proxy, Security, Telemetry, Tenant};
+pub use platform::{AccessControl, Admin, I18n, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant};
 pub use removed::REMOVED;
 pub use server::{Server, Tls, Transport};
 pub use signin::{
@@ -129,7 +129,7 @@ sections! {
     commerce: Commerce,
     proxy: Proxy,
     i18n: I18n,
-    openapi: Openapi,
+    openapi: OpenApi,
     telemetry: Telemetry,
 }
 
@@ -141,19 +141,14 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads defaults, then the file `(name, text)`, then the environment; the rules of starting are not applied.
+    /// Reads defaults, then the file `(name, text)`, then the environment; says nothing of starting.
     pub fn load(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
-        let (config, faults) = read(toml, env);
-        if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
+        read(toml, env, relations::faults)
     }
 
-    /// Like [`Config::load`], and every [`Guard`] of this process must hold: faults of both kinds are told at once.
+    /// Like [`Config::load`], and every [`Guard`] of this process must hold.
     pub fn load_for_start(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
-        let (config, mut faults) = read(toml, env);
-        // A key with a fault of its own shows its default here, which a guard would blame a second time.
-        let faulty: HashSet<String> = faults.iter().map(|fault| fault.key.clone()).collect();
-        faults.extend(config.start_faults().into_iter().filter(|fault| !faulty.contains(&fault.key)));
-        if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
+        read(toml, env, |config| [relations::faults(config), config.start_faults()].concat())
     }
 
     /// What keeps this configuration from starting.
@@ -172,10 +167,15 @@ impl Config {
     }
 }
 
-fn read(toml: Option<(&str, &str)>, env: &[(String, String)]) -> (Config, Vec<Fault>) {
+fn read(
+    toml: Option<(&str, &str)>,
+    env: &[(String, String)],
+    rules: fn(&Config) -> Vec<Fault>,
+) -> Result<Config, Faults> {
     let known = Known::new();
     let mut layers = Layers::new();
     let mut faults = toml.map_or_else(Vec::new, |(path, text)| file::read(path, text, &mut layers));
+    let is_readable = faults.is_empty();
     faults.extend(env::read(env, &known, &mut layers));
     let (mut config, unread, wrong) = build(layers);
     faults.extend(known.faults(unread));
@@ -184,8 +184,12 @@ fn read(toml: Option<(&str, &str)>, env: &[(String, String)]) -> (Config, Vec<Fa
         Ok(plane) => config.plane = plane,
         Err(fault) => faults.push(fault),
     }
-    faults.extend(relations::faults(&config));
-    (config, faults)
+    // A refused value shows its default here, and an unreadable file all of them: rules must not blame those.
+    let blamed: HashSet<String> = faults.iter().map(|fault| fault.key.clone()).collect();
+    if is_readable {
+        faults.extend(rules(&config).into_iter().filter(|fault| !blamed.contains(&fault.key)));
+    }
+    if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
 }
 
 fn build(layers: Layers) -> (Config, Layers, Vec<Fault>) {

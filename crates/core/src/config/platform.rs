@@ -1,9 +1,10 @@
-//! `[security]`, `[kms]`, `[openapi]`, `[tenant]`, `[telemetry]`, `[i18n]`, `[admin]`, `[access_control]`, `[proxy]`: the deployment as a whole.
+//! The deployment as a whole: `[security]`, `[kms]`, `[openapi]`, `[tenant]`, `[telemetry]`, `[i18n]` and the
+//! like.
 
 use std::path::PathBuf;
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::choice;
 use crate::Seconds;
 
 section! {
@@ -19,7 +20,8 @@ section! {
 }
 
 section! {
-    /// The key-management process `svc-kms`. Set all keys or none; without it keys live in memory, and die with it.
+    /// The key-management process `svc-kms`. Set all keys or none; without it keys live in memory, and die
+    /// with it.
     Kms {
         /// Its socket.
         socket_path: Option<PathBuf> = None;
@@ -48,7 +50,7 @@ impl Kms {
 
 section! {
     /// The API description at /openapi.json and its interactive page.
-    Openapi {
+    OpenApi {
         /// Whether they are served. Never in production.
         enabled: bool = false;
     }
@@ -77,7 +79,7 @@ section! {
     Telemetry {
         /// How log lines look.
         log_format: LogFormat = LogFormat::Text;
-        /// What is logged: a level, or levels by module ("info,svc_http=debug").
+        /// What is logged: a level, or levels by module (`info,svc_http=debug`).
         log_filter: String = "info".to_owned();
         /// Whether /metrics is served.
         metrics_enabled: bool = true;

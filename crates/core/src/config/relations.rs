@@ -40,7 +40,8 @@ fn orders(config: &Config) -> Vec<Fault> {
     pairs.into_iter().filter_map(|(upper, lower)| at_least(upper, lower)).chain(pools(config)).collect()
 }
 
-/// A pool that keeps more connections than it may have; what it inherits is fitted, what it says itself is not.
+/// A pool that keeps more connections than it may have; what it inherits is fitted, what it says itself is
+/// not.
 fn pools(config: &Config) -> Vec<Fault> {
     let database = &config.database;
     let sections = [
@@ -75,7 +76,8 @@ fn texts(config: &Config) -> Vec<Fault> {
         }
     };
     for host in &config.server.allowed_hosts {
-        let fix = "write host names in lower case, without scheme, port and path; \"*.domain\" for all below a domain";
+        let fix =
+            "write lower-case host names without scheme, port and path; \"*.domain\" for all below a domain";
         let name = host.strip_prefix("*.").unwrap_or(host);
         check("server.allowed_hosts", host, is_host(name), fix);
     }

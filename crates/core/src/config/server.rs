@@ -3,9 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
+use super::load::choice::choice;
 use super::load::network::Network;
 use super::load::section::section;
-use super::load::setting::choice;
 use super::load::web::WebOrigin;
 use crate::{Seconds, Secret};
 
@@ -26,15 +26,16 @@ section! {
         host: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
         /// Port to listen on.
         port: u16 = 8080, 1..=65535;
-        /// "plain_http" for development, "tls_h2_only" for production.
+        /// `plain_http` for development, `tls_h2_only` for production.
         transport: Transport = Transport::PlainHttp;
-        /// Domain under which tenants live: tenant `acme` is served at acme.<base_domain>.
+        /// Domain under which tenants live: tenant `acme` is served at `acme.<base_domain>`.
         base_domain: Option<String> = None;
         /// Origin of a sign-in application hosted elsewhere.
         identity_app_origin: Option<WebOrigin> = None;
         /// Origin of the dashboard application.
         dashboard_app_origin: Option<WebOrigin> = None;
-        /// Hosts that requests may name, "host" or "*.domain". Required in production; empty means local names only.
+        /// Hosts that requests may name, "host" or "*.domain". Required in production; empty means local
+        /// names only.
         allowed_hosts: Vec<String> = Vec::new();
         /// Proxies whose forwarding headers are believed.
         trusted_proxies: Vec<Network> = Vec::new();
@@ -58,7 +59,7 @@ section! {
 }
 
 section! {
-    /// TLS files in PEM form; the first two are required with "tls_h2_only".
+    /// TLS files in PEM form; the first two are required with `tls_h2_only`.
     Tls {
         /// Certificate chain.
         cert_pem_path: Option<PathBuf> = None;

@@ -1,7 +1,7 @@
 //! Sign-in methods, second factors and sessions, each a section of its own.
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::choice;
 use super::load::web::WebOrigin;
 use crate::Seconds;
 

@@ -6,23 +6,24 @@ use super::load::reader::Entry;
 const KEYS: &[(&str, &str)] = &[
     (
         "deployment",
-        "allow_all_in_one_runtime_plane background_tasks_enabled embedded_chain_monitor coordination_backend \
-         database_topology",
+        "allow_all_in_one_runtime_plane background_tasks_enabled embedded_chain_monitor \
+         coordination_backend database_topology",
     ),
     ("redis", "url pool_size"),
     ("memcached", "address pool_size max_idle connect_timeout_secs command_timeout_secs"),
     (
         "server",
-        "host port transport base_domain identity_app_origin dashboard_app_origin allowed_hosts trusted_proxies \
-         direct_client_exposure metrics_bearer_token endpoint_throttle request_timeout_secs shutdown_deadline_secs",
+        "host port transport base_domain identity_app_origin dashboard_app_origin allowed_hosts \
+         trusted_proxies direct_client_exposure metrics_bearer_token endpoint_throttle \
+         request_timeout_secs shutdown_deadline_secs",
     ),
     ("server.tls", "cert_pem_path key_pem_path ca_pem_path"),
     (
         "database",
         "url identity_url auth_url control_url async_url migration_url maintenance_url max_connections \
-         min_connections connect_timeout_secs idle_timeout_secs max_lifetime_secs statement_cache_capacity \
-         test_before_acquire statement_timeout_secs idle_in_transaction_timeout_secs \
-         maintenance_statement_timeout_secs require_ssl",
+         min_connections connect_timeout_secs idle_timeout_secs max_lifetime_secs \
+         statement_cache_capacity test_before_acquire statement_timeout_secs \
+         idle_in_transaction_timeout_secs maintenance_statement_timeout_secs require_ssl",
     ),
     ("database.auth_pool", "max_connections min_connections"),
     ("database.control_pool", "max_connections min_connections"),
@@ -30,9 +31,9 @@ const KEYS: &[(&str, &str)] = &[
     ("kms", "socket_path server_public_key_path client_private_key_path"),
     (
         "auth",
-        "argon2_memory_kib argon2_iterations argon2_parallelism argon2_max_concurrent brute_force_max_attempts \
-         brute_force_lockout_secs password_verify_ip_max_attempts password_verify_ip_window_secs \
-         registration_rate_limit_max registration_rate_limit_window_secs",
+        "argon2_memory_kib argon2_iterations argon2_parallelism argon2_max_concurrent \
+         brute_force_max_attempts brute_force_lockout_secs password_verify_ip_max_attempts \
+         password_verify_ip_window_secs registration_rate_limit_max registration_rate_limit_window_secs",
     ),
     ("email", "provider"),
     ("email.smtp", "starttls host port username password from"),
@@ -54,10 +55,11 @@ const KEYS: &[(&str, &str)] = &[
     ("tenant", "default_tenant_slug"),
 ];
 
-const NAMED_ONLY: &str = "social enterprise_sso generic_oauth sms email_otp magic_link anonymous two_factor \
-    adaptive_mfa challenge device_authorization session_cookie admin access_control proxy wallet chains[] siwe \
-    api_keys i18n billing commerce dpop organizations invitations verified_domains vault webhooks scim telemetry \
-    refresh_family_cache user_self_service";
+const NAMED_ONLY: &str = "\
+    social enterprise_sso generic_oauth sms email_otp magic_link anonymous two_factor adaptive_mfa \
+    challenge device_authorization session_cookie admin access_control proxy wallet chains[] siwe \
+    api_keys i18n billing commerce dpop organizations invitations verified_domains vault webhooks scim \
+    telemetry refresh_family_cache user_self_service";
 
 #[test]
 fn every_key_of_the_specification_exists() {

@@ -1,7 +1,7 @@
-//! `[jwt]`, `[oidc]`, `[dpop]`, `[device_authorization]`, `[refresh_family_cache]`, `[oauth_proxy]`: the protocol's numbers.
+//! The protocol's numbers: `[jwt]`, `[oidc]`, `[dpop]`, `[device_authorization]` and the like.
 
+use super::load::choice::choice;
 use super::load::section::section;
-use super::load::setting::choice;
 use super::load::web::HttpUrl;
 use crate::Seconds;
 
@@ -40,7 +40,7 @@ section! {
 section! {
     /// The OpenID provider.
     Oidc {
-        /// Issuer of the default tenant; https in production. When not set: http://localhost:<server.port>.
+        /// Issuer of the default tenant; https in production. When not set: `http://localhost:<server.port>`.
         issuer_url: HttpUrl = HttpUrl::built_in("http://localhost:8080");
         /// Life of an authorization code.
         authorization_code_lifetime_secs: Seconds = Seconds(60), 10..=60;

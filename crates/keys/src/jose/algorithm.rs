@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use svc_core::config::JwtAlgorithm;
 
 use crate::base64url;
 use crate::digest::{sha256, sha512};
@@ -43,6 +44,15 @@ impl Algorithm {
     /// The algorithm of exactly this name; letter case matters.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
+    }
+}
+
+impl From<JwtAlgorithm> for Algorithm {
+    fn from(configured: JwtAlgorithm) -> Self {
+        match configured {
+            JwtAlgorithm::Es256 => Self::Es256,
+            JwtAlgorithm::EdDsa => Self::EdDsa,
+        }
     }
 }
 

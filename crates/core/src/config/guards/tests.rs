@@ -3,7 +3,8 @@
 use super::super::fixtures::{PRODUCTION, start};
 use super::*;
 
-/// For every guard, in its order, one environment that breaks it and nothing else. An empty value takes the key out.
+/// For every guard, in its order, one environment that breaks it and nothing else. An empty value takes the
+/// key out.
 fn breaks(key: &str, when: When) -> &'static [(&'static str, &'static str)] {
     match (key, when) {
         ("security.production", _) => &[("SVC_SECURITY__PRODUCTION", "false")],
@@ -62,7 +63,9 @@ fn without(document: &mut toml::Table, path: &str) {
 fn broken(breaks: &[(&str, &str)]) -> (String, Vec<(String, String)>) {
     let mut document: toml::Table = PRODUCTION.parse().unwrap();
     let (taken, env): (Vec<_>, Vec<_>) = breaks.iter().partition(|(_, value)| value.is_empty());
-    taken.iter().for_each(|(path, _)| without(&mut document, path));
+    for (path, _) in taken {
+        without(&mut document, path);
+    }
     (document.to_string(), super::super::fixtures::env(&env))
 }
 

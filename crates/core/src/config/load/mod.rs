@@ -1,5 +1,6 @@
 //! How configuration is read: layers of given values, typed settings, declared sections, faults and reports.
 
+pub(super) mod choice;
 pub(super) mod database_url;
 pub(super) mod env;
 pub(super) mod fault;

@@ -9,32 +9,34 @@ use super::reader::Entry;
 const HEAD: &str = "\
 # Every key of the service, with its default. Copy this file to svc.toml, or name it in SVC_CONFIG_FILE.
 #
-# Order: built-in defaults, then this file, then the environment, which wins. A key's variable is SVC_, the section,
-# two underscores, the key, in capitals: SVC_SERVER__PORT. Lists are JSON arrays: SVC_SERVER__ALLOWED_HOSTS='[\"a\"]'.
-# Shortcuts: DATABASE_URL, DATABASE_IDENTITY_URL, DATABASE_AUTH_URL, DATABASE_CONTROL_URL, DATABASE_ASYNC_URL,
-# MIGRATION_DATABASE_URL, MAINTENANCE_DATABASE_URL. SVC_RUNTIME_PLANE selects the plane: all, auth, control or async.
-# An unknown key is refused. `svc-runtime config check` shows the outcome without secrets.
+# Order: built-in defaults, then this file, then the environment, which wins. A key's variable is SVC_, the
+# section, two underscores and the key, in capitals: SVC_SERVER__PORT. Lists are JSON arrays:
+# SVC_SERVER__ALLOWED_HOSTS='[\"id.example.com\"]'. Shortcuts: DATABASE_URL, DATABASE_IDENTITY_URL,
+# DATABASE_AUTH_URL, DATABASE_CONTROL_URL, DATABASE_ASYNC_URL, MIGRATION_DATABASE_URL and
+# MAINTENANCE_DATABASE_URL. SVC_RUNTIME_PLANE selects the plane: all, auth, control or async.
+#
+# Uncomment a key by deleting its \"#\". An unknown key is refused. `svc-runtime config check` shows the
+# outcome without secrets.
 ";
 
 /// The text of `svc.example.toml`: every key commented out, with meaning, allowed values and default.
 pub fn example() -> String {
     let mut out = HEAD.to_owned();
     for entry in describe() {
-        match entry {
+        out.push('\n');
+        let _ = match entry {
             Entry::Section { path, doc } => {
-                out.push('\n');
                 comment(&mut out, doc);
-                // A repeated section would become an entry, so its head stays a comment.
-                let head = head(&path);
-                out.push_str(&if path.ends_with("[]") { format!("# {head}\n") } else { format!("{head}\n") });
+                // A repeated section would become an entry, so its head is commented out too.
+                writeln!(out, "{}{}", if path.ends_with("[]") { "#" } else { "" }, head(&path))
             }
             Entry::Key { path, doc, allowed, value, sample, .. } => {
                 comment(&mut out, doc);
-                let none = if value.is_none() { ". No default" } else { "" };
+                let none = if value.is_none() { " Not set by default; for example:" } else { "" };
                 let value = value.unwrap_or(sample);
-                let _ = write!(out, "# Allowed: {allowed}{none}.\n# {} = {value}\n", name(&path));
+                writeln!(out, "# Allowed: {allowed}.{none}\n#{} = {value}", name(&path))
             }
-        }
+        };
     }
     out
 }

@@ -1,4 +1,5 @@
-//! Declares a section once: its struct, its defaults, its ranges and its documentation come from the same lines.
+//! Declares a section once: its struct, its defaults, its ranges and its documentation come from the same
+//! lines.
 
 use super::reader::Reader;
 

@@ -1,4 +1,5 @@
-//! What a value of the configuration can be: how it is read from TOML and from the environment, and how it is shown.
+//! What a value of the configuration can be: how it is read from TOML and from the environment, and how it is
+//! shown.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -15,7 +16,8 @@ pub trait Setting: Sized {
     /// Reads the value; `Err` completes the sentence "`value` …".
     fn read(value: &Value) -> Result<Self, String>;
 
-    /// The TOML value that an environment text stands for. Text stays text unless the key's type says otherwise.
+    /// The TOML value that an environment text stands for. Text stays text unless the key's type says
+    /// otherwise.
     fn from_env(text: &str) -> Value {
         Value::String(text.to_owned())
     }
@@ -242,54 +244,6 @@ impl<T: Setting> Setting for Vec<T> {
 pub(super) fn list(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
-
-/// Declares a closed set of words as an enum that is a [`Setting`].
-macro_rules! choice {
-    ($(#[doc = $about:literal])+ $choice:ident {
-        $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+
-    }) => {
-        $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $choice { $($(#[doc = $doc])+ $variant),+ }
-
-        impl $choice {
-            /// Every value.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word in the configuration.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-
-        impl std::fmt::Display for $choice {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl $crate::config::load::setting::Setting for $choice {
-            fn read(value: &toml::Value) -> Result<Self, String> {
-                let given = value.as_str();
-                Self::ALL.iter().copied().find(|choice| given == Some(choice.as_str()))
-                    .ok_or_else(|| "is not one of the choices".to_owned())
-            }
-
-            fn show(&self) -> Option<toml::Value> {
-                Some(toml::Value::String(self.as_str().to_owned()))
-            }
-
-            fn expects() -> String {
-                concat!("one of", $(" \"", $word, "\""),+).to_owned()
-            }
-
-            fn sample() -> toml::Value {
-                toml::Value::String([$($word),+].into_iter().next().unwrap_or_default().to_owned())
-            }
-        }
-    };
-}
-pub(in crate::config) use choice;
 
 #[cfg(test)]
 mod tests {

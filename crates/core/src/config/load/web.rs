@@ -123,7 +123,7 @@ impl Setting for WebOrigin {
     }
 
     fn expects() -> String {
-        "an origin like \"https://app.example.com\" in lower case, without default port, path and trailing slash".to_owned()
+        "an origin like \"https://app.example.com\" in lower case, without default port and path".to_owned()
     }
 
     fn sample() -> Value {

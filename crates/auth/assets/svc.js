@@ -1,0 +1,50 @@
+// Conveniences only: every page works without this file.
+
+/** Adds a button that shows what has been typed into a password field. */
+function offerToShow(box) {
+  const input = box.querySelector("input");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "reveal";
+  button.setAttribute("aria-controls", input.id);
+  const set = (shown) => {
+    input.type = shown ? "text" : "password";
+    button.textContent = shown ? box.dataset.hide : box.dataset.show;
+    button.setAttribute("aria-pressed", String(shown));
+  };
+  set(false);
+  button.addEventListener("click", () => {
+    set(input.type === "password");
+    input.focus();
+  });
+  // Password managers and browsers remember fields of type "password" only.
+  input.form?.addEventListener("submit", () => set(false));
+  box.append(button);
+}
+
+/** Lets a form be sent once; a disabled button would lose its name and value. */
+function sendOnce(form) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) {
+      event.preventDefault();
+      return;
+    }
+    form.dataset.sent = "yes";
+    form.setAttribute("aria-busy", "true");
+    event.submitter?.classList.add("is-busy");
+  });
+}
+
+/** The back button brings a page from memory: its forms may be sent again. */
+function reopen() {
+  for (const form of document.querySelectorAll("form[data-sent]")) {
+    delete form.dataset.sent;
+    form.removeAttribute("aria-busy");
+    form.querySelector(".is-busy")?.classList.remove("is-busy");
+  }
+}
+
+document.querySelectorAll("[data-password]").forEach(offerToShow);
+document.querySelectorAll("form[data-once]").forEach(sendOnce);
+window.addEventListener("pageshow", (event) => event.persisted && reopen());
+document.querySelector("form[data-auto]")?.submit();

@@ -1,0 +1,169 @@
+### Deutsch.
+
+## Rahmen
+footer = Geschützt durch { $tenant }
+legal-policy = Datenschutz
+legal-terms = Nutzungsbedingungen
+continue = Weiter
+continue-app = Weiter zu { $app }
+back-to-signin = Zurück zur Anmeldung
+
+## Anmelden
+signin-title = Anmelden
+signin-to = um mit { $app } fortzufahren
+signin-submit = Anmelden
+signin-forgot = Passwort vergessen?
+signin-register-ask = Neu hier?
+signin-register = Konto anlegen
+username-label = E-Mail oder Benutzername
+email-label = E-Mail
+name-label = Vor- und Nachname
+password-label = Passwort
+password-show = Anzeigen
+password-hide = Verbergen
+password-hint = { $count ->
+    [one] Mindestens { $count } Zeichen.
+   *[other] Mindestens { $count } Zeichen. Mehrere Wörter ohne Zusammenhang eignen sich gut.
+}
+
+## Registrieren
+register-title = Konto anlegen
+register-submit = Konto anlegen
+register-signin-ask = Sie haben schon ein Konto?
+register-signin = Anmelden
+sent-title = Sehen Sie in Ihr Postfach
+sent-hint = Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach oder versuchen Sie es noch einmal.
+register-sent-text = Wir haben eine Nachricht an { $email } gesendet. Öffnen Sie den Link darin, um Ihr Konto fertig anzulegen.
+
+## Adresse bestätigen
+verify-title = E-Mail bestätigen
+verify-text = Ist { $email } Ihre Adresse?
+verify-submit = Ja, bestätigen
+verify-ignore = Wenn Sie das nicht angefordert haben, schließen Sie diese Seite.
+
+## Passwort vergessen
+forgot-title = Passwort zurücksetzen
+forgot-text = Sagen Sie uns, wer Sie sind. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen.
+forgot-submit = Link senden
+forgot-sent-text = Wenn es ein passendes Konto gibt, ist ein Link für ein neues Passwort an dessen E-Mail-Adresse unterwegs.
+reset-title = Neues Passwort wählen
+reset-text = für { $account }
+new-password-label = Neues Passwort
+reset-submit = Passwort speichern
+
+## Zustimmung
+consent-title = { $app } möchte auf Ihr Konto zugreifen
+consent-lead = { $app } darf dann:
+consent-switch = Nicht Sie?
+consent-allow = Zulassen
+consent-deny = Nicht zulassen
+consent-note = Lassen Sie das nur zu, wenn Sie { $app } vertrauen.
+consent-home = Über diese Anwendung
+scope-openid = Erkennen, wer Sie sind, wenn Sie sich anmelden
+scope-profile = Ihr Profil sehen, etwa Name und Bild
+scope-email = Ihre E-Mail-Adresse sehen
+scope-address = Ihre Postanschrift sehen
+scope-phone = Ihre Telefonnummer sehen
+scope-offline-access = Diesen Zugriff behalten, auch wenn Sie nicht da sind
+
+## Konto wählen
+select-title = Konto wählen
+select-other = Anderes Konto verwenden
+
+## Abmelden
+signout-title = Abmelden?
+signout-app = { $app } bittet darum, Sie abzumelden.
+signout-text = Sie werden in diesem Browser von { $tenant } abgemeldet.
+signout-submit = Abmelden
+signout-stay = Um angemeldet zu bleiben, schließen Sie diese Seite.
+signedout-title = Sie sind abgemeldet
+signedout-text = Sie können dieses Fenster schließen.
+
+## Zurück zur Anwendung
+formpost-title = Gleich geschafft
+formpost-text = Sie werden zur Anwendung zurückgeleitet.
+
+## Fehler und Hinweise in Formularen
+error-wrong-credentials = Benutzername oder Passwort stimmt nicht. Versuchen Sie es noch einmal.
+error-too-many-attempts = { $count ->
+    [one] Zu viele Versuche. Versuchen Sie es in einer Minute wieder.
+   *[other] Zu viele Versuche. Versuchen Sie es in { $count } Minuten wieder.
+}
+error-username-missing = Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.
+error-password-missing = Geben Sie Ihr Passwort ein.
+error-name-missing = Geben Sie Ihren Namen ein.
+error-email-invalid = Geben Sie eine E-Mail-Adresse ein, zum Beispiel sie@example.com.
+error-password-too-short = { $count ->
+    [one] Das Passwort braucht mindestens { $count } Zeichen.
+   *[other] Das Passwort braucht mindestens { $count } Zeichen.
+}
+error-password-too-long = { $count ->
+    [one] Das Passwort darf höchstens { $count } Zeichen haben.
+   *[other] Das Passwort darf höchstens { $count } Zeichen haben.
+}
+error-password-too-common = Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.
+error-link-expired = Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.
+error-form-expired = Diese Seite war zu lange offen. Versuchen Sie es noch einmal.
+notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
+notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
+notice-email-verified = Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.
+
+## Ergebnisse
+done-email-verified-title = E-Mail bestätigt
+done-email-verified-text = Ihr Konto ist einsatzbereit.
+done-password-changed-title = Passwort geändert
+done-password-changed-text = Melden Sie sich ab jetzt mit Ihrem neuen Passwort an.
+done-link-expired-title = Dieser Link gilt nicht mehr
+done-link-expired-text = Er wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.
+done-refused-title = Zugriff nicht erteilt
+done-refused-text = Es wurde nichts weitergegeben. Sie können dieses Fenster schließen.
+
+## Fehlerseiten
+problem-request-title = Diese Anfrage lässt sich nicht ausführen
+problem-request-text = Die Anwendung hat etwas gesendet, das wir nicht annehmen können. Gehen Sie zu ihr zurück und versuchen Sie es noch einmal; hilft das nicht, wenden Sie sich an ihren Anbieter.
+problem-not-found-title = Seite nicht gefunden
+problem-not-found-text = Unter dieser Adresse gibt es nichts. Prüfen Sie sie oder gehen Sie dorthin zurück, woher Sie kamen.
+problem-rate-title = Zu viele Anfragen
+problem-rate-text = Bitte warten Sie ein wenig, bevor Sie es wieder versuchen.
+problem-expired-title = Das ist abgelaufen
+problem-expired-text = Gehen Sie zur Anwendung zurück und beginnen Sie von vorn.
+problem-denied-title = Zugriff verweigert
+problem-denied-text = Das dürfen Sie nicht tun. Wenn Sie meinen, dass Sie es dürfen sollten, fragen Sie die Betreiber dieses Dienstes.
+problem-server-title = Etwas ist schiefgegangen
+problem-server-text = Der Fehler liegt bei uns. Bitte versuchen Sie es noch einmal; tritt er wieder auf, nennen Sie die Anfrage-ID unten.
+problem-unavailable-title = Gleich wieder da
+problem-unavailable-text = Der Dienst ist gerade nicht erreichbar. Bitte versuchen Sie es in Kürze wieder.
+problem-retry = Noch einmal versuchen
+problem-code = Fehlercode
+problem-detail = Einzelheit
+problem-request = Anfrage-ID
+
+## E-Mails
+mail-greeting = Guten Tag { $name },
+mail-greeting-plain = Guten Tag,
+mail-expires = Der Link gilt einmal, und zwar { $duration } lang.
+mail-link = Wenn der Knopf nicht geht, kopieren Sie diese Adresse in Ihren Browser:
+duration-minutes = { $count ->
+    [one] { $count } Minute
+   *[other] { $count } Minuten
+}
+duration-hours = { $count ->
+    [one] { $count } Stunde
+   *[other] { $count } Stunden
+}
+mail-verify-subject = Bestätigen Sie Ihre E-Mail-Adresse für { $tenant }
+mail-verify-text = Bitte bestätigen Sie, dass dies Ihre Adresse ist, um Ihr Konto bei { $tenant } fertig anzulegen.
+mail-verify-button = E-Mail bestätigen
+mail-verify-ignore = Wenn Sie kein Konto angelegt haben, können Sie diese Nachricht ignorieren.
+mail-reset-subject = Setzen Sie Ihr Passwort für { $tenant } zurück
+mail-reset-text = Jemand, hoffentlich Sie, hat ein neues Passwort für Ihr Konto bei { $tenant } angefordert. Hier können Sie es wählen.
+mail-reset-button = Neues Passwort wählen
+mail-reset-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Ihr Passwort bleibt, wie es ist.
+mail-exists-subject = Sie haben schon ein Konto bei { $tenant }
+mail-exists-text = Jemand, hoffentlich Sie, wollte mit dieser Adresse ein Konto bei { $tenant } anlegen, aber es gibt schon eines. Melden Sie sich damit an, oder wählen Sie ein neues Passwort, falls Sie Ihres vergessen haben.
+mail-exists-button = Passwort zurücksetzen
+mail-exists-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Es hat sich nichts geändert.
+mail-changed-subject = Ihr Passwort für { $tenant } wurde geändert
+mail-changed-text = Das Passwort Ihres Kontos bei { $tenant } wurde soeben geändert. Wenn Sie das waren, ist nichts weiter zu tun.
+mail-changed-button = Das war ich nicht
+mail-changed-ignore = Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort und verständigen Sie die Betreiber dieses Dienstes.

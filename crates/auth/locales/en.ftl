@@ -1,0 +1,169 @@
+### English. The complete catalogue: every other one has the same messages.
+
+## Frame
+footer = Protected by { $tenant }
+legal-policy = Privacy policy
+legal-terms = Terms of service
+continue = Continue
+continue-app = Continue to { $app }
+back-to-signin = Back to sign in
+
+## Sign in
+signin-title = Sign in
+signin-to = to continue to { $app }
+signin-submit = Sign in
+signin-forgot = Forgot password?
+signin-register-ask = New here?
+signin-register = Create an account
+username-label = Email or user name
+email-label = Email
+name-label = Full name
+password-label = Password
+password-show = Show
+password-hide = Hide
+password-hint = { $count ->
+    [one] At least { $count } character.
+   *[other] At least { $count } characters. Several unrelated words work well.
+}
+
+## Register
+register-title = Create your account
+register-submit = Create account
+register-signin-ask = Already have an account?
+register-signin = Sign in
+sent-title = Check your inbox
+sent-hint = Nothing there after a few minutes? Look in your spam folder, or try again.
+register-sent-text = We have sent a message to { $email }. Open the link in it to finish creating your account.
+
+## Confirm an address
+verify-title = Confirm your email
+verify-text = Is { $email } your address?
+verify-submit = Yes, confirm
+verify-ignore = If you did not ask for this, close this page.
+
+## Forgotten password
+forgot-title = Reset your password
+forgot-text = Tell us who you are and we will mail you a link to choose a new password.
+forgot-submit = Send link
+forgot-sent-text = If there is an account that matches, a link to choose a new password is on its way to its email address.
+reset-title = Choose a new password
+reset-text = for { $account }
+new-password-label = New password
+reset-submit = Save password
+
+## Consent
+consent-title = { $app } wants access to your account
+consent-lead = { $app } will be able to:
+consent-switch = Not you?
+consent-allow = Allow
+consent-deny = Don’t allow
+consent-note = Only allow this if you trust { $app }.
+consent-home = About this application
+scope-openid = Know who you are when you sign in
+scope-profile = See your profile, such as your name and picture
+scope-email = See your email address
+scope-address = See your postal address
+scope-phone = See your phone number
+scope-offline-access = Keep this access while you are away
+
+## Choose an account
+select-title = Choose an account
+select-other = Use another account
+
+## Sign out
+signout-title = Sign out?
+signout-app = { $app } asks to sign you out.
+signout-text = You will be signed out of { $tenant } in this browser.
+signout-submit = Sign out
+signout-stay = To stay signed in, close this page.
+signedout-title = You are signed out
+signedout-text = It is safe to close this window.
+
+## Back to the application
+formpost-title = Almost there
+formpost-text = You are being taken back to the application.
+
+## Errors and notices of forms
+error-wrong-credentials = The user name or password is not right. Try again.
+error-too-many-attempts = { $count ->
+    [one] Too many attempts. Try again in a minute.
+   *[other] Too many attempts. Try again in { $count } minutes.
+}
+error-username-missing = Enter your email or user name.
+error-password-missing = Enter your password.
+error-name-missing = Enter your name.
+error-email-invalid = Enter an email address, such as you@example.com.
+error-password-too-short = { $count ->
+    [one] The password needs at least { $count } character.
+   *[other] The password needs at least { $count } characters.
+}
+error-password-too-long = { $count ->
+    [one] The password may have at most { $count } character.
+   *[other] The password may have at most { $count } characters.
+}
+error-password-too-common = This password is easy to guess. Choose another one.
+error-link-expired = This link no longer works. Ask for a new one.
+error-form-expired = This page was open for too long. Try again.
+notice-sign-in-again = Please sign in again to continue.
+notice-password-changed = Your password has been changed. Sign in with the new one.
+notice-email-verified = Your email is confirmed. You can sign in now.
+
+## Outcomes
+done-email-verified-title = Email confirmed
+done-email-verified-text = Your account is ready to use.
+done-password-changed-title = Password changed
+done-password-changed-text = From now on, sign in with your new password.
+done-link-expired-title = This link no longer works
+done-link-expired-text = It has been used already, or it is too old. Ask for a new one.
+done-refused-title = Access not granted
+done-refused-text = Nothing was shared. You can close this window.
+
+## Error pages
+problem-request-title = This request can’t be completed
+problem-request-text = The application sent something we cannot accept. Go back to it and try again; if that does not help, tell its makers.
+problem-not-found-title = Page not found
+problem-not-found-text = There is nothing at this address. Check it, or go back to where you came from.
+problem-rate-title = Too many requests
+problem-rate-text = Please wait a little before you try again.
+problem-expired-title = This has expired
+problem-expired-text = Go back to the application and start again.
+problem-denied-title = Access denied
+problem-denied-text = You are not allowed to do this. If you think you should be, ask the people who run this service.
+problem-server-title = Something went wrong
+problem-server-text = The fault is on our side. Please try again; if it keeps happening, quote the request ID below.
+problem-unavailable-title = Be right back
+problem-unavailable-text = The service cannot be reached for the moment. Please try again shortly.
+problem-retry = Try again
+problem-code = Error code
+problem-detail = Detail
+problem-request = Request ID
+
+## Mails
+mail-greeting = Hello { $name },
+mail-greeting-plain = Hello,
+mail-expires = The link works once, for { $duration }.
+mail-link = If the button does not work, copy this address into your browser:
+duration-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+duration-hours = { $count ->
+    [one] { $count } hour
+   *[other] { $count } hours
+}
+mail-verify-subject = Confirm your email for { $tenant }
+mail-verify-text = Please confirm that this is your address, to finish creating your { $tenant } account.
+mail-verify-button = Confirm email
+mail-verify-ignore = If you did not create an account, you can ignore this message.
+mail-reset-subject = Reset your { $tenant } password
+mail-reset-text = Somebody, hopefully you, asked for a new password for your { $tenant } account. Choose it here.
+mail-reset-button = Choose a new password
+mail-reset-ignore = If it was not you, ignore this message. Your password stays as it is.
+mail-exists-subject = You already have a { $tenant } account
+mail-exists-text = Somebody, hopefully you, tried to create a { $tenant } account with this address, but there is one already. Sign in with it, or choose a new password if you have forgotten yours.
+mail-exists-button = Reset password
+mail-exists-ignore = If it was not you, ignore this message. Nothing has changed.
+mail-changed-subject = Your { $tenant } password was changed
+mail-changed-text = The password of your { $tenant } account has just been changed. If it was you, there is nothing to do.
+mail-changed-button = It was not me
+mail-changed-ignore = If it was not you, choose a new password at once and tell the people who run this service.

@@ -1,0 +1,169 @@
+### Español.
+
+## Marco
+footer = Protegido por { $tenant }
+legal-policy = Política de privacidad
+legal-terms = Condiciones del servicio
+continue = Continuar
+continue-app = Continuar a { $app }
+back-to-signin = Volver a iniciar sesión
+
+## Iniciar sesión
+signin-title = Iniciar sesión
+signin-to = para continuar a { $app }
+signin-submit = Iniciar sesión
+signin-forgot = ¿Olvidó la contraseña?
+signin-register-ask = ¿Es su primera vez?
+signin-register = Crear una cuenta
+username-label = Correo o nombre de usuario
+email-label = Correo electrónico
+name-label = Nombre completo
+password-label = Contraseña
+password-show = Mostrar
+password-hide = Ocultar
+password-hint = { $count ->
+    [one] Al menos { $count } carácter.
+   *[other] Al menos { $count } caracteres. Varias palabras sin relación funcionan bien.
+}
+
+## Registro
+register-title = Cree su cuenta
+register-submit = Crear cuenta
+register-signin-ask = ¿Ya tiene una cuenta?
+register-signin = Iniciar sesión
+sent-title = Revise su correo
+sent-hint = ¿Nada después de unos minutos? Mire en la carpeta de correo no deseado o inténtelo de nuevo.
+register-sent-text = Hemos enviado un mensaje a { $email }. Abra el enlace que contiene para terminar de crear su cuenta.
+
+## Confirmar una dirección
+verify-title = Confirme su correo
+verify-text = ¿Es { $email } su dirección?
+verify-submit = Sí, confirmar
+verify-ignore = Si no ha pedido esto, cierre esta página.
+
+## Contraseña olvidada
+forgot-title = Restablecer la contraseña
+forgot-text = Díganos quién es y le enviaremos un enlace para elegir una contraseña nueva.
+forgot-submit = Enviar enlace
+forgot-sent-text = Si hay una cuenta que coincida, un enlace para elegir una contraseña nueva va de camino a su correo.
+reset-title = Elija una contraseña nueva
+reset-text = para { $account }
+new-password-label = Contraseña nueva
+reset-submit = Guardar contraseña
+
+## Consentimiento
+consent-title = { $app } quiere acceder a su cuenta
+consent-lead = { $app } podrá:
+consent-switch = ¿No es usted?
+consent-allow = Permitir
+consent-deny = No permitir
+consent-note = Permítalo solo si confía en { $app }.
+consent-home = Acerca de esta aplicación
+scope-openid = Saber quién es usted cuando inicia sesión
+scope-profile = Ver su perfil, como su nombre y su foto
+scope-email = Ver su dirección de correo
+scope-address = Ver su dirección postal
+scope-phone = Ver su número de teléfono
+scope-offline-access = Conservar este acceso cuando usted no esté
+
+## Elegir una cuenta
+select-title = Elija una cuenta
+select-other = Usar otra cuenta
+
+## Cerrar sesión
+signout-title = ¿Cerrar sesión?
+signout-app = { $app } pide cerrar su sesión.
+signout-text = Se cerrará su sesión de { $tenant } en este navegador.
+signout-submit = Cerrar sesión
+signout-stay = Para mantener la sesión, cierre esta página.
+signedout-title = Ha cerrado la sesión
+signedout-text = Ya puede cerrar esta ventana.
+
+## De vuelta a la aplicación
+formpost-title = Ya casi está
+formpost-text = Le llevamos de vuelta a la aplicación.
+
+## Errores y avisos de los formularios
+error-wrong-credentials = El nombre de usuario o la contraseña no es correcto. Inténtelo de nuevo.
+error-too-many-attempts = { $count ->
+    [one] Demasiados intentos. Vuelva a intentarlo en un minuto.
+   *[other] Demasiados intentos. Vuelva a intentarlo en { $count } minutos.
+}
+error-username-missing = Escriba su correo o su nombre de usuario.
+error-password-missing = Escriba su contraseña.
+error-name-missing = Escriba su nombre.
+error-email-invalid = Escriba una dirección de correo, por ejemplo usted@example.com.
+error-password-too-short = { $count ->
+    [one] La contraseña necesita al menos { $count } carácter.
+   *[other] La contraseña necesita al menos { $count } caracteres.
+}
+error-password-too-long = { $count ->
+    [one] La contraseña puede tener como máximo { $count } carácter.
+   *[other] La contraseña puede tener como máximo { $count } caracteres.
+}
+error-password-too-common = Esta contraseña es fácil de adivinar. Elija otra.
+error-link-expired = Este enlace ya no sirve. Pida uno nuevo.
+error-form-expired = Esta página estuvo abierta demasiado tiempo. Inténtelo de nuevo.
+notice-sign-in-again = Inicie sesión de nuevo para continuar.
+notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
+notice-email-verified = Su correo está confirmado. Ya puede iniciar sesión.
+
+## Resultados
+done-email-verified-title = Correo confirmado
+done-email-verified-text = Su cuenta está lista.
+done-password-changed-title = Contraseña cambiada
+done-password-changed-text = A partir de ahora, inicie sesión con su contraseña nueva.
+done-link-expired-title = Este enlace ya no sirve
+done-link-expired-text = Ya se ha usado o es demasiado antiguo. Pida uno nuevo.
+done-refused-title = Acceso no concedido
+done-refused-text = No se ha compartido nada. Puede cerrar esta ventana.
+
+## Páginas de error
+problem-request-title = Esta solicitud no se puede completar
+problem-request-text = La aplicación envió algo que no podemos aceptar. Vuelva a ella e inténtelo de nuevo; si no ayuda, avise a sus responsables.
+problem-not-found-title = Página no encontrada
+problem-not-found-text = No hay nada en esta dirección. Compruébela o vuelva al lugar de donde vino.
+problem-rate-title = Demasiadas solicitudes
+problem-rate-text = Espere un poco antes de volver a intentarlo.
+problem-expired-title = Esto ha caducado
+problem-expired-text = Vuelva a la aplicación y empiece de nuevo.
+problem-denied-title = Acceso denegado
+problem-denied-text = No tiene permiso para hacer esto. Si cree que debería tenerlo, pregunte a los responsables de este servicio.
+problem-server-title = Algo ha fallado
+problem-server-text = El fallo es nuestro. Inténtelo de nuevo; si se repite, indique el ID de solicitud que figura abajo.
+problem-unavailable-title = Volvemos enseguida
+problem-unavailable-text = El servicio no está disponible por el momento. Inténtelo de nuevo en breve.
+problem-retry = Intentar de nuevo
+problem-code = Código de error
+problem-detail = Detalle
+problem-request = ID de solicitud
+
+## Correos
+mail-greeting = Hola, { $name }:
+mail-greeting-plain = Hola:
+mail-expires = El enlace sirve una sola vez, durante { $duration }.
+mail-link = Si el botón no funciona, copie esta dirección en su navegador:
+duration-minutes = { $count ->
+    [one] { $count } minuto
+   *[other] { $count } minutos
+}
+duration-hours = { $count ->
+    [one] { $count } hora
+   *[other] { $count } horas
+}
+mail-verify-subject = Confirme su correo para { $tenant }
+mail-verify-text = Confirme que esta es su dirección para terminar de crear su cuenta de { $tenant }.
+mail-verify-button = Confirmar correo
+mail-verify-ignore = Si no ha creado una cuenta, puede ignorar este mensaje.
+mail-reset-subject = Restablezca su contraseña de { $tenant }
+mail-reset-text = Alguien, esperamos que usted, ha pedido una contraseña nueva para su cuenta de { $tenant }. Elíjala aquí.
+mail-reset-button = Elegir una contraseña nueva
+mail-reset-ignore = Si no fue usted, ignore este mensaje. Su contraseña sigue siendo la misma.
+mail-exists-subject = Ya tiene una cuenta de { $tenant }
+mail-exists-text = Alguien, esperamos que usted, intentó crear una cuenta de { $tenant } con esta dirección, pero ya existe una. Inicie sesión con ella o elija una contraseña nueva si ha olvidado la suya.
+mail-exists-button = Restablecer contraseña
+mail-exists-ignore = Si no fue usted, ignore este mensaje. No ha cambiado nada.
+mail-changed-subject = Su contraseña de { $tenant } ha cambiado
+mail-changed-text = La contraseña de su cuenta de { $tenant } acaba de cambiar. Si fue usted, no tiene que hacer nada.
+mail-changed-button = No fui yo
+mail-changed-ignore = Si no fue usted, elija de inmediato una contraseña nueva y avise a los responsables de este servicio.

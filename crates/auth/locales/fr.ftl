@@ -1,0 +1,169 @@
+### Français.
+
+## Cadre
+footer = Protégé par { $tenant }
+legal-policy = Politique de confidentialité
+legal-terms = Conditions d’utilisation
+continue = Continuer
+continue-app = Continuer vers { $app }
+back-to-signin = Retour à la connexion
+
+## Connexion
+signin-title = Se connecter
+signin-to = pour continuer vers { $app }
+signin-submit = Se connecter
+signin-forgot = Mot de passe oublié ?
+signin-register-ask = Nouveau ici ?
+signin-register = Créer un compte
+username-label = E-mail ou nom d’utilisateur
+email-label = E-mail
+name-label = Nom complet
+password-label = Mot de passe
+password-show = Afficher
+password-hide = Masquer
+password-hint = { $count ->
+    [one] Au moins { $count } caractère.
+   *[other] Au moins { $count } caractères. Plusieurs mots sans rapport conviennent bien.
+}
+
+## Inscription
+register-title = Créer votre compte
+register-submit = Créer le compte
+register-signin-ask = Vous avez déjà un compte ?
+register-signin = Se connecter
+sent-title = Consultez votre messagerie
+sent-hint = Toujours rien après quelques minutes ? Regardez dans vos courriers indésirables ou réessayez.
+register-sent-text = Nous avons envoyé un message à { $email }. Ouvrez le lien qu’il contient pour terminer la création de votre compte.
+
+## Confirmer une adresse
+verify-title = Confirmez votre e-mail
+verify-text = { $email } est-elle votre adresse ?
+verify-submit = Oui, confirmer
+verify-ignore = Si vous n’avez rien demandé, fermez cette page.
+
+## Mot de passe oublié
+forgot-title = Réinitialiser le mot de passe
+forgot-text = Dites-nous qui vous êtes et nous vous enverrons un lien pour choisir un nouveau mot de passe.
+forgot-submit = Envoyer le lien
+forgot-sent-text = Si un compte correspond, un lien pour choisir un nouveau mot de passe est en route vers son adresse e-mail.
+reset-title = Choisir un nouveau mot de passe
+reset-text = pour { $account }
+new-password-label = Nouveau mot de passe
+reset-submit = Enregistrer
+
+## Consentement
+consent-title = { $app } souhaite accéder à votre compte
+consent-lead = { $app } pourra :
+consent-switch = Ce n’est pas vous ?
+consent-allow = Autoriser
+consent-deny = Ne pas autoriser
+consent-note = N’autorisez cet accès que si vous faites confiance à { $app }.
+consent-home = À propos de cette application
+scope-openid = Savoir qui vous êtes quand vous vous connectez
+scope-profile = Voir votre profil, comme votre nom et votre photo
+scope-email = Voir votre adresse e-mail
+scope-address = Voir votre adresse postale
+scope-phone = Voir votre numéro de téléphone
+scope-offline-access = Conserver cet accès en votre absence
+
+## Choisir un compte
+select-title = Choisir un compte
+select-other = Utiliser un autre compte
+
+## Déconnexion
+signout-title = Se déconnecter ?
+signout-app = { $app } demande à vous déconnecter.
+signout-text = Vous serez déconnecté de { $tenant } dans ce navigateur.
+signout-submit = Se déconnecter
+signout-stay = Pour rester connecté, fermez cette page.
+signedout-title = Vous êtes déconnecté
+signedout-text = Vous pouvez fermer cette fenêtre.
+
+## Retour à l’application
+formpost-title = Presque terminé
+formpost-text = Vous allez être redirigé vers l’application.
+
+## Erreurs et avis des formulaires
+error-wrong-credentials = Le nom d’utilisateur ou le mot de passe est incorrect. Réessayez.
+error-too-many-attempts = { $count ->
+    [one] Trop de tentatives. Réessayez dans une minute.
+   *[other] Trop de tentatives. Réessayez dans { $count } minutes.
+}
+error-username-missing = Saisissez votre e-mail ou votre nom d’utilisateur.
+error-password-missing = Saisissez votre mot de passe.
+error-name-missing = Saisissez votre nom.
+error-email-invalid = Saisissez une adresse e-mail, par exemple vous@example.com.
+error-password-too-short = { $count ->
+    [one] Le mot de passe doit comporter au moins { $count } caractère.
+   *[other] Le mot de passe doit comporter au moins { $count } caractères.
+}
+error-password-too-long = { $count ->
+    [one] Le mot de passe peut comporter au plus { $count } caractère.
+   *[other] Le mot de passe peut comporter au plus { $count } caractères.
+}
+error-password-too-common = Ce mot de passe est facile à deviner. Choisissez-en un autre.
+error-link-expired = Ce lien n’est plus valable. Demandez-en un nouveau.
+error-form-expired = Cette page est restée ouverte trop longtemps. Réessayez.
+notice-sign-in-again = Veuillez vous reconnecter pour continuer.
+notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
+notice-email-verified = Votre e-mail est confirmé. Vous pouvez maintenant vous connecter.
+
+## Résultats
+done-email-verified-title = E-mail confirmé
+done-email-verified-text = Votre compte est prêt.
+done-password-changed-title = Mot de passe modifié
+done-password-changed-text = Connectez-vous désormais avec votre nouveau mot de passe.
+done-link-expired-title = Ce lien n’est plus valable
+done-link-expired-text = Il a déjà servi ou il est trop ancien. Demandez-en un nouveau.
+done-refused-title = Accès non accordé
+done-refused-text = Rien n’a été partagé. Vous pouvez fermer cette fenêtre.
+
+## Pages d’erreur
+problem-request-title = Cette demande ne peut pas aboutir
+problem-request-text = L’application a envoyé quelque chose que nous ne pouvons pas accepter. Retournez-y et réessayez ; si cela ne suffit pas, prévenez son éditeur.
+problem-not-found-title = Page introuvable
+problem-not-found-text = Il n’y a rien à cette adresse. Vérifiez-la ou revenez d’où vous venez.
+problem-rate-title = Trop de demandes
+problem-rate-text = Veuillez patienter un peu avant de réessayer.
+problem-expired-title = Ceci a expiré
+problem-expired-text = Retournez à l’application et recommencez.
+problem-denied-title = Accès refusé
+problem-denied-text = Vous n’êtes pas autorisé à faire cela. Si vous pensez que vous devriez l’être, demandez aux responsables de ce service.
+problem-server-title = Une erreur s’est produite
+problem-server-text = Le problème vient de chez nous. Réessayez ; s’il persiste, indiquez l’identifiant de requête ci-dessous.
+problem-unavailable-title = Nous revenons tout de suite
+problem-unavailable-text = Le service est momentanément injoignable. Réessayez dans un instant.
+problem-retry = Réessayer
+problem-code = Code d’erreur
+problem-detail = Détail
+problem-request = ID de requête
+
+## E-mails
+mail-greeting = Bonjour { $name },
+mail-greeting-plain = Bonjour,
+mail-expires = Le lien fonctionne une seule fois, pendant { $duration }.
+mail-link = Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :
+duration-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+duration-hours = { $count ->
+    [one] { $count } heure
+   *[other] { $count } heures
+}
+mail-verify-subject = Confirmez votre e-mail pour { $tenant }
+mail-verify-text = Veuillez confirmer que cette adresse est la vôtre pour terminer la création de votre compte { $tenant }.
+mail-verify-button = Confirmer l’e-mail
+mail-verify-ignore = Si vous n’avez pas créé de compte, vous pouvez ignorer ce message.
+mail-reset-subject = Réinitialisez votre mot de passe { $tenant }
+mail-reset-text = Quelqu’un, vous sans doute, a demandé un nouveau mot de passe pour votre compte { $tenant }. Choisissez-le ici.
+mail-reset-button = Choisir un nouveau mot de passe
+mail-reset-ignore = Si ce n’était pas vous, ignorez ce message. Votre mot de passe reste inchangé.
+mail-exists-subject = Vous avez déjà un compte { $tenant }
+mail-exists-text = Quelqu’un, vous sans doute, a voulu créer un compte { $tenant } avec cette adresse, mais il en existe déjà un. Connectez-vous, ou choisissez un nouveau mot de passe si vous avez oublié le vôtre.
+mail-exists-button = Réinitialiser le mot de passe
+mail-exists-ignore = Si ce n’était pas vous, ignorez ce message. Rien n’a changé.
+mail-changed-subject = Votre mot de passe { $tenant } a été modifié
+mail-changed-text = Le mot de passe de votre compte { $tenant } vient d’être modifié. Si c’était vous, il n’y a rien à faire.
+mail-changed-button = Ce n’était pas moi
+mail-changed-ignore = Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et prévenez les responsables de ce service.

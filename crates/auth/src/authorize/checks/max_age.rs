@@ -1,0 +1,15 @@
+//! `max_age` (OpenID Connect Core §3.1.2.1): how long ago the person may have signed in.
+
+use svc_core::{Error, Result};
+
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::AuthorizationRequest;
+
+/// Reads a whole number of seconds.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(text) = asked.params.one("max_age") else { return Ok(()) };
+    let is_number = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let age = text.parse().ok().filter(|_| is_number);
+    request.max_age = Some(age.ok_or_else(|| Error::invalid_request("max_age is a whole number of seconds"))?);
+    Ok(())
+}

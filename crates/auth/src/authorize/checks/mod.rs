@@ -1,0 +1,14 @@
+//! The checks of an authorization request, one file each; the matrix says where each holds.
+
+pub mod id_token_hint;
+pub mod max_age;
+pub mod nonce;
+pub mod pkce;
+pub mod prompt;
+pub mod request_object;
+pub mod response_mode;
+pub mod response_type;
+pub mod scope;
+pub mod target;
+pub mod tolerated;
+pub mod total;

@@ -1,0 +1,19 @@
+//! `nonce` (OpenID Connect Core §3.1.2.1): goes into the ID token byte for byte.
+
+use svc_core::{Error, Result};
+
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::AuthorizationRequest;
+
+/// Longest nonce in bytes.
+const LONGEST: usize = 2048;
+
+/// Refuses what could not come back unchanged.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let nonce = asked.params.one("nonce");
+    if nonce.is_some_and(|nonce| nonce.len() > LONGEST || nonce.chars().any(char::is_control)) {
+        return Err(Error::invalid_request("nonce has control characters or is longer than 2048 bytes"));
+    }
+    request.nonce = nonce.map(str::to_owned);
+    Ok(())
+}

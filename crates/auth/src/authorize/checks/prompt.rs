@@ -1,0 +1,12 @@
+//! `prompt` (OpenID Connect Core §3.1.2.1): what the person shall be asked.
+
+use svc_core::Result;
+
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::{AuthorizationRequest, Prompt};
+
+/// Reads the values.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    request.prompt = Prompt::parse(asked.params.one("prompt").unwrap_or_default())?;
+    Ok(())
+}

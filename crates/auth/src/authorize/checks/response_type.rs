@@ -1,0 +1,17 @@
+//! `response_type` (RFC 6749 §3.1.1): the authorization code, and nothing else.
+
+use svc_core::{Error, Result};
+
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::AuthorizationRequest;
+
+/// Wants `code`, of an application that may use codes.
+pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+    if asked.params.required("response_type")? != "code" {
+        return Err(Error::unsupported_response_type("response_type is code"));
+    }
+    if !asked.app.allows_grant("authorization_code") {
+        return Err(Error::unauthorized_client("this application may not use the grant authorization_code"));
+    }
+    Ok(())
+}

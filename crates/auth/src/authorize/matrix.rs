@@ -1,0 +1,65 @@
+//! Which check holds at which endpoint, as one table (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.2).
+
+use svc_core::Result;
+use svc_domain::apis::Api;
+use svc_domain::apps::App;
+use svc_domain::tenants::Tenant;
+use svc_http::Params;
+use svc_keys::KeyRing;
+
+use super::checks::{
+    id_token_hint, max_age, nonce, pkce, prompt, request_object, response_mode, response_type, scope, target,
+    tolerated, total,
+};
+use super::request::AuthorizationRequest;
+
+/// Where a request for authorization may arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// `/oauth/authorize`.
+    Authorize,
+}
+
+/// What a check may look at.
+pub struct Asked<'a> {
+    /// The parameters, each once.
+    pub params: &'a Params,
+    /// Who asks, proven.
+    pub app: &'a App,
+    /// The API that is named by `resource` or else by the application, if there is one of that name.
+    pub api: Option<&'a Api>,
+    /// The tenant.
+    pub tenant: &'a Tenant,
+    /// The keys of our own tokens.
+    pub ring: &'a KeyRing,
+}
+
+/// A check reads parameters and writes what it made of them; its error goes back to the application.
+pub type Check = fn(&Asked<'_>, &mut AuthorizationRequest) -> Result<()>;
+
+use Endpoint::Authorize;
+
+/// The matrix. The order is the order in which faults are told.
+const CHECKS: &[(Check, &[Endpoint])] = &[
+    (request_object::check, &[Authorize]),
+    (response_type::check, &[Authorize]),
+    (response_mode::check, &[Authorize]),
+    (prompt::check, &[Authorize]),
+    (max_age::check, &[Authorize]),
+    (target::check, &[Authorize]),
+    (scope::check, &[Authorize]),
+    (pkce::check, &[Authorize]),
+    (nonce::check, &[Authorize]),
+    (id_token_hint::check, &[Authorize]),
+    (tolerated::check, &[Authorize]),
+    (total::check, &[Authorize]),
+];
+
+/// Runs the checks of `endpoint` in order; the first fault ends it.
+pub fn check(endpoint: Endpoint, asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let rows = CHECKS.iter().filter(|(_, endpoints)| endpoints.contains(&endpoint));
+    rows.into_iter().try_for_each(|(check, _)| check(asked, request))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Answers to the application (RFC 6749 §4.1.2, RFC 9207): only an address that was proven can be redirected to.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+use svc_core::{Error, Result};
+use svc_domain::apps::App;
+use svc_http::Params;
+
+/// Longest `state` in bytes.
+const LONGEST_STATE: usize = 8 * 1024;
+/// What RFC 3986 §2.3 leaves as it is; a space becomes `%20`, which every decoder understands.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A return address that belongs to the application, with what every answer carries.
+///
+/// INVARIANT: made by [`Redirectable::prove`] alone, or unsealed from a flow that it went into; until one exists an
+/// error can only be a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redirectable {
+    redirect_uri: String,
+    #[serde(default)]
+    mode: ResponseMode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
+}
+
+/// How an answer travels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseMode {
+    /// In the query of the redirect.
+    #[default]
+    Query,
+    /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
+    FormPost,
+}
+
+impl ResponseMode {
+    /// The modes that exist, for discovery.
+    pub const NAMES: &'static [(&'static str, Self)] = &[("query", Self::Query), ("form_post", Self::FormPost)];
+
+    /// The mode of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode)
+    }
+}
+
+/// An answer to an application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The proven address.
+    pub redirect_uri: String,
+    /// How it travels.
+    pub mode: ResponseMode,
+    /// What it carries, in order.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Redirectable {
+    /// Proves that the request's return address is one of the application's own. It must be sent even when only one is
+    /// registered, and the `state` must be fit to go back.
+    pub fn prove(app: &App, params: &Params) -> Result<Self> {
+        let redirect_uri = params.required("redirect_uri")?;
+        if !app.owns_redirect_uri(redirect_uri) {
+            return Err(Error::invalid_redirect_uri("redirect_uri is not registered for this application"));
+        }
+        let state = params.one("state");
+        if state.is_some_and(|state| state.len() > LONGEST_STATE || state.chars().any(char::is_control)) {
+            return Err(Error::invalid_request("state has control characters or is longer than 8192 bytes"));
+        }
+        Ok(Self {
+            redirect_uri: redirect_uri.to_owned(),
+            // An unknown mode is refused by its own check; that refusal travels in the query.
+            mode: params.one("response_mode").and_then(ResponseMode::parse).unwrap_or_default(),
+            state: state.map(str::to_owned),
+        })
+    }
+
+    /// The address.
+    pub fn redirect_uri(&self) -> &str {
+        &self.redirect_uri
+    }
+
+    /// The answer of success.
+    pub fn grant(&self, issuer: &str, code: &str) -> Reply {
+        self.reply(issuer, vec![("code", code.to_owned())])
+    }
+
+    /// The answer of refusal: code and description of the error, nothing else of it.
+    pub fn refuse(&self, issuer: &str, error: &Error) -> Reply {
+        let code = error.class().code().to_owned();
+        self.reply(issuer, vec![("error", code), ("error_description", printable(error.detail()))])
+    }
+
+    fn reply(&self, issuer: &str, mut fields: Vec<(&'static str, String)>) -> Reply {
+        fields.extend(self.state.clone().map(|state| ("state", state)));
+        fields.push(("iss", issuer.to_owned()));
+        Reply { redirect_uri: self.redirect_uri.clone(), mode: self.mode, fields }
+    }
+}
+
+impl Reply {
+    /// The address with the answer in its query.
+    pub fn url(&self) -> String {
+        with_query(&self.redirect_uri, self.fields.iter().map(|(name, value)| (*name, value.as_str())))
+    }
+}
+
+/// Appends parameters to an address of an application, which may have a query of its own.
+pub fn with_query<'a>(address: &str, fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut url = address.to_owned();
+    for (name, value) in fields {
+        let separator = match url.find('?') {
+            None => "?",
+            Some(_) if url.ends_with(['?', '&']) => "",
+            Some(_) => "&",
+        };
+        url.push_str(separator);
+        url.extend(utf8_percent_encode(name, ESCAPED));
+        url.push('=');
+        url.extend(utf8_percent_encode(value, ESCAPED));
+    }
+    url
+}
+
+/// Text as RFC 6749 §4.1.2.1 allows it: printable ASCII without quote and backslash.
+fn printable(text: &str) -> String {
+    let allowed = |c: char| match c {
+        '"' => '\'',
+        ' '..='~' if c != '\\' => c,
+        _ => '?',
+    };
+    text.chars().map(allowed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::app;
+
+    const ISSUER: &str = "https://id.example";
+
+    fn params(pairs: &[(&str, &str)]) -> Params {
+        pairs.iter().copied().collect()
+    }
+
+    fn proven(redirect_uri: &str, state: &str) -> Redirectable {
+        let mut app = app();
+        app.configuration.redirect_uris = vec![redirect_uri.to_owned()];
+        Redirectable::prove(&app, &params(&[("redirect_uri", redirect_uri), ("state", state)])).unwrap()
+    }
+
+    #[test]
+    fn an_address_that_differs_in_anything_is_not_proven() {
+        let mut app = app();
+        app.configuration.redirect_uris = vec!["https://app.example/cb".to_owned()];
+        for bad in [
+            "https://app.example/cb/", "https://app.example/cB", "https://app.example:443/cb", "http://app.example/cb",
+            "https://app.example/cb?x=1", "https://app.example/cb#", "https://app.example@evil.example/cb",
+            "https://app.example/x/..;/cb", "https://app.example/%2e%2e/cb", "https://app.example\\cb", "https://app.example/cb\t",
+            "https://appxexample/cb", "https://аpp.example/cb", " https://app.example/cb", "javascript:alert(1)", "//app.example/cb",
+        ] {
+            assert!(Redirectable::prove(&app, &params(&[("redirect_uri", bad)])).is_err(), "{bad}");
+        }
+        assert!(Redirectable::prove(&app, &params(&[])).is_err(), "the only registered one is not assumed");
+    }
+
+    #[test]
+    fn a_registered_query_stays_beside_the_answer() {
+        let url = |address: &str| proven(address, "s").grant(ISSUER, "c").url();
+        let answer = "code=c&state=s&iss=https%3A%2F%2Fid.example";
+        assert_eq!(url("https://app.example/cb"), format!("https://app.example/cb?{answer}"));
+        assert_eq!(url("https://app.example/cb?a=1"), format!("https://app.example/cb?a=1&{answer}"));
+        assert_eq!(url("https://app.example/cb?"), format!("https://app.example/cb?{answer}"));
+        assert_eq!(url("https://app.example/cb?a=1&"), format!("https://app.example/cb?a=1&{answer}"));
+        assert_eq!(url("com.example.app:/cb"), format!("com.example.app:/cb?{answer}"));
+    }
+
+    #[test]
+    fn state_comes_back_byte_for_byte_and_never_raw() {
+        for state in ["<script>alert(1)</script>", "a b+c&d=e", "ä€", "%00%0d%0a", &"x".repeat(8192)] {
+            let reply = proven("https://app.example/cb", state).grant(ISSUER, "c");
+            let url = url::Url::parse(&reply.url()).unwrap();
+            assert!(url.query_pairs().any(|(name, value)| name == "state" && value == *state));
+            assert!(!reply.url().contains(['<', ' ', '\r']));
+        }
+        let mut without = proven("https://app.example/cb", "x");
+        without.state = None;
+        assert!(!without.grant(ISSUER, "c").url().contains("state"));
+    }
+
+    #[test]
+    fn a_state_that_cannot_go_back_is_no_reason_to_redirect() {
+        let app = app();
+        let uri = app.configuration.redirect_uris[0].clone();
+        for bad in ["a\r\nb", "\u{1}", &"x".repeat(8193)] {
+            assert!(Redirectable::prove(&app, &params(&[("redirect_uri", &uri), ("state", bad)])).is_err());
+        }
+    }
+
+    #[test]
+    fn a_refusal_carries_error_description_state_and_iss_only() {
+        let error = Error::invalid_scope("no \"such\"\\ scope\r\nä");
+        let reply = proven("https://app.example/cb", "s").refuse(ISSUER, &error);
+        assert_eq!(
+            reply.fields,
+            [
+                ("error", "invalid_scope".to_owned()),
+                ("error_description", "no 'such'? scope???".to_owned()),
+                ("state", "s".to_owned()),
+                ("iss", ISSUER.to_owned()),
+            ]
+        );
+    }
+}

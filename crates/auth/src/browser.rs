@@ -1,0 +1,112 @@
+//! The two cookies of the hosted pages: one names the browser, one its session (RFC 6265bis §4.1.3).
+
+use svc_core::{Digest, Entropy, Result, Seconds};
+use svc_http::{Cookies, SetCookie};
+use svc_keys::{digest, from_base64url, token};
+
+/// Names a browser before anybody signs in, so that a form can be bound to it.
+const BROWSER: &str = "svc_browser";
+/// Longer than any mailed link lives: whoever follows one in the same browser goes on where they were.
+const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
+
+/// What a browser's cookies say, and how ours are written.
+pub struct Browser {
+    token: String,
+    is_new: bool,
+    session: Option<Digest>,
+    session_name: String,
+    is_secure: bool,
+}
+
+impl Browser {
+    /// Reads the cookies; a browser that has none yet is given a name.
+    pub fn of(cookies: &Cookies, session_name: &str, issuer: &str, entropy: &dyn Entropy) -> Self {
+        // Browsers drop `Secure` cookies over plain http, which configuration allows for local addresses only.
+        let is_secure = issuer.starts_with("https:");
+        let read = |name: &str| cookies.one(&SetCookie::wire_name(name, is_secure)).filter(|value| is_token(value));
+        let known = read(BROWSER).map(str::to_owned);
+        Self {
+            is_new: known.is_none(),
+            token: known.unwrap_or_else(|| token(entropy)),
+            session: read(session_name).map(digest),
+            session_name: session_name.to_owned(),
+            is_secure,
+        }
+    }
+
+    /// What forms are bound to.
+    pub fn digest(&self) -> Digest {
+        digest(&self.token)
+    }
+
+    /// The digest of the session cookie, if there is one.
+    pub fn session(&self) -> Option<Digest> {
+        self.session
+    }
+
+    /// The cookie that makes a new browser recognisable.
+    pub fn introduce(&self) -> Result<Option<SetCookie>> {
+        let cookie = || SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure);
+        self.is_new.then(cookie).transpose()
+    }
+
+    /// The cookie of a session that has just begun.
+    pub fn session_cookie(&self, token: &str, lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(&self.session_name, token, Some(lifetime), self.is_secure)
+    }
+
+    /// Takes the session cookie away.
+    pub fn forget_session(&self) -> Result<SetCookie> {
+        SetCookie::clear(&self.session_name, self.is_secure)
+    }
+}
+
+/// Whether a cookie's value is of the form that ours have.
+fn is_token(value: &str) -> bool {
+    from_base64url(value).is_some_and(|bytes| bytes.len() == 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+    use svc_http::HeaderMap;
+    use svc_http::header::COOKIE;
+
+    use super::*;
+
+    const TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+    fn browser(cookie: &str, issuer: &str) -> Browser {
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, cookie.parse().unwrap());
+        Browser::of(&Cookies::of(&headers), "svc_session", issuer, &SeededEntropy::new(1))
+    }
+
+    #[test]
+    fn a_browser_keeps_the_name_that_it_was_given() {
+        let known = browser(&format!("__Host-svc_browser={TOKEN}"), "https://id.example");
+        assert_eq!(known.digest(), digest(TOKEN));
+        assert!(known.introduce().unwrap().is_none());
+        assert!(browser("", "https://id.example").introduce().unwrap().is_some());
+    }
+
+    #[test]
+    fn over_https_only_cookies_that_no_other_host_can_plant_count() {
+        let planted = format!("svc_session={TOKEN}; svc_browser={TOKEN}");
+        assert!(browser(&planted, "https://id.example").session().is_none());
+        assert!(browser(&planted, "https://id.example").introduce().unwrap().is_some());
+        assert_eq!(browser(&planted, "http://localhost:8080").session(), Some(digest(TOKEN)));
+    }
+
+    #[test]
+    fn doubled_and_misshapen_cookies_count_as_none() {
+        for bad in [
+            format!("__Host-svc_session={TOKEN}; __Host-svc_session={TOKEN}"),
+            format!("__Host-svc_session={TOKEN}A"),
+            "__Host-svc_session=".to_owned(),
+            "__Host-svc_session=../../etc/passwd".to_owned(),
+        ] {
+            assert!(browser(&bad, "https://id.example").session().is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The stylesheet, script and icon of the pages, named by the hash of their bytes (RFC 8246).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use rust_embed::Embed;
+
+/// Where [`asset`] is served: the route is `{PREFIX}{name}`.
+pub const PREFIX: &str = "/auth/assets/";
+
+/// One static file; whoever serves it may let it be cached for ever, because its name changes with its bytes.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    /// The content.
+    pub bytes: Cow<'static, [u8]>,
+    /// `Content-Type`.
+    pub content_type: &'static str,
+    /// `ETag`, with its quotes.
+    pub etag: String,
+}
+
+#[derive(Embed)]
+#[folder = "assets/"]
+struct Files;
+
+static ASSETS: LazyLock<BTreeMap<String, Asset>> =
+    LazyLock::new(|| Files::iter().filter_map(|name| entry(&name)).collect());
+static URLS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let plain =
+        |hashed: &str| Some((hashed.get(..hashed.rfind('-')?)?.to_owned(), format!("{PREFIX}{hashed}")));
+    ASSETS.keys().filter_map(|hashed| plain(hashed)).collect()
+});
+
+/// The file behind a path such as `/auth/assets/style-0123456789ab.css`, with or without the prefix.
+pub fn asset(path: &str) -> Option<Asset> {
+    ASSETS.get(path.strip_prefix(PREFIX).unwrap_or(path)).cloned()
+}
+
+/// The path of the file whose name starts with `stem`: `style`, `svc` or `icon`.
+pub(super) fn url(stem: &str) -> Option<&'static str> {
+    URLS.get(stem).map(String::as_str)
+}
+
+fn entry(name: &str) -> Option<(String, Asset)> {
+    let file = Files::get(name)?;
+    let (stem, extension) = name.rsplit_once('.')?;
+    let content_type = match extension {
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        _ => return None,
+    };
+    let hash = file.metadata.sha256_hash().iter().take(6).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
+    let etag = format!("\"{hash}\"");
+    Some((format!("{stem}-{hash}.{extension}"), Asset { bytes: file.data, content_type, etag }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_asset_has_a_url_that_serves_it() {
+        for stem in ["style", "svc", "icon"] {
+            let url = url(stem).unwrap();
+            assert!(!asset(url).unwrap().bytes.is_empty(), "{url}");
+        }
+    }
+
+    #[test]
+    fn only_exact_names_are_served() {
+        for path in ["style.css", "/auth/assets/", "/auth/assets/../style.css", "../Cargo.toml", ""] {
+            assert!(asset(path).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_outside() {
+        for asset in ASSETS.values() {
+            let text = std::str::from_utf8(&asset.bytes).unwrap().replace("http://www.w3.org/2000/svg", "");
+            for outside in ["http:", "https:", "//cdn", "@import", "url("] {
+                assert!(!text.contains(outside), "{outside}");
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Message catalogues in Fluent: the embedded ones, operators' additions, and the English text behind both.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use rust_embed::Embed;
+use svc_core::Error;
+use unic_langid::LanguageIdentifier;
+
+use super::locale::{self, Locale};
+
+#[derive(Embed)]
+#[folder = "locales/"]
+struct Files;
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The language that has every message.
+const COMPLETE: &str = "en";
+
+/// Every message in every language that this deployment offers.
+pub(super) struct Catalogues {
+    bundles: BTreeMap<String, Bundle>,
+    supported: Vec<LanguageIdentifier>,
+    default: LanguageIdentifier,
+}
+
+impl Catalogues {
+    /// Reads the catalogues; `supported` empty offers every language that has one.
+    pub(super) fn load(directory: Option<&Path>, default: &str, supported: &[String]) -> Result<Self, Error> {
+        let mut bundles = BTreeMap::new();
+        for name in Files::iter() {
+            let (tag, bytes) = (stem(&name), Files::get(&name).map(|file| file.data).unwrap_or_default());
+            bundles.insert(tag.to_owned(), bundle(tag, &String::from_utf8_lossy(&bytes))?);
+        }
+        for (tag, source) in directory.map_or_else(|| Ok(Vec::new()), additions)? {
+            bundles.insert(format!("{tag}+"), bundle(&tag, &source)?);
+        }
+        let tags: Vec<&str> = match supported {
+            [] => bundles.keys().map(|key| key.trim_end_matches('+')).collect(),
+            some => some.iter().map(String::as_str).collect(),
+        };
+        let mut supported = tags.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        supported.dedup();
+        let default = parse(default)?;
+        if !supported.contains(&default) {
+            supported.push(default.clone());
+        }
+        let catalogues = Self { bundles, supported, default };
+        catalogues.supported.iter().try_for_each(|id| catalogues.require(id))?;
+        Ok(catalogues)
+    }
+
+    pub(super) fn locales(&self) -> Vec<String> {
+        self.supported.iter().map(ToString::to_string).collect()
+    }
+
+    pub(super) fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
+        let chosen = locale::negotiate(&self.supported, ui_locales, accept_language);
+        Locale::new(chosen.as_ref().unwrap_or(&self.default))
+    }
+
+    /// A message; an operator's wording that lacks it or misuses its values gives way to ours.
+    pub(super) fn text(&self, language: &str, id: &str, args: &FluentArgs<'_>) -> Result<String, Error> {
+        chain(language)
+            .filter_map(|key| self.bundles.get(&key))
+            .find_map(|bundle| message(bundle, id, args))
+            .ok_or_else(|| Error::internal(format!("no message {id:?} in {language:?}")))
+    }
+
+    fn require(&self, id: &LanguageIdentifier) -> Result<(), Error> {
+        let own = chain(&id.to_string()).any(|key| {
+            self.bundles.contains_key(&key)
+                && locale::parse(key.trim_end_matches('+')).is_some_and(|k| k.language == id.language)
+        });
+        if own {
+            Ok(())
+        } else {
+            Err(Error::internal(format!("there is no message catalogue for the language {id}")))
+        }
+    }
+}
+
+/// Values of a message, so that a right-to-left name does not reorder a left-to-right sentence.
+pub(super) fn value(text: String) -> FluentValue<'static> {
+    let is_rtl =
+        |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    if text.contains(is_rtl) { format!("\u{2068}{text}\u{2069}").into() } else { text.into() }
+}
+
+/// Where a message is looked for, for example `de-AT+`, `de-AT`, `de+`, `de`, `en+`, `en`.
+fn chain(tag: &str) -> impl Iterator<Item = String> {
+    let parents = std::iter::successors(Some(tag), |tag| tag.rfind('-').and_then(|at| tag.get(..at)));
+    parents.chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
+}
+
+fn message(bundle: &Bundle, id: &str, args: &FluentArgs<'_>) -> Option<String> {
+    let mut errors = Vec::new();
+    let pattern = bundle.get_message(id)?.value()?;
+    let text = bundle.format_pattern(pattern, Some(args), &mut errors).into_owned();
+    if !errors.is_empty() {
+        tracing::warn!(message = id, ?errors, "a message of a catalogue cannot be formatted");
+    }
+    errors.is_empty().then_some(text)
+}
+
+fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
+    let faulty = |what: String| Error::internal(format!("the message catalogue {tag}.ftl {what}"));
+    let resource = FluentResource::try_new(source.to_owned()).map_err(|(_, errors)| {
+        faulty(format!(
+            "is not Fluent: {}",
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        ))
+    })?;
+    let mut bundle = Bundle::new_concurrent(vec![parse(tag)?]);
+    bundle.set_use_isolating(false);
+    bundle.add_resource(resource).map_err(|_| faulty("has a message twice".to_owned()))?;
+    Ok(bundle)
+}
+
+/// The `*.ftl` files of an operator's directory.
+fn additions(directory: &Path) -> Result<Vec<(String, String)>, Error> {
+    super::templates::files(directory, "ftl")
+        .map(|files| files.into_iter().map(|(name, source)| (stem(&name).to_owned(), source)).collect())
+}
+
+fn stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+fn parse(tag: &str) -> Result<LanguageIdentifier, Error> {
+    locale::parse(tag).ok_or_else(|| Error::internal(format!("{tag:?} is not a BCP 47 language tag")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The ids that a catalogue defines.
+    fn ids(source: &str) -> BTreeSet<String> {
+        let id = |line: &str| Some(line.split_once(" =")?.0.to_owned());
+        let starts = |line: &&str| line.starts_with(|c: char| c.is_ascii_lowercase());
+        source.lines().filter(starts).filter_map(id).collect()
+    }
+
+    /// The ids that the templates and the code ask for.
+    fn wanted() -> BTreeSet<String> {
+        let mut wanted: BTreeSet<String> = super::super::messages::ids().collect();
+        for source in super::super::templates::sources() {
+            for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
+                wanted.insert(call.split('"').next().unwrap().to_owned());
+            }
+        }
+        wanted
+    }
+
+    #[test]
+    fn every_catalogue_has_every_message_and_nothing_else() {
+        let wanted = wanted();
+        assert!(wanted.len() > 80, "{wanted:?}");
+        for name in Files::iter() {
+            let bytes = Files::get(&name).unwrap().data;
+            let have = ids(std::str::from_utf8(&bytes).unwrap());
+            let missing: Vec<_> = wanted.difference(&have).collect();
+            let extra: Vec<_> = have.difference(&wanted).collect();
+            assert!(missing.is_empty() && extra.is_empty(), "{name}: missing {missing:?}, extra {extra:?}");
+        }
+    }
+
+    #[test]
+    fn a_region_uses_its_language_s_catalogue_and_unknown_languages_are_refused_at_start() {
+        let catalogues = Catalogues::load(None, "de-AT", &["en-gb".to_owned()]).unwrap();
+        assert_eq!(catalogues.locales(), ["en-GB", "de-AT"]);
+        let locale = catalogues.negotiate(None, Some("it"));
+        assert_eq!(
+            catalogues.text(locale.as_str(), "signin-submit", &FluentArgs::new()).unwrap(),
+            "Anmelden"
+        );
+        assert!(Catalogues::load(None, "tlh", &[]).is_err());
+        assert!(Catalogues::load(None, "en", &["../../etc/passwd".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn operators_add_languages_and_reword_ours() {
+        let directory = std::env::temp_dir().join(format!("svc-locales-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        std::fs::write(directory.join("he.ftl"), "signin-submit = כניסה\n").unwrap();
+        std::fs::write(directory.join("en.ftl"), "signin-submit = Go\nsignin-to = broken { $nothing }\n")
+            .unwrap();
+        let catalogues = Catalogues::load(Some(&directory), "en", &[]).unwrap();
+        std::fs::remove_dir_all(&directory).unwrap();
+        let text = |tag: &str, id: &str| {
+            let args = FluentArgs::from_iter([("app", value("Shop".to_owned()))]);
+            catalogues.text(catalogues.negotiate(Some(tag), None).as_str(), id, &args).unwrap()
+        };
+        assert_eq!(text("he", "signin-submit"), "כניסה");
+        assert_eq!(text("en", "signin-submit"), "Go");
+        assert_eq!(text("he", "signin-to"), "to continue to Shop");
+    }
+}

@@ -1,0 +1,144 @@
+//! The templates: the embedded ones, and above them those of an operator's directory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use minijinja::value::{Kwargs, Value};
+use minijinja::{AutoEscape, Environment, ErrorKind, Output, State, UndefinedBehavior, escape_formatter};
+use rust_embed::Embed;
+use svc_core::Error;
+
+use super::catalogue::{self, Catalogues};
+use super::{assets, text};
+
+#[derive(Embed)]
+#[folder = "templates/"]
+struct Files;
+
+/// Largest file that an operator's directory may hold.
+const LARGEST: u64 = 256 * 1024;
+/// Longest value inside a translated sentence, in characters.
+const LONGEST_VALUE: usize = 240;
+
+/// The variable in which a render finds its language.
+const LANGUAGE: &str = "lang";
+
+/// The environments to try in turn: the operator's, if any, then ours.
+///
+/// Ours stays behind it, so that a mistake in a template is logged and does not lock everybody out.
+pub(super) fn load(
+    directory: Option<&Path>,
+    catalogues: &Arc<Catalogues>,
+) -> Result<Vec<Environment<'static>>, Error> {
+    let own = embedded();
+    let mut environments = Vec::new();
+    if let Some(directory) = directory {
+        let replaced = files(directory, "html")?;
+        environments.push(environment(own.iter().cloned().chain(replaced), catalogues)?);
+    }
+    environments.push(environment(own.into_iter(), catalogues)?);
+    Ok(environments)
+}
+
+/// The files of an operator's directory with one extension, by name.
+pub(super) fn files(directory: &Path, extension: &str) -> Result<Vec<(String, String)>, Error> {
+    let faulty = |path: &Path, why: &dyn std::fmt::Display| {
+        Error::internal(format!("cannot read {} for the hosted pages: {why}", path.display()))
+    };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(|why| faulty(directory, &why))? {
+        let path = entry.map_err(|why| faulty(directory, &why))?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if path.extension().is_none_or(|end| end != extension) {
+            continue;
+        }
+        if path.metadata().is_ok_and(|file| file.len() > LARGEST) {
+            return Err(faulty(&path, &"it is larger than 256 KiB"));
+        }
+        found.push((name.to_owned(), std::fs::read_to_string(&path).map_err(|why| faulty(&path, &why))?));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The sources of the embedded templates, for tests that read them.
+#[cfg(test)]
+pub(super) fn sources() -> Vec<String> {
+    embedded().into_iter().map(|(_, source)| source).collect()
+}
+
+fn embedded() -> Vec<(String, String)> {
+    let source = |name: &str| Files::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    Files::iter().filter_map(|name| Some((name.to_string(), source(&name)?))).collect()
+}
+
+fn environment(
+    templates: impl Iterator<Item = (String, String)>,
+    catalogues: &Arc<Catalogues>,
+) -> Result<Environment<'static>, Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, source) in templates {
+        environment
+            .add_template_owned(name.clone(), source)
+            .map_err(|fault| Error::internal(format!("the template {name} is not valid: {fault:#}")))?;
+    }
+    // Debug output would bring the values of a page, and so its state, into the log.
+    environment.set_debug(false);
+    environment.set_formatter(escape);
+    let catalogues = Arc::clone(catalogues);
+    environment.add_function("t", move |state: &State<'_, '_>, id: &str, args: Kwargs| {
+        translate(&catalogues, state, id, &args)
+    });
+    environment.add_function("asset", |stem: &str| {
+        assets::url(stem)
+            .ok_or_else(|| minijinja::Error::new(ErrorKind::InvalidOperation, format!("no asset {stem}")))
+    });
+    Ok(environment)
+}
+
+/// Escapes what HTML text and quoted attributes need, and leaves slashes alone so that links stay readable.
+fn escape(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
+    let Some(text) = value.as_str().filter(|_| !value.is_safe() && *state.auto_escape() == AutoEscape::Html)
+    else {
+        return escape_formatter(out, state, value);
+    };
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        let (plain, special) = rest.split_at(at);
+        let mut special = special.chars();
+        out.write_str(plain)?;
+        out.write_str(match special.next() {
+            Some('&') => "&amp;",
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('"') => "&quot;",
+            _ => "&#39;",
+        })?;
+        rest = special.as_str();
+    }
+    Ok(out.write_str(rest)?)
+}
+
+/// `t("id", name=value)`: a message in the page's language.
+fn translate(
+    catalogues: &Catalogues,
+    state: &State<'_, '_>,
+    id: &str,
+    args: &Kwargs,
+) -> Result<String, minijinja::Error> {
+    let failed = |why: String| minijinja::Error::new(ErrorKind::InvalidOperation, why);
+    let language = state.lookup(LANGUAGE).unwrap_or_default();
+    let mut values = fluent_bundle::FluentArgs::new();
+    for name in args.args() {
+        let value: Value = args.get(name)?;
+        let value = match i64::try_from(value.clone()) {
+            Ok(number) => number.into(),
+            Err(_) => catalogue::value(text::clean(&value.to_string(), LONGEST_VALUE)),
+        };
+        values.set(name.to_owned(), value);
+    }
+    catalogues
+        .text(language.as_str().unwrap_or_default(), id, &values)
+        .map_err(|error| failed(format!("{error:?}")))
+}

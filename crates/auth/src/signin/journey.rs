@@ -1,0 +1,137 @@
+//! A flow with the parties to it, taken as far as it goes in one transaction (OpenID Connect Core §3.1.2).
+
+use std::sync::Arc;
+
+use serde_json::json;
+use svc_core::{Actor, Error, Result, Scope};
+use svc_db::{Tenant, Tx};
+use svc_domain::apis::Api;
+use svc_domain::apps::App;
+use svc_domain::audit::{self, Entry};
+use svc_domain::codes::{self, Spent};
+use svc_domain::grant::AuthorizationGrant;
+use svc_domain::sessions::{self, Session};
+use svc_domain::consents;
+use svc_http::Response;
+use svc_keys::{digest, token};
+
+use super::engine::{Step, Terms, next_step, refusal};
+use super::session::current;
+use crate::authorize::{Reply, narrowed};
+use crate::flow::Flow;
+use crate::visit::Visit;
+
+/// A flow, the browser that carries it, and who it is between.
+pub struct Journey<'a> {
+    /// The browser.
+    pub visit: &'a Visit,
+    /// The flow.
+    pub flow: Flow,
+    /// The application.
+    pub app: Arc<App>,
+    /// The API that the tokens shall be for, unless that is the tenant itself.
+    pub api: Option<Arc<Api>>,
+}
+
+/// What the browser gets.
+pub enum Next {
+    /// A page.
+    Ask(Step),
+    /// The application's answer.
+    Reply(Reply),
+}
+
+impl<'a> Journey<'a> {
+    /// Opens the flow that a form or address brought back.
+    pub async fn open(visit: &'a mut Visit, text: Option<&str>) -> Result<Self> {
+        let flow: Flow = visit.open(text)?;
+        visit.speak(flow.request.ui_locales.as_deref())?;
+        Self::of(visit, flow).await
+    }
+
+    /// Finds the parties; what was checked when the flow began may have changed since.
+    pub async fn of(visit: &'a Visit, flow: Flow) -> Result<Self> {
+        let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
+        let request = &flow.request;
+        let app = services.apps.find(tenant.id, &request.client.to_string()).await?;
+        let may_go_on = |app: &Arc<App>| app.enabled && app.owns_redirect_uri(request.reply_to.redirect_uri());
+        let app = app.filter(may_go_on);
+        let app = app.ok_or_else(|| Error::invalid_request("the application has changed; start again there"))?;
+        let api = services.apis.find(tenant.id, &request.audience).await?;
+        if api.is_none() && request.audience != tenant.issuer {
+            return Err(Error::invalid_target("the API has changed; start again at the application"));
+        }
+        Ok(Self { visit, flow, app, api })
+    }
+
+    /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
+    pub async fn resume(self) -> Result<Response> {
+        if self.visit.browser.session().is_none() {
+            return self.show(self.unless_silent(Step::SignIn), None);
+        }
+        let mut tx = self.visit.host.begin().await?;
+        let session = current(self.visit, &mut tx).await?;
+        if let Some(session) = &session {
+            sessions::touch(&mut tx, self.visit.cx(), session).await?;
+        }
+        let next = self.advance(&mut tx, session.as_ref(), None).await?;
+        tx.commit().await?;
+        self.show(next, session.as_ref())
+    }
+
+    /// The next page, or the code. `allowed` is what the person has just consented to.
+    pub async fn advance(
+        &self,
+        tx: &mut Tx<Tenant>,
+        session: Option<&Session>,
+        allowed: Option<&Scope>,
+    ) -> Result<Next> {
+        let Some(session) = session else { return Ok(self.unless_silent(Step::SignIn)) };
+        let request = &self.flow.request;
+        let scope = narrowed(&request.scope, self.api.as_deref(), &session.person.roles);
+        let is_first_party = self.app.configuration.first_party;
+        let remembered = match is_first_party {
+            true => Scope::default(),
+            false => consents::find(tx, session.person.id, self.app.id, &request.audience).await?,
+        };
+        let terms = Terms { scope: &scope, remembered: &remembered, allowed, is_first_party };
+        match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
+            Step::Done => self.grant(tx, session, scope).await.map(Next::Reply),
+            step => Ok(self.unless_silent(step)),
+        }
+    }
+
+    /// The answer that tells the application no.
+    pub fn refuse(&self, error: &Error) -> Reply {
+        self.flow.request.reply_to.refuse(&self.visit.host.tenant.issuer, error)
+    }
+
+    /// A page, where one may be shown.
+    fn unless_silent(&self, step: Step) -> Next {
+        match refusal(&step, &self.flow.request) {
+            Some(error) => Next::Reply(self.refuse(&error)),
+            None => Next::Ask(step),
+        }
+    }
+
+    async fn grant(&self, tx: &mut Tx<Tenant>, session: &Session, scope: Scope) -> Result<Reply> {
+        let request = &self.flow.request;
+        let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+        let facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
+        let code = token(&*cx.entropy);
+        let grant = AuthorizationGrant {
+            redirect_uri: request.reply_to.redirect_uri().to_owned(),
+            code_challenge: request.code_challenge.clone(),
+            nonce: request.nonce.clone(),
+            scope,
+            audience: request.audience.clone(),
+            authentication: session.authentication.clone(),
+        };
+        let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
+        let lifetime = self.visit.config().oidc.authorization_code_lifetime_secs;
+        codes::create(tx, &cx, digest(&code), &new, lifetime).await?;
+        let target = self.app.id.to_string();
+        audit::record(tx, &cx, Entry::done("authorization.granted", &target).with(facts)).await?;
+        Ok(request.reply_to.grant(&self.visit.host.tenant.issuer, &code))
+    }
+}

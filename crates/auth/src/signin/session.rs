@@ -1,0 +1,38 @@
+//! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun anew with every sign-in.
+
+use svc_core::{Actor, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::sessions::{self, NewSession, Session};
+use svc_domain::tenant_users::Person;
+use svc_http::SetCookie;
+use svc_keys::{digest, token};
+
+use super::methods::Method;
+use crate::visit::Visit;
+
+/// The live session of this browser.
+pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    match visit.browser.session() {
+        Some(cookie) => sessions::find(tx, cookie, visit.cx().now, visit.lifetimes()).await,
+        None => Ok(None),
+    }
+}
+
+/// Begins a session under a new cookie; the one that the browser had before ends, whoever's it was.
+pub async fn start(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person, method: &Method) -> Result<(Session, SetCookie)> {
+    if let Some(old) = current(visit, tx).await? {
+        let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
+        sessions::end(tx, &cx, &old).await?;
+    }
+    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let secret = token(&*cx.entropy);
+    let new = NewSession {
+        digest: digest(&secret),
+        amr: method.amr,
+        acr: method.acr,
+        user_agent: &visit.user_agent,
+    };
+    let lifetimes = visit.lifetimes();
+    let session = sessions::create(tx, &cx, person, new, lifetimes).await?;
+    Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
+}

@@ -1,0 +1,130 @@
+//! The pages of a flow: sign-in, account chooser, consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
+
+use svc_core::{Result, Scope};
+use svc_domain::sessions::Session;
+use svc_domain::tenant_users::Person;
+use svc_http::{Response, StatusCode};
+
+use super::engine::Step;
+use super::journey::{Journey, Next};
+use super::{CONTINUE, SELECT_ACCOUNT, SIGN_IN};
+use crate::authorize::Wish;
+use crate::flow::{Flow, Offer};
+use crate::pages::{Account, App, Consent, MessageKey, Page, ScopeText, SelectAccount, SignIn};
+use crate::{consent, recovery, registration};
+
+/// What the sign-in form shows besides itself.
+#[derive(Default)]
+pub struct Attempt<'a> {
+    /// What was typed; nothing for what the application hinted.
+    pub username: Option<&'a str>,
+    /// What was wrong.
+    pub error: Option<MessageKey>,
+    /// What led here.
+    pub notice: Option<MessageKey>,
+    /// The status.
+    pub status: StatusCode,
+}
+
+/// How a person is called on pages: by address, user name or name.
+pub fn account_of(person: &Person) -> &str {
+    let names = [&person.email, &person.username, &person.profile.name];
+    names.into_iter().flatten().map(String::as_str).next().unwrap_or_default()
+}
+
+impl Journey<'_> {
+    /// What comes next, as a response.
+    pub fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
+        let step = match next {
+            Next::Reply(reply) => return self.visit.reply(&reply),
+            Next::Ask(step) => step,
+        };
+        match (step, session) {
+            (Step::Consent(missing), Some(session)) => self.consent_page(missing, &session.person),
+            (Step::SelectAccount, Some(session)) => self.account_page(session),
+            _ if self.flow.request.prompt.has(Wish::Create) && registration::is_open(self.visit) => {
+                registration::page(self, &registration::Draft::default())
+            }
+            _ => self.sign_in_page(&Attempt::default()),
+        }
+    }
+
+    /// The sign-in form.
+    pub fn sign_in_page(&self, attempt: &Attempt<'_>) -> Result<Response> {
+        let flow = self.visit.seal(&self.flow)?;
+        let register_url = format!("{}?flow={flow}", registration::PATH);
+        let forgot_url = format!("{}?flow={flow}", recovery::FORGOT);
+        let hint = self.flow.request.login_hint.as_deref();
+        let page = Page::SignIn(SignIn {
+            action: SIGN_IN,
+            flow: &flow,
+            username: attempt.username.or(hint).unwrap_or_default(),
+            error: attempt.error,
+            notice: attempt.notice,
+            app_name: Some(&self.app.configuration.name),
+            register_url: registration::is_open(self.visit).then_some(&*register_url),
+            forgot_url: recovery::is_open(self.visit).then_some(&*forgot_url),
+        });
+        self.page(attempt.status, &page)
+    }
+
+    /// The address of the sign-in form of this flow.
+    pub fn sign_in_url(&self) -> Result<String> {
+        Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&self.flow)?))
+    }
+
+    /// A page whose form may lead back to the application.
+    pub fn page(&self, status: StatusCode, page: &Page<'_>) -> Result<Response> {
+        self.visit.page_as(status, page, Some(self.flow.request.reply_to.redirect_uri()))
+    }
+
+    fn consent_page(&self, missing: Scope, person: &Person) -> Result<Response> {
+        let offer = Some(Offer { person: person.id, scope: missing.clone() });
+        let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
+        let switch_url = self.as_somebody_else()?;
+        let described = |name| ScopeText { name, description: self.description_of(name) };
+        let scopes: Vec<_> = missing.iter().map(described).collect();
+        let configuration = &self.app.configuration;
+        let page = Page::Consent(Consent {
+            action: consent::PATH,
+            flow: &flow,
+            app: App {
+                name: &configuration.name,
+                logo_url: configuration.logo_uri.as_deref(),
+                home_url: None,
+                policy_url: configuration.policy_uri.as_deref(),
+                tos_url: configuration.tos_uri.as_deref(),
+            },
+            account: account_of(person),
+            switch_url: Some(&switch_url),
+            scopes: &scopes,
+        });
+        self.page(StatusCode::OK, &page)
+    }
+
+    fn account_page(&self, session: &Session) -> Result<Response> {
+        let flow = self.visit.seal(&self.flow)?;
+        let value = session.id.to_string();
+        let name = session.person.profile.name.as_deref().unwrap_or_default();
+        let page = Page::SelectAccount(SelectAccount {
+            action: SELECT_ACCOUNT,
+            flow: &flow,
+            app_name: Some(&self.app.configuration.name),
+            accounts: &[Account { value: &value, name, detail: account_of(&session.person) }],
+        });
+        self.page(StatusCode::OK, &page)
+    }
+
+    /// The way to sign in as another person than the present one.
+    fn as_somebody_else(&self) -> Result<String> {
+        let mut flow = Flow { signed_in: None, ..self.flow.clone() };
+        flow.request.prompt.add(Wish::Login);
+        Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
+    }
+
+    fn description_of(&self, scope: &str) -> Option<&str> {
+        let scopes = self.api.as_ref().map(|api| &api.configuration.scopes)?;
+        let found = scopes.iter().find(|known| known.name == scope)?;
+        Some(found.description.as_str()).filter(|text| !text.is_empty())
+    }
+}

@@ -1,0 +1,75 @@
+//! The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6): a code is exchanged once, by the application it was issued to.
+
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::Error;
+use svc_db::{Tenant, Tx};
+use svc_domain::codes::{self, Spending, Spent};
+use svc_domain::{outbox, refresh, tenant_users};
+
+use super::{Approve, Deciding, Grant, Request};
+use crate::token::approval::{Approval, Denied, Refresh, Subject};
+
+pub(super) const GRANT: Grant = Grant { name: "authorization_code", approve: Approve::Stored(approve) };
+
+fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
+    Box::pin(exchange(request, tx))
+}
+
+async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
+    let code = request.params.one("code").ok_or_else(|| Error::invalid_request("code is missing"))?;
+    let cx = &request.host.cx;
+    let spent = match codes::spend(tx, cx, svc_keys::digest(code)).await? {
+        Spending::Spent(spent) => spent,
+        Spending::Replayed { app, family } if app == request.app.id => {
+            refresh::revoke_family(tx, cx, family).await?;
+            suspicious(request, tx, "an authorization code was used twice").await?;
+            return Err(Denied::burning(unusable()));
+        }
+        Spending::Replayed { .. } | Spending::Unknown => return Err(unusable().into()),
+    };
+    if let Err(error) = check_binding(request, &spent) {
+        // Whoever authenticated and yet does not fit has got hold of somebody else's code. A public client proves
+        // nothing by its name, so a stranger cannot burn a code of another application with it.
+        let is_owner = spent.app == request.app.id;
+        if !is_owner && request.app.is_public() {
+            return Err(error.into());
+        }
+        suspicious(request, tx, "an authorization code was presented with the wrong proof").await?;
+        return Err(Denied::burning(error));
+    }
+    let person = tenant_users::find(tx, spent.person).await?.filter(tenant_users::Person::may_sign_in);
+    let person = person.ok_or_else(unusable)?;
+    Ok(Approval {
+        subject: Subject::Person(Box::new(person), spent.grant.authentication),
+        scope: spent.grant.scope,
+        audience: spent.grant.audience,
+        family: Some(spent.family),
+        refresh: Refresh::Begin,
+        nonce: spent.grant.nonce,
+    })
+}
+
+fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
+    let redirect_uri = request.params.one("redirect_uri");
+    if spent.app != request.app.id || redirect_uri != Some(spent.grant.redirect_uri.as_str()) {
+        return Err(unusable());
+    }
+    let verifier = request.params.one("code_verifier");
+    let is_proven = match (&spent.grant.code_challenge, verifier) {
+        (Some(challenge), Some(verifier)) => svc_keys::pkce::verify_s256(challenge, verifier),
+        (None, None) => true,
+        // A verifier without a challenge tells of a downgraded authorization request (RFC 9700 §4.8).
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if is_proven { Ok(()) } else { Err(unusable()) }
+}
+
+async fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) -> Result<(), Error> {
+    let data = json!({ "client_id": request.app.id, "reason": what });
+    outbox::emit(tx, &request.host.cx, EventType::SecuritySuspiciousActivity, data).await
+}
+
+fn unusable() -> Error {
+    Error::invalid_grant("the code is unknown, expired, used, or was issued for another request; start again")
+}

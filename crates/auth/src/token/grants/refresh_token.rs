@@ -1,0 +1,114 @@
+//! The refresh token grant (RFC 6749 §6, RFC 9700 §4.14.2): rotation with reuse detection, and a short grace for lost answers.
+
+use svc_core::{Digest, Error, Scope};
+use svc_db::{Tenant, Tx};
+use svc_domain::refresh::{self, Family, Found, Spending, State};
+use svc_domain::tenant_users::{self, Person};
+
+use super::{Approve, Deciding, Grant, Request};
+use crate::token::approval::{Approval, Denied, Refresh, Subject};
+
+pub(super) const GRANT: Grant = Grant { name: "refresh_token", approve: Approve::Stored(approve) };
+
+fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
+    Box::pin(rotate(request, tx))
+}
+
+async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
+    let presented =
+        request.params.one("refresh_token").ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
+    let digest = svc_keys::digest(presented);
+    let now = request.host.cx.now;
+    let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
+    let Found { family, state } = found.ok_or_else(unusable)?;
+    let asked = asked_scope(request, &family)?;
+    let audience = asked_audience(request, &family)?;
+    let person = current_person(tx, &family).await?;
+    let wanted = Wanted { presented, digest, canonical: format!("{asked} {audience}") };
+    let next = match state {
+        State::Live => spend(request, tx, &family, &wanted).await?,
+        State::Spent(spending) => repeat(request, tx, &family, (&wanted, &spending)).await?,
+        State::Dead => return Err(unusable().into()),
+    };
+    Ok(Approval {
+        subject: Subject::Person(Box::new(person), family.grant.authentication),
+        scope: asked,
+        audience,
+        family: Some(family.id),
+        refresh: Refresh::Next(next),
+        nonce: None,
+    })
+}
+
+/// What a request for refreshing comes down to.
+struct Wanted<'a> {
+    presented: &'a str,
+    digest: Digest,
+    canonical: String,
+}
+
+async fn spend(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wanted: &Wanted<'_>) -> Result<String, Denied> {
+    let cx = &request.host.cx;
+    let successor = svc_keys::token(&*cx.entropy);
+    let sealed = svc_keys::seal_under(wanted.presented, successor.as_bytes(), &*cx.entropy)?;
+    let spending = Spending { at: cx.now, request: wanted.canonical.clone(), successor: sealed };
+    if !refresh::spend(tx, wanted.digest, &spending).await? {
+        // Somebody else won the race; what they wrote decides whether this is the same request once more.
+        let state = refresh::find(tx, wanted.digest, cx.now).await?.map(|found| found.state);
+        let Some(State::Spent(theirs)) = state else { return Err(unusable().into()) };
+        return repeat(request, tx, family, (wanted, &theirs)).await;
+    }
+    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
+    refresh::add_token(tx, family, svc_keys::digest(&successor), cx.now + lifetime).await?;
+    Ok(successor)
+}
+
+/// A spent token presented again: an answer that got lost, or a theft.
+async fn repeat(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+    (wanted, spending): (&Wanted<'_>, &Spending),
+) -> Result<String, Denied> {
+    let cx = &request.host.cx;
+    let grace = request.host.app.config.jwt.refresh_reuse_grace_secs;
+    let is_same = spending.request == wanted.canonical && cx.now < spending.at + grace;
+    let successor = svc_keys::open_under(wanted.presented, &spending.successor);
+    let successor = successor.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|_| is_same);
+    if let Some(successor) = successor {
+        let leaf = refresh::find(tx, svc_keys::digest(&successor), cx.now).await?;
+        if leaf.is_some_and(|leaf| leaf.state == State::Live) {
+            return Ok(successor);
+        }
+    }
+    refresh::report_reuse(tx, cx, family.app, family.id).await?;
+    Err(Denied::burning(unusable()))
+}
+
+fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
+    let Some(asked) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
+    let asked: Scope = asked.parse()?;
+    if asked.is_subset(&family.grant.scope) {
+        Ok(asked)
+    } else {
+        Err(Error::invalid_scope("a refresh may ask for what was granted, not for more"))
+    }
+}
+
+fn asked_audience(request: &Request<'_>, family: &Family) -> Result<String, Error> {
+    match request.params.one("resource") {
+        Some(asked) if asked != family.grant.audience => {
+            Err(Error::invalid_target("a refresh may not change the resource that was granted"))
+        }
+        _ => Ok(family.grant.audience.clone()),
+    }
+}
+
+async fn current_person(tx: &mut Tx<Tenant>, family: &Family) -> Result<Person, Error> {
+    let person = tenant_users::find(tx, family.person).await?.filter(Person::may_sign_in);
+    person.filter(|person| family.created_at >= person.credentials_changed_at).ok_or_else(unusable)
+}
+
+fn unusable() -> Error {
+    Error::invalid_grant("the refresh token is unknown, expired or used; sign in again")
+}

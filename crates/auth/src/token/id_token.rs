@@ -1,0 +1,54 @@
+//! The ID token (OpenID Connect Core §2): who signed in, when and how; profile claims belong to UserInfo.
+
+use serde::Serialize;
+use svc_core::Error;
+use svc_domain::grant::Authentication;
+use svc_domain::tenant_users::Person;
+use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
+
+use super::grants::Request;
+
+/// What an ID token tells.
+pub(super) struct About<'a> {
+    pub(super) person: &'a Person,
+    pub(super) authentication: &'a Authentication,
+    pub(super) nonce: Option<&'a str>,
+    pub(super) access_token: &'a str,
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    sub: &'a str,
+    aud: String,
+    exp: i64,
+    iat: i64,
+    auth_time: i64,
+    acr: &'a str,
+    amr: &'a [String],
+    sid: String,
+    at_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonce: Option<&'a str>,
+}
+
+pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
+    let host = request.host;
+    let jwt = &host.app.config.jwt;
+    let configured = request.app.configuration.id_token_signed_response_alg;
+    let algorithm = configured.unwrap_or(jwt.default_algorithm.into());
+    let claims = Claims {
+        iss: &host.tenant.issuer,
+        sub: &about.person.subject,
+        aud: request.app.id.to_string(),
+        exp: (host.cx.now + jwt.id_token_lifetime_secs).as_secs(),
+        iat: host.cx.now.as_secs(),
+        auth_time: about.authentication.auth_time.as_secs(),
+        acr: &about.authentication.acr,
+        amr: &about.authentication.amr,
+        sid: about.authentication.session.to_string(),
+        at_hash: at_hash(algorithm, about.access_token),
+        nonce: about.nonce,
+    };
+    ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).map_err(Error::internal)?)
+}

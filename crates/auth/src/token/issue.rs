@@ -1,0 +1,194 @@
+//! From an approval to tokens (RFC 6749 §5.1, RFC 9068): the only place that signs access tokens.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{Error, FamilyId, Scope, Seconds, TenantRef};
+use svc_db::{Tenant, Tx};
+use svc_domain::access_token::{Claims, SubjectType};
+use svc_domain::apis::Api;
+use svc_domain::audit::{self, Entry};
+use svc_domain::grant::AuthorizationGrant;
+use svc_domain::{outbox, refresh};
+use svc_http::{IntoResponse, NoStore, Response};
+use svc_keys::jose::{Signer, Typ};
+
+use super::approval::{Approval, Refresh, Subject};
+use super::grants::Request;
+use super::id_token;
+
+/// The response of the token endpoint.
+#[derive(Serialize)]
+pub struct Tokens {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    scope: Scope,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<String>,
+}
+
+impl IntoResponse for Tokens {
+    fn into_response(self) -> Response {
+        NoStore(self).into_response()
+    }
+}
+
+/// Issues, and writes audit entry and event into the grant's transaction.
+pub(super) async fn with_records(request: &Request<'_>, tx: &mut Tx<Tenant>, mut approval: Approval) -> Result<Tokens, Error> {
+    let target = narrow(request, &mut approval).await?;
+    let refresh_token = refresh_token(request, tx, &approval).await?;
+    let tokens = sign(request, &approval, &target, refresh_token)?;
+    let sub = subject(request, &approval);
+    let facts = json!({
+        "client_id": request.app.id, "sub": sub, "aud": approval.audience, "scope": tokens.scope,
+        "grant_type": request.params.one("grant_type"),
+    });
+    let cx = &request.host.cx;
+    audit::record(tx, cx, Entry::done("token.issued", &request.app.id.to_string()).with(facts.clone())).await?;
+    outbox::emit(tx, cx, EventType::AuthTokenIssued, facts).await?;
+    Ok(tokens)
+}
+
+/// Issues, and counts in the journal, which is written in batches.
+pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) -> Result<Tokens, Error> {
+    let target = narrow(request, &mut approval).await?;
+    let tokens = sign(request, &approval, &target, None)?;
+    let services = &request.host.app.services;
+    services.journal.count(request.host.tenant.id, request.app.id, &approval.audience);
+    Ok(tokens)
+}
+
+/// Where tokens are for.
+struct Target {
+    api: Option<Arc<Api>>,
+}
+
+/// Narrows the scope to what the application and the API allow at this moment.
+async fn narrow(request: &Request<'_>, approval: &mut Approval) -> Result<Target, Error> {
+    let host = request.host;
+    let allowed = &request.app.configuration.scope;
+    let standard: Scope = STANDARD_SCOPES.iter().copied().collect();
+    if approval.audience == host.tenant.issuer {
+        approval.scope = approval.scope.intersect(allowed).intersect(&standard);
+        return Ok(Target { api: None });
+    }
+    let api = host.app.services.apis.find(host.tenant.id, &approval.audience).await?;
+    let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
+    let offered = match &approval.subject {
+        Subject::Person(person, _) => api.scope_for(&person.roles),
+        Subject::App => api.scope(),
+    };
+    approval.scope = approval.scope.intersect(allowed).intersect(&offered.union(&standard));
+    Ok(Target { api: Some(api) })
+}
+
+/// Scopes that concern the person rather than an API.
+pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
+
+fn sign(request: &Request<'_>, approval: &Approval, target: &Target, refresh_token: Option<String>) -> Result<Tokens, Error> {
+    let host = request.host;
+    let jwt = &host.app.config.jwt;
+    let lifetime = target.api.as_ref().and_then(|api| api.configuration.access_token_lifetime_secs);
+    let lifetime = lifetime.unwrap_or(jwt.access_token_lifetime_human_secs);
+    let claims = access_claims(request, approval, lifetime);
+    let ring = host.app.services.keys.ring();
+    let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
+    let access_token = ring.sign(jwt.default_algorithm.into(), Typ::AccessToken, &payload)?;
+    let id_token = match &approval.subject {
+        Subject::Person(person, authentication) if approval.scope.has("openid") => {
+            let about = id_token::About { person, authentication, nonce: approval.nonce.as_deref(), access_token: &access_token };
+            Some(id_token::sign(request, &ring, &about)?)
+        }
+        _ => None,
+    };
+    Ok(Tokens {
+        access_token,
+        token_type: "Bearer",
+        expires_in: lifetime.0,
+        scope: approval.scope.clone(),
+        id_token,
+        refresh_token,
+    })
+}
+
+fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Claims {
+    let host = request.host;
+    let now = host.cx.now;
+    let (subject_type, authentication) = match &approval.subject {
+        Subject::Person(_, authentication) => (SubjectType::Human, Some(authentication)),
+        Subject::App => (SubjectType::System, None),
+    };
+    let tenant_id: TenantRef = host.tenant.id.reference();
+    Claims {
+        iss: host.tenant.issuer.clone(),
+        sub: subject(request, approval),
+        aud: approval.audience.clone(),
+        exp: (now + lifetime).as_secs(),
+        nbf: now.as_secs(),
+        iat: now.as_secs(),
+        jti: jti(request, approval.family),
+        tenant_id,
+        client_id: request.app.id.to_string(),
+        scope: approval.scope.clone(),
+        subject_type,
+        sid: authentication.filter(|_| !approval.scope.has("offline_access")).map(|auth| auth.session.to_string()),
+        auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
+        acr: authentication.map(|auth| auth.acr.clone()),
+        act: None,
+        cnf: None,
+    }
+}
+
+/// The family in front lets one entry of the revocation list end every token of an authorization.
+fn jti(request: &Request<'_>, family: Option<FamilyId>) -> String {
+    let mut random = [0; 16];
+    request.host.cx.entropy.fill(&mut random);
+    let random = svc_keys::base64url(random);
+    family.map_or_else(|| random.clone(), |family| format!("{family}.{random}"))
+}
+
+fn subject(request: &Request<'_>, approval: &Approval) -> String {
+    match &approval.subject {
+        Subject::Person(person, _) => person.subject.clone(),
+        Subject::App => request.app.id.to_string(),
+    }
+}
+
+async fn refresh_token(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Approval) -> Result<Option<String>, Error> {
+    let (Subject::Person(person, authentication), Some(id)) = (&approval.subject, approval.family) else {
+        return Ok(None);
+    };
+    match &approval.refresh {
+        Refresh::Next(token) => return Ok(Some(token.clone())),
+        Refresh::Begin if approval.scope.has("offline_access") && request.app.allows_grant("refresh_token") => {}
+        Refresh::Begin | Refresh::No => return Ok(None),
+    }
+    let cx = &request.host.cx;
+    let config = &request.host.app.config;
+    let longest = config.session_cookie.absolute_lifetime_secs.max(config.jwt.refresh_token_lifetime_human_secs);
+    let family = refresh::Family {
+        id,
+        app: request.app.id,
+        person: person.id,
+        grant: AuthorizationGrant {
+            redirect_uri: String::new(),
+            code_challenge: None,
+            nonce: None,
+            scope: approval.scope.clone(),
+            audience: approval.audience.clone(),
+            authentication: authentication.clone(),
+        },
+        created_at: cx.now,
+        expires_at: cx.now + longest,
+    };
+    let token = svc_keys::token(&*cx.entropy);
+    refresh::create_family(tx, &family).await?;
+    let expires_at = cx.now + config.jwt.refresh_token_lifetime_human_secs;
+    refresh::add_token(tx, &family, svc_keys::digest(&token), expires_at).await?;
+    Ok(Some(token))
+}

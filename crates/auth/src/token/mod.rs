@@ -1,0 +1,98 @@
+//! The token endpoint (RFC 6749 §3.2): one pipeline that no grant can leave.
+
+mod approval;
+pub mod grants;
+mod id_token;
+mod issue;
+
+
+use serde_json::json;
+use svc_core::{Actor, Class, Error};
+use svc_domain::audit::{self, Entry};
+use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes};
+
+use self::approval::{Approval, Denied};
+pub use self::issue::STANDARD_SCOPES;
+use self::grants::{Approve, Grant, Request};
+use crate::{clients, origins};
+
+/// The route of this endpoint.
+pub fn routes() -> Routes {
+    Routes::new([Route::post("/oauth/token").client(token).cors(origins::registered()).summary("Exchange a grant for tokens")])
+}
+
+async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
+    let app = clients::authenticate(&host, &headers, &params).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    let request = Request { host: &host, app: &app, params: &params };
+    let grant = allowed_grant(&request)?;
+    let tokens = match grant.approve {
+        Approve::Stateless(approve) => stateless(&request, approve).await,
+        Approve::Stored(approve) => {
+            let mut tx = host.app.db.begin(host.tenant.id).await?;
+            let approved = match approve(&request, &mut tx).await {
+                Ok(approval) => issue::with_records(&request, &mut tx, approval).await.map_err(Denied::from),
+                Err(denied) => Err(denied),
+            };
+            settle(&request, tx, approved).await
+        }
+    };
+    Ok(tokens?.into_response())
+}
+
+fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
+    let name = request.params.one("grant_type").filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
+    let grant = grants::find(name).ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
+    if request.app.allows_grant(grant.name) {
+        Ok(grant)
+    } else {
+        Err(Error::unauthorized_client("the application may not use this grant_type"))
+    }
+}
+
+async fn stateless(request: &Request<'_>, approve: fn(&Request<'_>) -> Result<Approval, Denied>) -> Result<issue::Tokens, Error> {
+    let approval = approve(request).map_err(|denied| denied.error)?;
+    if !request.host.tenant.settings.record_every_token {
+        return issue::with_journal(request, approval).await;
+    }
+    let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
+    let issued = issue::with_records(request, &mut tx, approval).await.map_err(Denied::from);
+    settle(request, tx, issued).await
+}
+
+/// Commits what succeeded, and what refused with consequences; takes everything else back.
+async fn settle(
+    request: &Request<'_>,
+    mut tx: svc_db::Tx<svc_db::Tenant>,
+    issued: Result<issue::Tokens, Denied>,
+) -> Result<issue::Tokens, Error> {
+    let app = &request.host.app;
+    match issued {
+        Ok(tokens) => {
+            tx.commit().await?;
+            Ok(tokens)
+        }
+        Err(Denied { error, keep: true }) => {
+            record_refusal(request, &mut tx, &error).await?;
+            tx.commit().await?;
+            app.services.sync(&app.db, request.host.cx.now, request.host.cx.now).await?;
+            Err(error)
+        }
+        Err(Denied { error, keep: false }) => {
+            tx.rollback().await?;
+            if matches!(error.class(), Class::InvalidGrant) {
+                let mut tx = app.db.begin(request.host.tenant.id).await?;
+                record_refusal(request, &mut tx, &error).await?;
+                tx.commit().await?;
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn record_refusal(request: &Request<'_>, tx: &mut svc_db::Tx<svc_db::Tenant>, error: &Error) -> Result<(), Error> {
+    let facts = json!({ "error": error.class().code(), "grant_type": request.params.one("grant_type") });
+    let client_id = request.app.id.to_string();
+    audit::record(tx, &request.host.cx, Entry::denied("token.refused", &client_id).with(facts)).await
+}

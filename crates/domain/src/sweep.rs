@@ -1,0 +1,135 @@
+//! Expiry: removes rows that can no longer matter, a bounded number per table and run.
+
+use svc_core::{Result, Seconds, Timestamp};
+use svc_db::{System, SystemSql, Tx, args, system_sql};
+
+/// Most rows of one table that one run removes, so that no transaction holds its locks for long.
+pub const BATCH: u32 = 500;
+
+/// What is kept for how long after it ended, and the statement that removes the rest.
+struct Rule {
+    table: &'static str,
+    kept: Seconds,
+    delete: SystemSql,
+}
+
+const DAY: Seconds = Seconds(86_400);
+const MONTH: Seconds = Seconds(30 * 86_400);
+const NOT_AT_ALL: Seconds = Seconds(0);
+
+/// In an order that respects references: tokens before their families.
+const RULES: &[Rule] = &[
+    Rule {
+        // A spent code that comes back within the day still ends what came of it.
+        table: "codes",
+        kept: DAY,
+        delete: system_sql!(
+            "DELETE FROM codes WHERE expires_at <= $1 AND (tenant_id, digest) IN \
+             (SELECT tenant_id, digest FROM codes WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "refresh_tokens",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM refresh_tokens WHERE expires_at <= $1 AND (tenant_id, digest) IN \
+             (SELECT tenant_id, digest FROM refresh_tokens WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "refresh_families",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM refresh_families WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM refresh_families WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "links",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM links WHERE expires_at <= $1 AND (tenant_id, digest) IN \
+             (SELECT tenant_id, digest FROM links WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "sessions",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM sessions WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM sessions WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "revocations",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM revocations WHERE expires_at <= $1 AND (tenant_id, kind, value) IN \
+             (SELECT tenant_id, kind, value FROM revocations WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "mails",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM mails WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM mails WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "outbox",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM outbox WHERE created_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM outbox WHERE created_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "idempotency_keys",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (tenant_id, caller, route, key_digest) IN \
+             (SELECT tenant_id, caller, route, key_digest FROM idempotency_keys WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        // The longest lock is a day; a counter that nobody touched for a month says nothing.
+        table: "account_attempts",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 AND subject IN \
+             (SELECT subject FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "signing_keys",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 AND kid IN \
+             (SELECT kid FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 LIMIT $2)"
+        ),
+    },
+];
+
+/// What a run removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Rows of all tables.
+    pub rows: u64,
+    /// Whether a table may have more.
+    pub has_more: bool,
+}
+
+/// Removes up to [`BATCH`] rows of each table.
+pub async fn run(tx: &mut Tx<System>, now: Timestamp) -> Result<Swept> {
+    let mut swept = Swept::default();
+    for rule in RULES {
+        let rows = tx.execute(rule.delete, args![now - rule.kept, BATCH]).await?;
+        if rows > 0 {
+            tracing::debug!(table = rule.table, rows, "swept");
+        }
+        swept.rows += rows;
+        swept.has_more |= rows >= u64::from(BATCH);
+    }
+    Ok(swept)
+}

@@ -1,0 +1,62 @@
+//! Accounts are unique by address; guesses are counted before they are evaluated.
+
+use svc_core::{Class, Digest, Seconds};
+use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::attempts::{self, Policy, Reservation};
+use svc_domain::profile::Profile;
+
+use crate::world::World;
+
+const POLICY: Policy = Policy { max_attempts: 5, lockout: Seconds(900) };
+const SUBJECT: Digest = Digest([9; 32]);
+
+#[tokio::test]
+async fn an_address_belongs_to_one_account_whatever_its_case() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    world.person(tenant, "ada").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let email = Email::parse("ADA@Example.com").unwrap();
+    assert!(accounts::find_by_email(&mut tx, &email).await.unwrap().is_some());
+    let again = NewAccount { email: Some(email), email_verified: false, password: None, profile: Profile::default() };
+    assert_eq!(accounts::create(&mut tx, &world.cx, &again).await.unwrap_err().class(), Class::Conflict);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parallel_guesses_never_outrun_the_threshold() {
+    let world = World::new().await;
+    let guesses = (0..40).map(|_| {
+        let (db, cx) = (world.db.clone(), world.cx.clone());
+        tokio::spawn(async move {
+            let mut tx = db.begin_system().await.unwrap();
+            let reservation = attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap();
+            tx.commit().await.unwrap();
+            reservation
+        })
+    });
+    let mut evaluated = 0;
+    for guess in guesses.collect::<Vec<_>>() {
+        evaluated += u32::from(guess.await.unwrap() != Reservation::Locked);
+    }
+    assert_eq!(evaluated, POLICY.max_attempts);
+}
+
+#[tokio::test]
+async fn each_further_lock_lasts_twice_as_long() {
+    let world = World::new().await;
+    let mut cx = world.cx.clone();
+    for lock in [900, 1800, 3600] {
+        let mut tx = world.db.begin_system().await.unwrap();
+        for _ in 1..POLICY.max_attempts {
+            assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Granted);
+        }
+        assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Last);
+        cx.now = cx.now + Seconds(lock - 1);
+        assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Locked);
+        cx.now = cx.now + Seconds(1);
+        tx.commit().await.unwrap();
+    }
+    let mut tx = world.db.begin_system().await.unwrap();
+    attempts::clear(&mut tx, SUBJECT).await.unwrap();
+    assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Granted);
+}

@@ -1,0 +1,125 @@
+//! Whatever may be used once is used once, however many try at the same time.
+
+use svc_core::{Digest, FamilyId, Scope, Seconds, SessionId};
+use svc_domain::codes::{self, Spending, Spent};
+use svc_domain::grant::{Authentication, AuthorizationGrant};
+use svc_domain::refresh::{self, Family, State};
+use svc_domain::revocations::{self, Revoked};
+use svc_domain::sessions::{self, Lifetimes, NewSession};
+
+use crate::world::World;
+
+const DIGEST: Digest = Digest([7; 32]);
+const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
+
+fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
+    AuthorizationGrant {
+        redirect_uri: "https://app.example/cb".to_owned(),
+        code_challenge: None,
+        nonce: None,
+        scope: "openid".parse::<Scope>().unwrap(),
+        audience: "https://api.example".to_owned(),
+        authentication: Authentication {
+            session,
+            auth_time: world.cx.now,
+            amr: vec!["pwd".to_owned()],
+            acr: "urn:svc:aal1".to_owned(),
+        },
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_attempts_to_spend_a_code_at_once_one_wins() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+    let session: SessionId = world.cx.id();
+    let new = Spent { app: app.id, person: person.id, family: world.cx.id(), grant: grant(session, &world) };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    codes::create(&mut tx, &world.cx, DIGEST, &new, Seconds(60)).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let attempts = (0..50).map(|_| {
+        let (db, cx) = (world.db.clone(), world.cx.clone());
+        tokio::spawn(async move {
+            let mut tx = db.begin(tenant).await.unwrap();
+            let spending = codes::spend(&mut tx, &cx, DIGEST).await.unwrap();
+            tx.commit().await.unwrap();
+            spending
+        })
+    });
+    let mut outcomes = (0, 0);
+    for attempt in attempts.collect::<Vec<_>>() {
+        match attempt.await.unwrap() {
+            Spending::Spent(spent) => {
+                assert_eq!(spent.family, new.family);
+                outcomes.0 += 1;
+            }
+            Spending::Replayed { family, .. } => {
+                assert_eq!(family, new.family);
+                outcomes.1 += 1;
+            }
+            Spending::Unknown => panic!("the code exists"),
+        }
+    }
+    assert_eq!(outcomes, (1, 49));
+}
+
+#[tokio::test]
+async fn a_code_ends_at_the_very_instant_of_its_expiry() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+    let session: SessionId = world.cx.id();
+    let new = Spent { app: app.id, person: person.id, family: world.cx.id(), grant: grant(session, &world) };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    codes::create(&mut tx, &world.cx, DIGEST, &new, Seconds(60)).await.unwrap();
+    let mut cx = world.cx.clone();
+    cx.now = world.cx.now + Seconds(60);
+    assert!(matches!(codes::spend(&mut tx, &cx, DIGEST).await.unwrap(), Spending::Unknown));
+    cx.now = world.cx.now + Seconds(59);
+    assert!(matches!(codes::spend(&mut tx, &cx, DIGEST).await.unwrap(), Spending::Spent(_)));
+}
+
+#[tokio::test]
+async fn a_revoked_family_has_no_live_token_and_its_revocation_is_stored() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+    let id: FamilyId = world.cx.id();
+    let family = Family {
+        id,
+        app: app.id,
+        person: person.id,
+        grant: grant(world.cx.id(), &world),
+        created_at: world.cx.now,
+        expires_at: world.cx.now + Seconds(3600),
+    };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    refresh::create_family(&mut tx, &family).await.unwrap();
+    refresh::add_token(&mut tx, &family, DIGEST, family.expires_at).await.unwrap();
+    let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
+    assert_eq!(found.state, State::Live);
+    refresh::report_reuse(&mut tx, &world.cx, app.id, id).await.unwrap();
+    let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
+    assert_eq!(found.state, State::Dead);
+    revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id), world.cx.now + Seconds(60)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let person = world.person(tenant, "ada").await;
+    let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    sessions::create(&mut tx, &world.cx, &person, new, LIFETIMES).await.unwrap();
+    let now = world.cx.now;
+    assert!(sessions::find(&mut tx, DIGEST, now + Seconds(599), LIFETIMES).await.unwrap().is_some());
+    assert!(sessions::find(&mut tx, DIGEST, now + Seconds(600), LIFETIMES).await.unwrap().is_none());
+    let mut later = world.cx.clone();
+    later.now = now + Seconds(1);
+    svc_domain::accounts::set_password(&mut tx, &later, person.account_id, "$argon2id$").await.unwrap();
+    assert!(sessions::find(&mut tx, DIGEST, now + Seconds(2), LIFETIMES).await.unwrap().is_none());
+}

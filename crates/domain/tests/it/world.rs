@@ -1,0 +1,87 @@
+//! A migrated database with a tenant, a person and an application in it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use svc_core::{Actor, Cx, SeededEntropy, TenantId, Timestamp};
+use svc_db::{Db, PoolSettings};
+use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::apps::{self, App};
+use svc_domain::profile::Profile;
+use svc_domain::tenant_users::{self, Person};
+use svc_domain::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::MIGRATIONS;
+
+pub struct World {
+    pub db: Db,
+    pub cx: Cx,
+    /// Removes the database with the world.
+    _directory: tempfile::TempDir,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let seed = fresh_seed();
+        let db = match std::env::var("SVC_TEST_DATABASE_URL") {
+            Ok(url) => {
+                let schema = format!("domain_{seed:x}");
+                let admin = Db::open(&url, &PoolSettings::default()).await.unwrap();
+                admin.create_schema(&schema).await.unwrap();
+                Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
+            }
+            Err(_) => {
+                let url = format!("sqlite:{}", directory.path().join("svc.db").display());
+                Db::open(&url, &PoolSettings::default()).await.unwrap()
+            }
+        };
+        db.migrate(MIGRATIONS).await.unwrap();
+        let cx = Cx {
+            now: Timestamp::from_secs(1_800_000_000),
+            entropy: Arc::new(SeededEntropy::new(seed)),
+            actor: Actor::System("test"),
+            request_id: "req-test".to_owned(),
+            client_ip: None,
+        };
+        Self { db, cx, _directory: directory }
+    }
+
+    pub async fn tenant(&self, slug: &str) -> TenantId {
+        let mut tx = self.db.begin_system().await.unwrap();
+        let new = NewTenant {
+            slug: slug.to_owned(),
+            name: slug.to_owned(),
+            custom_domain: None,
+            settings: TenantSettings::default(),
+        };
+        let id = tenants::create(&mut tx, &self.cx, &new).await.unwrap();
+        tx.commit().await.unwrap();
+        id
+    }
+
+    pub async fn person(&self, tenant: TenantId, name: &str) -> Person {
+        let mut tx = self.db.begin(tenant).await.unwrap();
+        let email = Email::parse(&format!("{name}@example.com")).unwrap();
+        let new = NewAccount { email: Some(email), email_verified: true, password: None, profile: Profile::default() };
+        let account = accounts::create(&mut tx, &self.cx, &new).await.unwrap();
+        let id = tenant_users::create(&mut tx, &self.cx, account, Some(name), &[]).await.unwrap();
+        let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        person
+    }
+
+    pub async fn app(&self, tenant: TenantId, handle: &str) -> App {
+        let mut tx = self.db.begin(tenant).await.unwrap();
+        let configuration = json!({ "name": handle, "token_endpoint_auth_method": "none" });
+        let configuration = serde_json::from_value(configuration).unwrap();
+        let app = apps::create(&mut tx, &self.cx, handle, &configuration, None).await.unwrap();
+        tx.commit().await.unwrap();
+        app
+    }
+}
+
+/// Distinct per test and run, so that schemas of one server do not meet.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}

@@ -1,0 +1,133 @@
+//! What a handler is given by its route's guard; a context exists only where a guard has made it.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use svc_core::{Cx, Error, Result};
+use svc_db::{Tenant as TenantSpace, Tx};
+use svc_domain::access_token::Claims;
+use svc_domain::tenants::Tenant;
+
+use crate::app::App;
+use crate::arrival::Arrival;
+use crate::render::Problem;
+
+/// A call with a valid access token of the tenant whose host was called.
+#[derive(Clone)]
+pub struct TenantCx {
+    /// The call; its actor is the token's subject.
+    pub cx: Cx,
+    /// The tenant.
+    pub tenant: Arc<Tenant>,
+    /// The verified claims.
+    pub claims: Arc<Claims>,
+    /// The application.
+    pub app: App,
+    /// The route's pattern, to which cursors are sealed.
+    pub route: &'static str,
+}
+
+/// A call to a tenant's host by somebody who is not, or not yet, known.
+#[derive(Clone)]
+pub struct HostCx {
+    /// The call.
+    pub cx: Cx,
+    /// The tenant that the host names.
+    pub tenant: Arc<Tenant>,
+    /// The application.
+    pub app: App,
+    /// The request's circumstances.
+    pub arrival: Arc<Arrival>,
+}
+
+/// A call to the deployment itself, whichever host was used.
+#[derive(Clone)]
+pub struct PlainCx {
+    /// The call.
+    pub cx: Cx,
+    /// The application.
+    pub app: App,
+    /// The request's circumstances.
+    pub arrival: Arc<Arrival>,
+}
+
+/// An extractor of a plane's own that proves a browser session, so that a route may be guarded with it.
+pub trait SessionCaller {}
+
+/// The contexts of guards, as handlers' first parameters.
+pub trait FirstParam {
+    /// The type of the first parameter.
+    type First;
+}
+
+impl TenantCx {
+    /// Begins changing the tenant's data.
+    pub async fn begin(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.begin(self.tenant.id).await
+    }
+
+    /// Begins reading the tenant's data.
+    pub async fn read(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.read(self.tenant.id).await
+    }
+}
+
+impl HostCx {
+    /// Begins changing the tenant's data.
+    pub async fn begin(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.begin(self.tenant.id).await
+    }
+
+    /// Begins reading the tenant's data.
+    pub async fn read(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.read(self.tenant.id).await
+    }
+
+    /// The origin of every URL that we publish for the tenant, from configuration and never from the request.
+    pub fn origin(&self) -> &str {
+        &self.tenant.issuer
+    }
+}
+
+macro_rules! contexts {
+    ($($context:ident)*) => {$(
+        impl FromRequestParts<App> for $context {
+            type Rejection = Problem;
+
+            async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
+                let context = parts.extensions.get::<Self>().cloned();
+                context.ok_or_else(|| Error::internal("a handler's context differs from its route's guard").into())
+            }
+        }
+
+        impl Deref for $context {
+            type Target = Cx;
+
+            fn deref(&self) -> &Cx {
+                &self.cx
+            }
+        }
+    )*};
+}
+
+contexts! { TenantCx HostCx PlainCx }
+
+macro_rules! first_params {
+    ($($rest:ident)*) => {
+        first_params!(@each [] $($rest)*);
+    };
+    (@each [$($seen:ident)*]) => { first_params!(@impl $($seen)*); };
+    (@each [$($seen:ident)*] $next:ident $($rest:ident)*) => {
+        first_params!(@impl $($seen)*);
+        first_params!(@each [$($seen)* $next] $($rest)*);
+    };
+    (@impl $($param:ident)*) => {
+        impl<M, C, $($param),*> FirstParam for (M, C, $($param,)*) {
+            type First = C;
+        }
+    };
+}
+
+first_params! { A B D E F G H }

@@ -1,0 +1,186 @@
+//! The edge: what happens to every request before routing and to every response after it, in one service.
+
+mod headers;
+mod host;
+mod proxy;
+mod request_id;
+mod rules;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::header::CONTENT_ENCODING;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
+use svc_core::{Error, Result};
+use tower::ServiceExt as _;
+use tracing::Instrument as _;
+
+pub use self::host::HostRules;
+pub use self::request_id::X_REQUEST_ID;
+use self::rules::Rules;
+use crate::app::App;
+use crate::arrival::Arrival;
+use crate::render::{self, Problem, Scene};
+
+/// More header bytes than any honest request has; the listener's own bound is somewhat above, so that the refusal of
+/// most oversized requests is a readable one.
+const MOST_HEADER_BYTES: usize = 32 * 1024;
+
+/// The address and transport that a connection came over; the listener puts it beside each request.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// The other end.
+    pub address: SocketAddr,
+    /// Whether TLS ends here.
+    pub is_tls: bool,
+}
+
+/// The whole service: every declared route behind the edge.
+#[derive(Clone)]
+pub struct Edge {
+    app: App,
+    router: Router,
+    rules: Arc<Rules>,
+}
+
+impl Edge {
+    /// Puts the edge in front of a router.
+    pub fn new(app: App, router: Router) -> Self {
+        let rules = Arc::new(Rules::of(&app.config));
+        Self { app, router, rules }
+    }
+
+    /// The state behind it.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Serves one request.
+    pub async fn serve(self, request: Request) -> Response {
+        let started = Instant::now();
+        let (mut parts, body) = request.into_parts();
+        let now = self.app.clock.now();
+        let request_id = request_id::of(&parts.headers, now, &*self.app.entropy);
+        let peer = parts.extensions.get::<Peer>().copied();
+        let is_tls = peer.is_some_and(|peer| peer.is_tls);
+        let client = proxy::client(
+            peer.map(|peer| peer.address.ip()),
+            is_tls,
+            &parts.headers,
+            &self.rules.trusted_proxies,
+        );
+        let mut arrival = Arrival {
+            request_id,
+            ip: client.ip,
+            host: String::new(),
+            is_secure: client.is_secure,
+            matched: OnceLock::new(),
+        };
+        let span = tracing::info_span!("request", request_id = %arrival.request_id, method = %parts.method);
+        let admitted = self.admit(&parts, &mut arrival).instrument(span.clone()).await;
+        let arrival = Arc::new(arrival);
+        parts.extensions.insert(Arc::clone(&arrival));
+        let response = match admitted {
+            Ok(()) => self.route(Request::from_parts(parts, body)).instrument(span).await,
+            Err(error) => Problem::from(error).into_response(),
+        };
+        self.finish(response, &arrival, started)
+    }
+
+    /// The rules that need no route: header size, host, content coding.
+    async fn admit(&self, parts: &Parts, arrival: &mut Arrival) -> Result<()> {
+        if header_bytes(&parts.headers) > MOST_HEADER_BYTES {
+            return Err(Error::headers_too_large("the request headers are larger than 32 KiB"));
+        }
+        arrival.host = host::named_by(parts)?;
+        let path = parts.uri.path();
+        // Probes reach an instance by its address, and what they are told depends on no host.
+        let is_probe = path.starts_with("/health/");
+        if !is_probe
+            && !self.rules.hosts.admits(&arrival.host)
+            && !self.app.services.tenants.is_custom_domain(&arrival.host).await
+        {
+            return Err(host::misdirected());
+        }
+        if path.contains("%00") {
+            return Err(Error::bad_request("the path has a NUL character"));
+        }
+        let is_encoded = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
+        if parts.headers.get_all(CONTENT_ENCODING).iter().any(is_encoded) {
+            return Err(Error::unsupported_media_type("compressed request bodies are not accepted"));
+        }
+        Ok(())
+    }
+
+    /// Runs the router, bounded in time and safe against panics.
+    async fn route(&self, request: Request) -> Response {
+        let routed = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
+        let outcome = match self.rules.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, routed).await.ok(),
+            None => Some(routed.await),
+        };
+        match outcome {
+            Some(Ok(Ok(response))) => response,
+            Some(Ok(Err(never))) => match never {},
+            Some(Err(panic)) => Problem::from(Error::internal(panic_message(&*panic))).into_response(),
+            None => Problem::from(too_late()).into_response(),
+        }
+    }
+
+    fn finish(&self, response: Response, arrival: &Arrival, started: Instant) -> Response {
+        let scene =
+            Scene { types: &self.app.error_types, realm: &arrival.host, request_id: &arrival.request_id };
+        let mut response = render::finish(response, &scene);
+        headers::secure(response.headers_mut(), arrival.is_secure);
+        if let Ok(id) = HeaderValue::try_from(arrival.request_id.as_str()) {
+            response.headers_mut().insert(X_REQUEST_ID, id);
+        }
+        let took = started.elapsed();
+        self.app.metrics.count(arrival.matched.get(), response.status(), took);
+        tracing::debug!(
+            request_id = arrival.request_id,
+            status = response.status().as_u16(),
+            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            "answered"
+        );
+        response
+    }
+}
+
+impl tower::Service<Request> for Edge {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        tower::Service::<Request>::poll_ready(&mut self.router, cx)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        Box::pin(self.clone().serve(request).map(Ok))
+    }
+}
+
+fn header_bytes(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}
+
+fn too_late() -> Error {
+    Error::temporarily_unavailable("the request took too long; try again later").retry_after(1)
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a handler panicked: {}", text.unwrap_or_default())
+}

@@ -1,0 +1,90 @@
+//! Who the client is when proxies stand between: their word counts only as far as they are trusted.
+
+use std::net::IpAddr;
+
+use axum::http::HeaderMap;
+use svc_core::config::Network;
+
+/// The client, as far as it can be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Client {
+    pub ip: Option<IpAddr>,
+    pub is_secure: bool,
+}
+
+/// Walks `X-Forwarded-For` from the nearest hop outwards, up to the first address that is not a trusted proxy.
+pub(super) fn client(peer: Option<IpAddr>, is_tls: bool, headers: &HeaderMap, trusted: &[Network]) -> Client {
+    let is_trusted = |ip: IpAddr| trusted.iter().any(|network| network.contains(ip));
+    let Some(mut ip) = peer.map(|ip| ip.to_canonical()).filter(|ip| is_trusted(*ip)) else {
+        return Client { ip: peer.map(|ip| ip.to_canonical()), is_secure: is_tls };
+    };
+    for hop in values(headers, "x-forwarded-for").rev() {
+        // What a trusted proxy wrote down unreadably, or further out than an untrusted hop, is nobody's word.
+        let Some(hop) = address(hop) else { break };
+        ip = hop;
+        if !is_trusted(hop) {
+            break;
+        }
+    }
+    let scheme = values(headers, "x-forwarded-proto").next_back();
+    Client {
+        ip: Some(ip),
+        is_secure: is_tls || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https")),
+    }
+}
+
+fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl DoubleEndedIterator<Item = &'a str> {
+    let fields = headers.get_all(name).iter().filter_map(|field| field.to_str().ok());
+    fields.flat_map(|field| field.split(',').map(str::trim)).collect::<Vec<_>>().into_iter()
+}
+
+/// An address, perhaps with a port, as proxies write it.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.parse::<IpAddr>().ok();
+    bare.or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip()))
+        .map(|ip| ip.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(peer: &str, forwarded: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", value.parse().unwrap());
+        }
+        let trusted = ["10.0.0.0/8".parse().unwrap(), "2001:db8::/32".parse().unwrap()];
+        client(peer.parse().ok(), false, &headers, &trusted).ip.unwrap().to_string()
+    }
+
+    #[test]
+    fn an_untrusted_peer_cannot_name_another_client() {
+        assert_eq!(seen("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn the_client_is_the_nearest_address_that_is_no_trusted_proxy() {
+        assert_eq!(seen("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(seen("10.0.0.1", &["1.1.1.1, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
+        assert_eq!(seen("10.0.0.1", &["1.1.1.1", "198.51.100.7:4711"]), "198.51.100.7");
+        assert_eq!(seen("::ffff:10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(seen("2001:db8::1", &["[2001:db9::5]:443"]), "2001:db9::5");
+    }
+
+    #[test]
+    fn an_unreadable_hop_ends_the_walk_at_the_proxy_that_wrote_it() {
+        assert_eq!(seen("10.0.0.1", &["198.51.100.7, unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(seen("10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_may_say_that_the_client_came_over_https() {
+        let headers =
+            HeaderMap::from_iter([("x-forwarded-proto".parse().unwrap(), "https".parse().unwrap())]);
+        let trusted = ["10.0.0.0/8".parse().unwrap()];
+        assert!(client("10.0.0.1".parse().ok(), false, &headers, &trusted).is_secure);
+        assert!(!client("192.0.2.1".parse().ok(), false, &headers, &trusted).is_secure);
+        assert!(!client(None, false, &headers, &trusted).is_secure);
+    }
+}

@@ -1,0 +1,85 @@
+//! JSON documents, strictly: in requests unknown members are refused by name, in responses the type is set.
+
+use axum::extract::{FromRequest, Request};
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use svc_core::{Error, Result};
+
+use super::{expect_type, strict};
+use crate::body;
+use crate::render::Problem;
+
+/// A JSON document.
+#[derive(Clone, Debug)]
+pub struct Json<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        expect_type(request.headers(), "application/json")?;
+        let bytes = body::read(request.into_body()).await?;
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(bytes) => {
+                ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response()
+            }
+            Err(error) => Problem::from(Error::internal(error)).into_response(),
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let value = strict::parse(bytes)
+        .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))?;
+    let mut unknown = Vec::new();
+    let read = serde_ignored::deserialize(value, |path| unknown.push(path.to_string()));
+    let read = read.map_err(|error| Error::bad_request(format!("the request body does not fit: {error}")))?;
+    match unknown.first() {
+        Some(field) => Err(Error::bad_request(format!("unknown field `{field}`"))),
+        None => Ok(read),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Inner {
+        #[expect(dead_code, reason = "only its reading is tested")]
+        name: String,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Outer {
+        inner: Option<Inner>,
+    }
+
+    fn detail(text: &str) -> String {
+        parse::<Outer>(text.as_bytes()).unwrap_err().detail().to_owned()
+    }
+
+    #[test]
+    fn an_unknown_field_is_named_wherever_it_stands() {
+        assert!(parse::<Outer>(br#"{"inner":{"name":"x"}}"#).unwrap().inner.is_some());
+        assert_eq!(detail(r#"{"tenant_id":"x"}"#), "unknown field `tenant_id`");
+        assert_eq!(detail(r#"{"inner":{"name":"x","role":1}}"#), "unknown field `inner.?.role`");
+    }
+
+    #[test]
+    fn a_missing_or_mistyped_field_is_named() {
+        assert!(detail(r#"{"inner":{}}"#).contains("missing field `name`"));
+        assert!(detail("[]").contains("the request body does not fit"));
+    }
+}

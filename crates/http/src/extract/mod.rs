@@ -1,0 +1,29 @@
+//! What handlers read from a request: strict readers that refuse what two parsers could read differently.
+
+mod cookies;
+mod json;
+mod params;
+mod path;
+mod strict;
+
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use svc_core::{Error, Result};
+
+pub use self::cookies::Cookies;
+pub use self::json::Json;
+pub use self::params::{Form, Params, QueryParams};
+pub use self::path::Path;
+pub use crate::route::bearer;
+
+/// Refuses a body of another media type; parameters such as `charset` are of no consequence.
+fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {
+    let mut fields = headers.get_all(CONTENT_TYPE).iter();
+    let field = fields.next().and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = field.split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case(expected) && fields.next().is_none() {
+        Ok(())
+    } else {
+        Err(Error::unsupported_media_type(format!("the request body must be {expected}")))
+    }
+}

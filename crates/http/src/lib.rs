@@ -1,0 +1,48 @@
+//! The web kit: declared routes with guards, strict readers, error documents, the edge around them, and the listener.
+//!
+//! No other crate links the web framework; what planes need of it is exported here.
+
+mod app;
+mod arrival;
+mod body;
+mod context;
+mod cors;
+mod edge;
+mod extract;
+mod idempotency;
+mod metrics;
+mod openapi;
+mod operations;
+mod readiness;
+mod render;
+mod reply;
+mod route;
+mod serve;
+#[cfg(test)]
+mod tests;
+mod throttle;
+
+pub use app::{App, Inner, Parts};
+pub use arrival::{Arrival, ArrivalRef};
+pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
+pub use cors::Cors;
+pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
+pub use extract::{Cookies, Form, Json, Params, Path, QueryParams, bearer};
+pub use metrics::Metrics;
+pub use operations::routes as operational_routes;
+pub use readiness::{Health, Phase, Readiness};
+pub use render::{OauthError, Problem};
+pub use reply::{
+    Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
+    StaticDocument, Versioned, form_target, see_other,
+};
+pub use route::{Declared, Guard, Limit, Route, Routes, Unguarded, challenge};
+pub use serve::{Listener, Tls};
+
+pub use axum::body::Body;
+pub use axum::extract::{FromRequest, FromRequestParts, Request};
+pub use axum::http::request::Parts as RequestParts;
+pub use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+pub use axum::response::{IntoResponse, IntoResponseParts, Response};
+pub use bytes::Bytes;
+pub use tower::ServiceExt;

@@ -1,0 +1,112 @@
+//! From an `Error` to the response that its surface promises. Handlers only name the surface; the text is made here,
+//! once, when the request's circumstances are known.
+
+mod oauth;
+mod problem;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use svc_core::{Class, Error};
+
+pub use self::oauth::OauthError;
+pub use self::problem::Problem;
+
+/// Whose vocabulary an error is told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surface {
+    Api,
+    Oauth,
+}
+
+/// An error on its way out; it travels in the response's extensions until `finish` writes it down.
+#[derive(Clone)]
+struct Failure {
+    error: Arc<Error>,
+    surface: Surface,
+}
+
+/// What the text of an error depends on besides the error.
+pub(crate) struct Scene<'a> {
+    /// What the `type` member starts with.
+    pub types: &'a str,
+    /// The `realm` of challenges.
+    pub realm: &'a str,
+    /// For logs.
+    pub request_id: &'a str,
+}
+
+/// Writes a pending failure into its response; any other response passes unchanged.
+pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
+    let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };
+    log(&error, scene);
+    let (mut parts, _) = response.into_parts();
+    fill_headers(&mut parts.headers, &error, surface, scene);
+    Response::from_parts(parts, Body::from(problem::document(&error, scene.types)))
+}
+
+fn pending(error: Error, surface: Surface) -> Response {
+    let mut response = status_of(&error).into_response();
+    response.extensions_mut().insert(Failure { error: Arc::new(error), surface });
+    response
+}
+
+fn status_of(error: &Error) -> StatusCode {
+    StatusCode::from_u16(error.class().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene: &Scene<'_>) {
+    // Strict OAuth libraries read an error only from the type that RFC 6749 §5.2 names.
+    let content_type =
+        if surface == Surface::Oauth { "application/json" } else { "application/problem+json" };
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = error.wait() {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if error.class().status() == 401 && !headers.contains_key(WWW_AUTHENTICATE) {
+        let scheme = if surface == Surface::Oauth && error.class() == Class::InvalidClient {
+            "Basic"
+        } else {
+            "Bearer"
+        };
+        if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(scene.realm)))
+        {
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+    }
+}
+
+fn log(error: &Error, scene: &Scene<'_>) {
+    let has_cause = std::error::Error::source(error).is_some();
+    match error.class().status() {
+        503 if !has_cause => {
+            tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away")
+        }
+        500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
+        _ => tracing::debug!(request_id = scene.request_id, error = ?error, "request refused"),
+    }
+}
+
+/// Text as RFC 6749 §5.2 allows it in `error_description`: printable ASCII without quote and backslash.
+pub(crate) fn printable(text: &str) -> String {
+    let allowed = |char: char| match char {
+        '"' => '\'',
+        ' '..='~' if char != '\\' => char,
+        _ => '?',
+    };
+    text.chars().map(allowed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_printable_ascii_without_quote_and_backslash() {
+        assert_eq!(printable("say \"no\"\\\r\n\tü~"), "say 'no'?????~");
+    }
+}

@@ -1,0 +1,91 @@
+//! Problem documents (RFC 7807) with the error pair of RFC 6749 §5.2 inside, so that both kinds of client are served.
+
+use axum::http::HeaderValue;
+use axum::http::header::WWW_AUTHENTICATE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use svc_core::Error;
+
+use super::{Surface, pending, printable};
+
+/// An error of an API, as `application/problem+json`.
+#[derive(Debug)]
+pub struct Problem {
+    error: Error,
+    challenge: Option<HeaderValue>,
+}
+
+impl Problem {
+    /// Adds what a client is to authenticate with (RFC 9110 §11.6.1).
+    #[must_use]
+    pub fn challenge(mut self, challenge: &str) -> Self {
+        self.challenge = HeaderValue::try_from(challenge).ok();
+        self
+    }
+
+    /// The error itself.
+    pub fn error(&self) -> &Error {
+        &self.error
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self { error, challenge: None }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = pending(self.error, Surface::Api);
+        if let Some(challenge) = self.challenge {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    r#type: String,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    error: &'a str,
+    error_description: String,
+}
+
+/// The document of an error.
+pub(super) fn document(error: &Error, types: &str) -> Vec<u8> {
+    let class = error.class();
+    let document = Document {
+        r#type: format!("{types}/{}", class.code().replace('_', "-")),
+        title: class.title(),
+        status: class.status(),
+        detail: error.detail(),
+        error: class.code(),
+        error_description: printable(error.detail()),
+    };
+    serde_json::to_vec(&document).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_has_the_six_members_of_the_specification() {
+        let error = Error::insufficient_scope("the token lacks \"webhooks:write\"");
+        let text = String::from_utf8(document(&error, "https://id.example/errors")).unwrap();
+        assert_eq!(
+            text,
+            r#"{"type":"https://id.example/errors/insufficient-scope","title":"The token lacks a scope","status":403,"detail":"the token lacks \"webhooks:write\"","error":"insufficient_scope","error_description":"the token lacks 'webhooks:write'"}"#
+        );
+    }
+
+    #[test]
+    fn the_cause_of_a_fault_is_not_told() {
+        let text = String::from_utf8(document(&Error::internal("password=hunter2"), "")).unwrap();
+        assert!(!text.contains("hunter2"));
+    }
+}

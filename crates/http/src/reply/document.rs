@@ -1,0 +1,44 @@
+//! Documents that are the same for everybody until something changes: rendered once, answered from memory.
+
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+
+/// A rendered document; cloning shares the bytes.
+#[derive(Clone, Debug)]
+pub struct StaticDocument {
+    /// The document.
+    pub bytes: Bytes,
+    /// Its media type.
+    pub content_type: HeaderValue,
+    /// How long it may be kept.
+    pub cache_control: HeaderValue,
+}
+
+impl StaticDocument {
+    /// A JSON document that anybody may keep for `seconds`.
+    pub fn json(bytes: impl Into<Bytes>, seconds: u32) -> Self {
+        let cache_control = HeaderValue::try_from(format!("public, max-age={seconds}"));
+        Self {
+            bytes: bytes.into(),
+            content_type: HeaderValue::from_static("application/json"),
+            cache_control: cache_control.unwrap_or(HeaderValue::from_static("no-store")),
+        }
+    }
+
+    /// An asset whose address changes with its content.
+    pub fn asset(bytes: impl Into<Bytes>, content_type: &'static str) -> Self {
+        Self {
+            bytes: bytes.into(),
+            content_type: HeaderValue::from_static(content_type),
+            cache_control: HeaderValue::from_static("public, max-age=31536000, immutable"),
+        }
+    }
+}
+
+impl IntoResponse for StaticDocument {
+    fn into_response(self) -> Response {
+        ([(CONTENT_TYPE, self.content_type), (CACHE_CONTROL, self.cache_control)], self.bytes).into_response()
+    }
+}

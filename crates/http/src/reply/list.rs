@@ -1,0 +1,101 @@
+//! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that nobody can steer it elsewhere.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use svc_core::{Error, Result};
+use svc_keys::{base64url, from_base64url};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::context::TenantCx;
+use crate::extract::Params;
+
+/// One page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct List<T> {
+    /// The records of this page.
+    pub data: Vec<T>,
+    /// Pass it as `cursor` to get the next page; null on the last.
+    pub next_cursor: Option<String>,
+}
+
+/// What a list request asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListRequest<P> {
+    /// How many records, 1 to 200.
+    pub limit: u32,
+    /// After which position.
+    pub after: Option<P>,
+}
+
+/// The parameters that every list takes.
+#[derive(IntoParams)]
+#[expect(dead_code, reason = "describes the parameters to the OpenAPI document; `TenantCx::list` reads them")]
+pub struct ListQuery {
+    /// How many records, 1 to 200; 50 unless given.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+    /// The `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+const USUAL: u32 = 50;
+const MOST: u32 = 200;
+
+impl TenantCx {
+    /// Reads `limit` and `cursor`.
+    pub fn list<P: DeserializeOwned>(&self, params: &Params) -> Result<ListRequest<P>> {
+        let limit = params.one("limit").map_or(Ok(USUAL), limit_of)?;
+        let after = params.one("cursor").map(|cursor| self.position(cursor)).transpose()?;
+        Ok(ListRequest { limit, after })
+    }
+
+    /// Makes a page of up to `limit + 1` records, the surplus one saying that there are more.
+    pub fn page<T, P: Serialize>(
+        &self,
+        mut data: Vec<T>,
+        limit: u32,
+        position: impl Fn(&T) -> P,
+    ) -> Result<List<T>> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = data.len() > limit;
+        data.truncate(limit);
+        let last = data.last().filter(|_| has_more).map(position);
+        let next_cursor = last.map(|position| self.cursor(&position)).transpose()?;
+        Ok(List { data, next_cursor })
+    }
+
+    fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
+        let plain = serde_json::to_vec(position).map_err(Error::internal)?;
+        let sealed = self.app.cursors.seal(self.list_context().as_bytes(), &plain, &*self.cx.entropy)?;
+        Ok(base64url(sealed))
+    }
+
+    fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
+        let plain = from_base64url(cursor)
+            .and_then(|sealed| self.app.cursors.open(self.list_context().as_bytes(), &sealed));
+        let position = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+        position.ok_or_else(|| Error::bad_request("cursor: not one that this list has given out"))
+    }
+
+    fn list_context(&self) -> String {
+        format!("{} {}", self.tenant.id, self.route)
+    }
+}
+
+fn limit_of(text: &str) -> Result<u32> {
+    let limit = text.parse().ok().filter(|limit| (1..=MOST).contains(limit));
+    limit.ok_or_else(|| Error::bad_request("limit: a whole number from 1 to 200"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_a_whole_number_from_1_to_200() {
+        assert_eq!(limit_of("200").unwrap(), 200);
+        for bad in ["0", "201", "-1", "1.5", "1e2", "9223372036854775808", ""] {
+            assert!(limit_of(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What handlers answer with.
+
+mod cookie;
+mod document;
+mod list;
+mod no_store;
+mod page;
+mod version;
+
+use axum::http::HeaderValue;
+use axum::http::StatusCode;
+use axum::http::header::LOCATION;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use svc_core::Error;
+
+pub use self::cookie::SetCookie;
+pub use self::document::StaticDocument;
+pub use self::list::{List, ListQuery, ListRequest};
+pub use self::no_store::NoStore;
+pub use self::page::{PageResponse, form_target, see_other};
+pub use self::version::{IfMatch, Versioned};
+use crate::extract::Json;
+use crate::render::Problem;
+
+/// 201 with the new record and its address.
+#[derive(Debug)]
+pub struct Created<T> {
+    /// Where the record is, as a path.
+    pub location: String,
+    /// The record.
+    pub record: T,
+}
+
+/// 204.
+#[derive(Clone, Copy, Debug)]
+pub struct NoContent;
+
+impl<T: Serialize> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        match HeaderValue::try_from(self.location) {
+            Ok(location) => (StatusCode::CREATED, [(LOCATION, location)], Json(self.record)).into_response(),
+            Err(error) => Problem::from(Error::internal(error)).into_response(),
+        }
+    }
+}
+
+impl IntoResponse for NoContent {
+    fn into_response(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}

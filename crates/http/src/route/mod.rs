@@ -1,0 +1,285 @@
+//! A route as a value: it is none until its guard is named, and the same value gives the router entry, the OpenAPI
+//! operation and the row of the isolation test.
+
+mod docs;
+mod guard;
+mod mount;
+mod routes;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::response::Response;
+use svc_core::Seconds;
+use svc_domain::access_token::SubjectType;
+use utoipa::{IntoParams, ToSchema};
+
+use self::docs::Docs;
+pub(crate) use self::docs::SchemaOf;
+pub(crate) use self::guard::is_service_token;
+pub use self::guard::{bearer, challenge};
+pub use self::routes::Routes;
+use crate::app::App;
+use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
+use crate::cors::Cors;
+
+/// A declared route.
+pub struct Route {
+    pub(crate) declared: Declared,
+    endpoint: Endpoint,
+}
+
+/// A method and a path, not yet a route: the guard is missing.
+pub struct Unguarded {
+    method: Method,
+    path: &'static str,
+}
+
+/// Who may call a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Bearers of an access token of the tenant with this scope.
+    Tenant {
+        /// The required scope.
+        scope: &'static str,
+    },
+    /// Applications, which the handler authenticates by their registered method.
+    Client,
+    /// People with a browser session at the tenant.
+    Session,
+    /// Anybody, at a tenant's host, for the reason given.
+    Public(&'static str),
+    /// Anybody, at any host of the deployment, for the reason given.
+    Deployment(&'static str),
+}
+
+/// A limit of a route's own, counted for all nodes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Calls per client address and window.
+    pub calls: i64,
+    /// The window.
+    pub window: Seconds,
+}
+
+/// Everything that a route says about itself.
+pub struct Declared {
+    /// The HTTP method.
+    pub method: Method,
+    /// The path with its parameters in braces.
+    pub path: &'static str,
+    /// Who may call it.
+    pub guard: Guard,
+    /// The kinds of caller that a tenant route accepts.
+    pub subject_types: &'static [SubjectType],
+    /// Whether a token that carries a delegation is accepted.
+    pub accepts_delegation: bool,
+    /// Whether an `idempotency-key` is honoured.
+    pub is_idempotent: bool,
+    /// Most bytes of a request body.
+    pub body_limit: usize,
+    /// A limit of its own besides the general one.
+    pub limit: Option<Limit>,
+    pub(crate) cors: Option<Cors>,
+    pub(crate) docs: Docs,
+}
+
+pub(crate) type Endpoint =
+    Arc<dyn Fn(Request, App) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync>;
+
+/// Request bodies are forms and small documents.
+const BODY_LIMIT: usize = 64 * 1024;
+const IDENTIFIED: &[SubjectType] = &[SubjectType::Human, SubjectType::Agent, SubjectType::System];
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $method:ident;)*) => {
+        impl Route {$(
+            $(#[$doc])*
+            pub fn $name(path: &'static str) -> Unguarded {
+                Unguarded { method: Method::$method, path }
+            }
+        )*}
+    };
+}
+
+methods! {
+    /// `GET`, which also answers `HEAD`.
+    get GET;
+    /// `POST`.
+    post POST;
+    /// `PUT`.
+    put PUT;
+    /// `PATCH`.
+    patch PATCH;
+    /// `DELETE`.
+    delete DELETE;
+}
+
+impl Unguarded {
+    /// For bearers of an access token with `scope`.
+    pub fn tenant<H, T>(self, scope: &'static str, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First = TenantCx> + 'static,
+    {
+        self.guarded(Guard::Tenant { scope }, handler)
+    }
+
+    /// For applications; the handler begins by authenticating them, because their credentials may be in the body.
+    pub fn client<H, T>(self, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First = HostCx> + 'static,
+    {
+        self.guarded(Guard::Client, handler)
+    }
+
+    /// For people with a browser session, which the plane's own extractor proves.
+    pub fn session<H, T>(self, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First: SessionCaller> + 'static,
+    {
+        self.guarded(Guard::Session, handler)
+    }
+
+    /// For anybody at a tenant's host; `why` that is harmless.
+    pub fn public<H, T>(self, why: &'static str, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First = HostCx> + 'static,
+    {
+        self.guarded(Guard::Public(why), handler)
+    }
+
+    /// For anybody at any of our hosts; `why` that is harmless.
+    pub fn deployment<H, T>(self, why: &'static str, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First = PlainCx> + 'static,
+    {
+        self.guarded(Guard::Deployment(why), handler)
+    }
+
+    fn guarded<H: Handler<T, App>, T: 'static>(self, guard: Guard, handler: H) -> Route {
+        let declared = Declared {
+            method: self.method,
+            path: self.path,
+            guard,
+            subject_types: IDENTIFIED,
+            accepts_delegation: false,
+            is_idempotent: false,
+            body_limit: BODY_LIMIT,
+            limit: None,
+            cors: None,
+            docs: Docs::default(),
+        };
+        Route {
+            declared,
+            endpoint: Arc::new(move |request, app| Box::pin(handler.clone().call(request, app))),
+        }
+    }
+}
+
+impl Route {
+    /// What it does, in one sentence.
+    #[must_use]
+    pub fn summary(mut self, summary: &'static str) -> Self {
+        self.declared.docs.summary = summary;
+        self
+    }
+
+    /// The group that it belongs to in the documentation.
+    #[must_use]
+    pub fn tag(mut self, tag: &'static str) -> Self {
+        self.declared.docs.tag = tag;
+        self
+    }
+
+    /// The JSON document that it takes.
+    #[must_use]
+    pub fn body<T: ToSchema>(mut self) -> Self {
+        self.declared.docs.body = Some(("application/json", SchemaOf::of::<T>()));
+        self
+    }
+
+    /// The form that it takes.
+    #[must_use]
+    pub fn form<T: ToSchema>(mut self) -> Self {
+        self.declared.docs.body = Some(("application/x-www-form-urlencoded", SchemaOf::of::<T>()));
+        self
+    }
+
+    /// A document that it answers with.
+    #[must_use]
+    pub fn returns<T: ToSchema>(mut self, status: u16) -> Self {
+        self.declared.docs.returns.push((status, Some(SchemaOf::of::<T>())));
+        self
+    }
+
+    /// A status that it answers without a document.
+    #[must_use]
+    pub fn returns_nothing(mut self, status: u16) -> Self {
+        self.declared.docs.returns.push((status, None));
+        self
+    }
+
+    /// The query parameters that it takes.
+    #[must_use]
+    pub fn query<T: IntoParams>(mut self) -> Self {
+        self.declared.docs.query.push(docs::params_of::<T>());
+        self
+    }
+
+    /// Keeps it out of the OpenAPI document: pages and assets.
+    #[must_use]
+    pub fn undocumented(mut self) -> Self {
+        self.declared.docs.is_hidden = true;
+        self
+    }
+
+    /// Honours `idempotency-key`: a retry gets the first response again.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.declared.is_idempotent = true;
+        self
+    }
+
+    /// Takes bodies of up to this many bytes instead of 64 KiB.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.declared.body_limit = bytes;
+        self
+    }
+
+    /// Accepts only these kinds of caller.
+    #[must_use]
+    pub fn subject_types(mut self, types: &'static [SubjectType]) -> Self {
+        self.declared.subject_types = types;
+        self
+    }
+
+    /// Accepts tokens that carry a delegation (`act`).
+    #[must_use]
+    pub fn delegable(mut self) -> Self {
+        self.declared.accepts_delegation = true;
+        self
+    }
+
+    /// Limits calls per client address, counted for all nodes together.
+    #[must_use]
+    pub fn limit(mut self, calls: i64, window: Seconds) -> Self {
+        self.declared.limit = Some(Limit { calls, window });
+        self
+    }
+
+    /// Lets browser applications of some origins call it (CORS).
+    #[must_use]
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.declared.cors = Some(cors);
+        self
+    }
+}

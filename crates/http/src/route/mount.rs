@@ -1,0 +1,175 @@
+//! A route in the router: limits, guard, body bound and idempotency around its handler.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::http::header::{CONTENT_LENGTH, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use http_body_util::Limited;
+use svc_core::Error;
+
+use super::{Declared, Endpoint, Guard, Route, guard};
+use crate::app::App;
+use crate::arrival::Arrival;
+use crate::context::TenantCx;
+use crate::cors::{self, Cors};
+use crate::metrics::RouteMetrics;
+use crate::render::Problem;
+use crate::{idempotency, throttle};
+
+type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// A declared route with its meters.
+#[derive(Clone)]
+pub(super) struct Mounted(Arc<Inner>);
+
+struct Inner {
+    declared: Declared,
+    endpoint: Endpoint,
+    metrics: Arc<RouteMetrics>,
+}
+
+/// The answer to a browser's question before a cross-origin call.
+#[derive(Clone)]
+pub(super) struct Preflight {
+    cors: Cors,
+    methods: HeaderValue,
+}
+
+/// Answers what no route takes; guessing addresses is limited like anything else.
+pub(super) async fn unmatched(State(app): State<App>, request: Request, error: Error) -> Problem {
+    let (parts, _) = request.into_parts();
+    let limited = Arrival::of(&parts).and_then(|arrival| throttle::general(&app, "unmatched", &arrival));
+    limited.err().unwrap_or(error).into()
+}
+
+impl Mounted {
+    pub(super) fn new(route: Route, app: &App) -> Self {
+        let method = static_name(route.declared.method.as_str());
+        let metrics = app.metrics.route(method, route.declared.path);
+        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, metrics }))
+    }
+}
+
+impl Handler<(), App> for Mounted {
+    type Future = Answer;
+
+    fn call(self, request: Request, app: App) -> Answer {
+        Box::pin(async move { self.0.serve(app, request).await })
+    }
+}
+
+impl Inner {
+    async fn serve(&self, app: App, request: Request) -> Response {
+        let (parts, body) = request.into_parts();
+        let arrival = match Arrival::of(&parts) {
+            Ok(arrival) => arrival,
+            Err(error) => return Problem::from(error).into_response(),
+        };
+        let _ = arrival.matched.set(Arc::clone(&self.metrics));
+        let origin = match &self.declared.cors {
+            Some(cors) => Some(origin_of(cors, &app, &arrival, &parts.headers).await),
+            None => None,
+        };
+        let request = Request::from_parts(parts, body);
+        let answer = self.guarded(&app, &arrival, request).await;
+        let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+        if let Some(origin) = origin {
+            cors::allow(response.headers_mut(), origin);
+        }
+        response
+    }
+
+    async fn guarded(
+        &self,
+        app: &App,
+        arrival: &Arc<Arrival>,
+        request: Request,
+    ) -> Result<Response, Problem> {
+        let declared = &self.declared;
+        throttle::general(app, declared.path, arrival)?;
+        if let Some(limit) = declared.limit {
+            throttle::own(app, declared.path, limit, arrival).await?;
+        }
+        let (mut parts, body) = request.into_parts();
+        let body = bounded(body, &parts.headers, declared.body_limit)?;
+        if let Guard::Deployment(_) = declared.guard {
+            parts.extensions.insert(guard::plain(app, arrival));
+            return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
+        }
+        let host = guard::host(app, arrival).await?;
+        if let Guard::Tenant { scope } = declared.guard {
+            let caller = guard::tenant(host, declared, scope, &parts).await?;
+            parts.extensions.insert(caller.clone());
+            return self.as_tenant(caller, Request::from_parts(parts, body)).await;
+        }
+        parts.extensions.insert(host);
+        Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)
+    }
+
+    async fn as_tenant(&self, caller: TenantCx, request: Request) -> Result<Response, Problem> {
+        let key = if self.declared.is_idempotent { idempotency::key_of(request.headers())? } else { None };
+        match key {
+            Some(key) => idempotency::once(caller, key, request, Arc::clone(&self.endpoint)).await,
+            None => Ok((self.endpoint)(request, caller.app).await),
+        }
+    }
+}
+
+impl Preflight {
+    pub(super) fn new(cors: Cors, methods: HeaderValue) -> Self {
+        Self { cors, methods }
+    }
+
+    async fn answer(&self, app: &App, request: Request) -> Result<Response, Problem> {
+        let (parts, _) = request.into_parts();
+        let arrival = Arrival::of(&parts)?;
+        throttle::general(app, parts.uri.path(), &arrival)?;
+        let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
+        let mut response = StatusCode::NO_CONTENT.into_response();
+        cors::preflight(response.headers_mut(), origin, &self.methods);
+        Ok(response)
+    }
+}
+
+impl Handler<(), App> for Preflight {
+    type Future = Answer;
+
+    fn call(self, request: Request, app: App) -> Answer {
+        Box::pin(async move { self.answer(&app, request).await.into_response() })
+    }
+}
+
+async fn origin_of(
+    cors: &Cors,
+    app: &App,
+    arrival: &Arc<Arrival>,
+    headers: &HeaderMap,
+) -> Option<HeaderValue> {
+    if !headers.contains_key(ORIGIN) {
+        return None;
+    }
+    let host = guard::host(app, arrival).await.ok()?;
+    cors.admits(&host, headers).await
+}
+
+fn bounded(body: Body, headers: &HeaderMap, limit: usize) -> Result<Body, Error> {
+    use axum::body::HttpBody as _;
+    if body.is_end_stream() {
+        return Ok(body);
+    }
+    let announced =
+        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(crate::body::too_large());
+    }
+    Ok(Body::new(Limited::new(body, limit)))
+}
+
+fn static_name(method: &str) -> &'static str {
+    ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter().find(|name| *name == method).unwrap_or("OTHER")
+}

@@ -1,0 +1,71 @@
+//! The list of declared routes: the service, its OpenAPI document and every enumerating test read it.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::http::{HeaderValue, Method};
+use axum::routing::{MethodFilter, on};
+use svc_core::Error;
+
+use super::mount::{Mounted, Preflight, unmatched};
+use super::{Declared, Route};
+use crate::app::App;
+use crate::cors::Cors;
+use crate::edge::Edge;
+
+/// Declared routes, in order.
+#[derive(Default)]
+pub struct Routes(Vec<Route>);
+
+impl Routes {
+    /// A list of routes.
+    pub fn new(routes: impl IntoIterator<Item = Route>) -> Self {
+        Self(routes.into_iter().collect())
+    }
+
+    /// Both lists.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// What every route declares, for tests and documents that enumerate.
+    pub fn iter(&self) -> impl Iterator<Item = &Declared> {
+        self.0.iter().map(|route| &route.declared)
+    }
+
+    /// The whole service: these routes behind the edge.
+    pub fn service(self, app: &App) -> Edge {
+        Edge::new(app.clone(), self.router(app))
+    }
+
+    /// The routes alone. Two routes with one method and path are a fault of the programmer and end the process.
+    pub fn router(self, app: &App) -> Router {
+        let mut shared: BTreeMap<&'static str, (Cors, Vec<Method>)> = BTreeMap::new();
+        let mut router = Router::new();
+        for route in self.0 {
+            let Declared { path, cors, method, .. } = &route.declared;
+            if let Some(cors) = cors {
+                shared.entry(path).or_insert_with(|| (cors.clone(), Vec::new())).1.push(method.clone());
+            }
+            router = router.route(path, on(filter(method), Mounted::new(route, app)));
+        }
+        for (path, (cors, methods)) in shared {
+            let methods: Vec<_> = methods.iter().map(Method::as_str).collect();
+            if let Ok(methods) = HeaderValue::try_from(methods.join(", ")) {
+                router = router.route(path, on(MethodFilter::OPTIONS, Preflight::new(cors, methods)));
+            }
+        }
+        router
+            .fallback(|app, request| unmatched(app, request, Error::not_found("nothing is at this address")))
+            .method_not_allowed_fallback(|app, request| {
+                unmatched(app, request, Error::method_not_allowed("this method is not allowed here"))
+            })
+            .with_state(app.clone())
+    }
+}
+
+fn filter(method: &Method) -> MethodFilter {
+    MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET)
+}

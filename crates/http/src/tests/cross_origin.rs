@@ -1,0 +1,64 @@
+//! CORS: registered origins at routes that allow it, nobody anywhere else.
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+
+use super::{Answer, World, request};
+use crate::{Cors, HostCx, Route, Routes};
+
+async fn ok(_: HostCx) -> &'static str {
+    "ok"
+}
+
+async fn world() -> World {
+    let cors = || {
+        Cors::registered(|host: HostCx, origin| async move {
+            host.tenant.slug == "main" && origin == "https://app.example"
+        })
+    };
+    World::new(Routes::new([
+        Route::get("/shared").public("test", ok).cors(cors()),
+        Route::post("/shared").public("test", ok).cors(cors()),
+        Route::get("/page").public("test", ok),
+    ]))
+    .await
+}
+
+async fn ask(world: &World, method: &str, path: &str, origin: &str) -> Answer {
+    let request = request(method, path).header(header::ORIGIN, origin);
+    let request = request.header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST");
+    world.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_registered_origin_may_ask_and_read() {
+    let world = world().await;
+    let preflight = ask(&world, "OPTIONS", "/shared", "https://app.example").await;
+    assert_eq!(preflight.status, StatusCode::NO_CONTENT);
+    assert_eq!(preflight.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "https://app.example");
+    assert_eq!(preflight.header(header::ACCESS_CONTROL_ALLOW_METHODS), "GET, POST");
+    let answer = ask(&world, "POST", "/shared", "https://app.example").await;
+    assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "https://app.example");
+    assert_eq!(answer.header(header::VARY), "origin");
+    assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_CREDENTIALS), "");
+}
+
+#[tokio::test]
+async fn no_other_origin_may() {
+    let world = world().await;
+    for origin in ["null", "https://app.example.evil", "https://APP.example", "http://app.example", "*"] {
+        for method in ["OPTIONS", "GET"] {
+            let answer = ask(&world, method, "/shared", origin).await;
+            assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "", "{origin}");
+            assert_eq!(answer.header(header::VARY), "origin", "{origin}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_route_that_says_nothing_of_origins_shares_with_none() {
+    let world = world().await;
+    let answer = ask(&world, "GET", "/page", "https://app.example").await;
+    assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "");
+    ask(&world, "OPTIONS", "/page", "https://app.example").await.is_problem(405, "method_not_allowed");
+}

@@ -1,0 +1,218 @@
+//! The edge: request ids, hosts, bounds, headers, panics and deadlines.
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use svc_core::Error;
+
+use super::{Answer, World, from, get, request};
+use crate::{HostCx, Json, NoContent, PlainCx, Problem, Route, Routes};
+
+async fn hello(cx: PlainCx) -> String {
+    format!("{:?} {} {}", cx.cx.client_ip, cx.arrival.host, cx.arrival.is_secure)
+}
+
+async fn whose(cx: HostCx) -> String {
+    cx.tenant.slug.clone()
+}
+
+async fn take(_: PlainCx, Json(_): Json<serde_json::Value>) -> NoContent {
+    NoContent
+}
+
+async fn fail(_: PlainCx) -> Result<NoContent, Problem> {
+    Err(Error::internal("password=hunter2").into())
+}
+
+async fn bug(_: PlainCx) -> NoContent {
+    panic!("token=abc")
+}
+
+async fn never(_: PlainCx) -> NoContent {
+    std::future::pending().await
+}
+
+fn routes() -> Routes {
+    Routes::new([
+        Route::get("/hello").deployment("test", hello),
+        Route::get("/whose").public("test", whose),
+        Route::post("/take").deployment("test", take),
+        Route::get("/fail").deployment("test", fail),
+        Route::get("/bug").deployment("test", bug),
+        Route::get("/never").deployment("test", never),
+        Route::get("/api/v1/things/{id}").deployment("test", hello),
+    ])
+    .merge(crate::operational_routes())
+}
+
+async fn world() -> World {
+    World::new(routes()).await
+}
+
+#[tokio::test]
+async fn a_well_formed_request_id_is_kept_and_any_other_replaced() {
+    let world = world().await;
+    let sent = |id: &str| request("GET", "/hello").header("x-request-id", id).body(Body::empty()).unwrap();
+    assert_eq!(world.send(sent("trace-1.A_b")).await.header("x-request-id"), "trace-1.A_b");
+    for bad in ["a b", "", "<script>", &"x".repeat(129)] {
+        assert!(world.send(sent(bad)).await.header("x-request-id").starts_with("req_"), "{bad}");
+    }
+    assert_ne!(
+        world.get("/hello").await.header("x-request-id"),
+        world.get("/hello").await.header("x-request-id")
+    );
+}
+
+#[tokio::test]
+async fn every_response_has_the_security_headers() {
+    let world = world().await;
+    for path in ["/hello", "/nowhere", "/fail"] {
+        let answer = world.get(path).await;
+        assert_eq!(answer.header(header::X_CONTENT_TYPE_OPTIONS), "nosniff");
+        assert_eq!(answer.header(header::REFERRER_POLICY), "no-referrer");
+        assert_eq!(answer.header(header::X_FRAME_OPTIONS), "DENY");
+        assert_eq!(
+            answer.header(header::CONTENT_SECURITY_POLICY),
+            "default-src 'none'; frame-ancestors 'none'"
+        );
+        assert_eq!(answer.header(header::CACHE_CONTROL), "no-store");
+        assert_eq!(answer.header(header::STRICT_TRANSPORT_SECURITY), "");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_host_is_misdirected_except_for_probes() {
+    let world = world().await;
+    let at = |host: &str, path: &str| {
+        axum::extract::Request::get(path).header(header::HOST, host).body(Body::empty()).unwrap()
+    };
+    for bad in ["evil.example", "localhost.evil.example", "localhost.", "10.0.0.7:8080"] {
+        world.send(at(bad, "/hello")).await.is_problem(421, "misdirected_request");
+        assert_eq!(world.send(at(bad, "/health/live")).await.status, StatusCode::OK, "{bad}");
+    }
+    for good in ["localhost", "LOCALHOST:8080", "acme.localhost", "127.0.0.1:8080", "[::1]:8080"] {
+        assert_eq!(world.send(at(good, "/hello")).await.status, StatusCode::OK, "{good}");
+    }
+}
+
+#[tokio::test]
+async fn a_tenants_own_domain_is_allowed_without_being_listed() {
+    let world = World::with(&[("SVC_SERVER__ALLOWED_HOSTS", r#"["id.example.com"]"#)], routes()).await;
+    let at = |host: &str| {
+        axum::extract::Request::get("/whose").header(header::HOST, host).body(Body::empty()).unwrap()
+    };
+    assert_eq!(world.send(at("login.own.example")).await.body, "own");
+    world.send(at("localhost")).await.is_problem(421, "misdirected_request");
+    assert_eq!(world.send(at("id.example.com")).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_missing_doubled_or_contradicting_host_is_a_bad_request() {
+    let world = world().await;
+    let doubled = request("GET", "/hello").header(header::HOST, "localhost").body(Body::empty()).unwrap();
+    world.send(doubled).await.is_problem(400, "bad_request");
+    let absolute = request("GET", "http://acme.localhost/hello").body(Body::empty()).unwrap();
+    world.send(absolute).await.is_problem(400, "bad_request");
+    let missing = axum::extract::Request::get("/hello").body(Body::empty()).unwrap();
+    world.send(missing).await.is_problem(400, "bad_request");
+}
+
+#[tokio::test]
+async fn forwarding_headers_count_only_from_trusted_proxies() {
+    let world = World::with(&[("SVC_SERVER__TRUSTED_PROXIES", r#"["10.0.0.0/8"]"#)], routes()).await;
+    let forwarded = || {
+        let request = request("GET", "/hello").header("x-forwarded-for", "198.51.100.7");
+        let request = request.header("x-forwarded-proto", "https").header("x-forwarded-host", "evil.example");
+        request.body(Body::empty()).unwrap()
+    };
+    let trusted = world.send(from("10.0.0.1:1", forwarded())).await;
+    assert_eq!(trusted.body, "Some(198.51.100.7) localhost true");
+    assert_eq!(trusted.header(header::STRICT_TRANSPORT_SECURITY), "max-age=63072000");
+    let untrusted = world.send(from("192.0.2.1:1", forwarded())).await;
+    assert_eq!(untrusted.body, "Some(192.0.2.1) localhost false");
+}
+
+#[tokio::test]
+async fn what_no_route_takes_is_a_problem_too() {
+    let world = world().await;
+    for path in
+        ["/nowhere", "/hello/", "//hello", "/HELLO", "/hello;x=1", "/%68ello/..", "/api/v1/things/a/b"]
+    {
+        world.get(path).await.is_problem(404, "not_found");
+    }
+    let wrong = world.send(request("DELETE", "/hello").body(Body::empty()).unwrap()).await;
+    wrong.is_problem(405, "method_not_allowed");
+    assert_eq!(wrong.header(header::ALLOW), "GET,HEAD");
+    world.get("/api/v1/things/%00").await.is_problem(400, "bad_request");
+}
+
+async fn post(world: &World, content_type: &str, body: impl Into<Body>) -> Answer {
+    let request = request("POST", "/take").header(header::CONTENT_TYPE, content_type);
+    world.send(request.body(body.into()).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_body_of_another_type_coding_or_size_is_refused() {
+    let world = world().await;
+    assert_eq!(post(&world, "application/json; charset=utf-8", "{}").await.status, StatusCode::NO_CONTENT);
+    post(&world, "text/plain", "{}").await.is_problem(415, "unsupported_media_type");
+    let packed = request("POST", "/take")
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CONTENT_ENCODING, "gzip")
+        .body(Body::from("x"));
+    world.send(packed.unwrap()).await.is_problem(415, "unsupported_media_type");
+    let large = format!("\"{}\"", "x".repeat(64 * 1024));
+    post(&world, "application/json", large.clone()).await.is_problem(413, "payload_too_large");
+    let chunks = futures_util::stream::iter([Ok::<_, std::io::Error>(large)]);
+    post(&world, "application/json", Body::from_stream(chunks)).await.is_problem(413, "payload_too_large");
+    let announced = request("POST", "/take")
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CONTENT_LENGTH, "99999999")
+        .body(Body::from_stream(futures_util::stream::pending::<Result<String, std::io::Error>>()));
+    world.send(announced.unwrap()).await.is_problem(413, "payload_too_large");
+}
+
+#[tokio::test]
+async fn json_that_parsers_could_read_differently_is_a_bad_request() {
+    let world = world().await;
+    for bad in [r#"{"a":1,"a":2}"#, "{", "\u{feff}{}", &"[".repeat(60_000), r#""\u0000""#] {
+        post(&world, "application/json", bad.to_owned()).await.is_problem(400, "bad_request");
+    }
+}
+
+#[tokio::test]
+async fn oversized_headers_are_refused() {
+    let world = world().await;
+    let request =
+        request("GET", "/hello").header("x-large", "x".repeat(33 * 1024)).body(Body::empty()).unwrap();
+    world.send(request).await.is_problem(431, "headers_too_large");
+}
+
+#[tokio::test]
+async fn a_failure_or_a_panic_is_a_server_error_that_tells_nothing() {
+    let world = world().await;
+    for path in ["/fail", "/bug"] {
+        let answer = world.get(path).await;
+        answer.is_problem(500, "server_error");
+        assert!(!answer.body.contains("hunter2") && !answer.body.contains("abc"), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_takes_too_long_is_given_up() {
+    let world = world().await;
+    tokio::time::pause();
+    let answer = world.send(get("/never")).await;
+    answer.is_problem(503, "temporarily_unavailable");
+    assert_eq!(answer.header(header::RETRY_AFTER), "1");
+}
+
+#[tokio::test]
+async fn the_tenant_is_the_one_of_the_host() {
+    let world = world().await;
+    let at = |host: &str| {
+        axum::extract::Request::get("/whose").header(header::HOST, host).body(Body::empty()).unwrap()
+    };
+    assert_eq!(world.send(at("localhost:8080")).await.body, "main");
+    assert_eq!(world.send(at("acme.localhost")).await.body, "acme");
+    world.send(at("unknown.localhost")).await.is_problem(404, "not_found");
+}

@@ -1,0 +1,186 @@
+//! The kit as a whole, without a socket: a few routes behind the edge, a frozen clock, seeded randomness.
+
+mod cross_origin;
+mod documents;
+mod edge;
+mod limits;
+mod operations;
+mod retries;
+mod serve;
+mod tokens;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+use svc_core::config::Config;
+use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_db::coordination::Coordination;
+use svc_db::{Db, PoolSettings};
+use svc_domain::Services;
+use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_keys::{Algorithm, Typ};
+use tower::ServiceExt as _;
+
+use crate::{App, Edge, Parts, Peer, Routes};
+
+/// One running kit with the tenants `main` (the default, at `localhost`) and `acme` (at `acme.localhost`).
+pub(super) struct World {
+    pub app: App,
+    pub edge: Edge,
+    clock: Arc<ManualClock>,
+    _folder: tempfile::TempDir,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+const START: Timestamp = Timestamp::from_secs(1_800_000_000);
+
+impl World {
+    pub async fn new(routes: Routes) -> Self {
+        Self::with(&[], routes).await
+    }
+
+    pub async fn with(settings: &[(&str, &str)], routes: Routes) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(START));
+        let config = config(settings);
+        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
+        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        db.migrate(svc_domain::MIGRATIONS).await.unwrap();
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let cx = Cx {
+            now: START,
+            entropy: entropy.clone(),
+            actor: Actor::System("test"),
+            request_id: "test".to_owned(),
+            client_ip: None,
+        };
+        let mut tx = db.begin_system().await.unwrap();
+        for (slug, custom_domain) in [("main", None), ("acme", None), ("own", Some("login.own.example"))] {
+            let new = NewTenant {
+                slug: slug.to_owned(),
+                name: slug.to_owned(),
+                custom_domain: custom_domain.map(str::to_owned),
+                settings: TenantSettings::default(),
+            };
+            tenants::create(&mut tx, &cx, &new).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let coordination = Coordination::database(db.clone());
+        let app = App::new(Parts {
+            config,
+            db,
+            clock: clock.clone(),
+            entropy,
+            services,
+            coordination,
+            planes: crate::Extensions::new(),
+        });
+        app.readiness.open();
+        let edge = routes.service(&app);
+        Self { app, edge, clock, _folder: folder }
+    }
+
+    pub fn advance(&self, seconds: i64) {
+        self.clock.advance(Seconds(seconds));
+    }
+
+    pub async fn send(&self, request: Request) -> Answer {
+        let response = self.edge.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(get(path)).await
+    }
+
+    pub async fn tenant(&self, host: &str) -> Arc<Tenant> {
+        self.app.services.tenants.at_host(host).await.unwrap()
+    }
+
+    /// Claims of a valid access token for the management APIs of the tenant at `host`.
+    pub async fn claims(&self, host: &str, scope: &str) -> Value {
+        let tenant = self.tenant(host).await;
+        let now = self.clock.now().as_secs();
+        json!({
+            "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": now + 300, "nbf": now, "iat": now,
+            "jti": "jti-1", "tenant_id": tenant.id, "client_id": "app", "scope": scope, "subject_type": "human",
+        })
+    }
+
+    pub fn sign(&self, claims: &Value) -> String {
+        let ring = self.app.services.keys.ring();
+        let key = ring.active(Algorithm::Es256).unwrap();
+        key.sign(Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
+    }
+
+    pub async fn token(&self, host: &str, scope: &str) -> String {
+        self.sign(&self.claims(host, scope).await)
+    }
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    pub fn header(&self, name: impl header::AsHeaderName) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Asserts a problem document of this status and code.
+    #[track_caller]
+    pub fn is_problem(&self, status: u16, error: &str) {
+        assert_eq!(self.status.as_u16(), status, "{self:?}");
+        assert_eq!(self.header(header::CONTENT_TYPE), "application/problem+json", "{self:?}");
+        let document = self.json();
+        assert_eq!(document["error"], error, "{self:?}");
+        assert_eq!(document["status"], status, "{self:?}");
+        assert_eq!(document["error_description"].as_str().map(str::is_empty), Some(false), "{self:?}");
+        assert!(!self.header("x-request-id").is_empty(), "{self:?}");
+    }
+}
+
+pub(super) fn request(method: &str, path: &str) -> axum::http::request::Builder {
+    Request::builder().method(method).uri(path).header(header::HOST, "localhost")
+}
+
+pub(super) fn get(path: &str) -> Request {
+    request("GET", path).body(Body::empty()).unwrap()
+}
+
+pub(super) fn with_token(method: &str, path: &str, token: &str) -> axum::http::request::Builder {
+    request(method, path).header(header::AUTHORIZATION, format!("Bearer {token}"))
+}
+
+/// Says that the request came from `address`.
+pub(super) fn from(address: &str, mut request: Request) -> Request {
+    let address: SocketAddr = address.parse().unwrap();
+    request.extensions_mut().insert(Peer { address, is_tls: false });
+    request
+}
+
+fn config(settings: &[(&str, &str)]) -> Config {
+    let base = [("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"), ("SVC_SERVER__BASE_DOMAIN", "localhost")];
+    let env: Vec<_> =
+        base.iter().chain(settings).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    Config::load(None, &env).unwrap()
+}

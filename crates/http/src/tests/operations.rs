@@ -1,0 +1,81 @@
+//! `/health/*` and `/metrics`.
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use serde_json::json;
+
+use super::{World, request, with_token};
+use crate::operational_routes;
+
+async fn world(settings: &[(&str, &str)]) -> World {
+    World::with(settings, operational_routes()).await
+}
+
+#[tokio::test]
+async fn health_tells_a_status_and_nothing_else() {
+    let world = world(&[]).await;
+    for path in ["/health/live", "/health/startup", "/health/ready"] {
+        let answer = world.get(path).await;
+        assert_eq!((answer.status, answer.body.as_str()), (StatusCode::OK, r#"{"status":"ok"}"#), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_ailing_task_a_lost_database_or_the_end_make_it_unready_but_not_dead() {
+    let world = world(&[]).await;
+    let unready = || async {
+        let answer = world.get("/health/ready").await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(answer.body, r#"{"status":"unavailable"}"#);
+        assert_eq!(world.get("/health/live").await.status, StatusCode::OK);
+    };
+    let task = world.app.readiness.watch("outbox");
+    task.report(false);
+    unready().await;
+    task.report(true);
+    assert_eq!(world.get("/health/ready").await.status, StatusCode::OK);
+    world.app.db.close().await;
+    unready().await;
+    world.app.readiness.drain();
+    unready().await;
+}
+
+#[tokio::test]
+async fn metrics_need_the_static_token_when_one_is_set() {
+    let world = world(&[("SVC_SERVER__METRICS_BEARER_TOKEN", "scrape-me-0123456789-0123456789-01")]).await;
+    let service = world.token("localhost", "metrics:read").await;
+    for bad in ["scrape-me", "", &service] {
+        let answer = world.send(with_token("GET", "/metrics", bad).body(Body::empty()).unwrap()).await;
+        answer.is_problem(401, "unauthorized");
+    }
+    let anonymous = world.get("/metrics").await;
+    anonymous.is_problem(401, "unauthorized");
+    assert_eq!(anonymous.header(header::WWW_AUTHENTICATE), "Bearer realm=\"metrics\"");
+    let good =
+        with_token("GET", "/metrics", "scrape-me-0123456789-0123456789-01").body(Body::empty()).unwrap();
+    let answer = world.send(good).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert!(
+        answer.body.contains(r#"http_requests_total{method="GET",route="/metrics",status="401"}"#),
+        "{}",
+        answer.body
+    );
+    assert!(answer.header(header::CONTENT_TYPE).starts_with("text/plain; version=0.0.4"));
+}
+
+#[tokio::test]
+async fn metrics_take_a_service_token_when_no_static_one_is_set() {
+    let world = world(&[]).await;
+    let mut claims = world.claims("localhost", "metrics:read").await;
+    let human = world.sign(&claims);
+    claims["subject_type"] = json!("system");
+    let service = world.sign(&claims);
+    claims["scope"] = json!("metrics:write");
+    let narrow = world.sign(&claims);
+    for (token, status) in [(service, 200), (human, 401), (narrow, 401)] {
+        let answer = world.send(with_token("GET", "/metrics", &token).body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status.as_u16(), status);
+    }
+    let sent = request("GET", "/metrics").body(Body::empty()).unwrap();
+    world.send(sent).await.is_problem(401, "unauthorized");
+}

@@ -1,0 +1,189 @@
+//! The listener, over real sockets of this machine.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::pki_types::{PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+use super::World;
+use crate::{Listener, Phase, PlainCx, Route, Routes, Tls};
+
+static ENTERED: Notify = Notify::const_new();
+static MAY_LEAVE: Notify = Notify::const_new();
+
+async fn hello(_: PlainCx) -> &'static str {
+    "hello"
+}
+
+async fn slow(_: PlainCx) -> &'static str {
+    ENTERED.notify_one();
+    MAY_LEAVE.notified().await;
+    "finished"
+}
+
+async fn stuck(_: PlainCx) -> &'static str {
+    std::future::pending().await
+}
+
+struct Running {
+    world: World,
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    ended: JoinHandle<()>,
+}
+
+async fn start(tls: Option<Tls>, grace: Duration) -> Running {
+    let world = World::new(Routes::new([
+        Route::get("/hello").deployment("test", hello),
+        Route::get("/slow").deployment("test", slow),
+        Route::get("/stuck").deployment("test", stuck),
+    ]))
+    .await;
+    let listener = Listener::new(TcpListener::bind("127.0.0.1:0").await.unwrap(), tls);
+    let address = listener.address().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let stopped = async {
+        let _ = stopped.await;
+    };
+    let ended = tokio::spawn(listener.serve(world.edge.clone(), stopped, grace));
+    Running { world, address, stop, ended }
+}
+
+async fn exchange(address: SocketAddr, text: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(text.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer).await;
+    answer
+}
+
+fn plain(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+}
+
+#[tokio::test]
+async fn plain_http_speaks_http_1_and_no_http_2() {
+    let running = start(None, Duration::from_secs(5)).await;
+    let answer = exchange(running.address, &plain("/hello")).await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("hello"), "{answer}");
+    assert!(answer.to_ascii_lowercase().contains("\r\ndate: "), "{answer}");
+    let preface = exchange(running.address, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await;
+    assert!(!preface.contains("200 OK"), "{preface}");
+}
+
+#[tokio::test]
+async fn smuggling_attempts_never_reach_a_handler_twice() {
+    let running = start(None, Duration::from_secs(5)).await;
+    let both = "POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n\
+                0\r\n\r\nGET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let two_lengths =
+        "POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n";
+    let folded = "GET /hello HTTP/1.1\r\nHost: localhost\r\nX-A: a\r\n b\r\n\r\n";
+    let two_hosts =
+        "GET /hello HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    for text in [two_lengths, folded, two_hosts] {
+        let answer = exchange(running.address, text).await;
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{text:?}: {answer}");
+    }
+    let answer = exchange(running.address, both).await;
+    assert!(!answer.contains("200 OK\r\n") || answer.matches("HTTP/1.1").count() <= 2, "{answer}");
+    let huge = format!("GET /hello HTTP/1.1\r\nHost: localhost\r\nX-A: {}\r\n\r\n", "x".repeat(1 << 20));
+    let answer = exchange(running.address, &huge).await;
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431 "), "{answer}");
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_and_new_ones_are_refused() {
+    let running = start(None, Duration::from_mins(1)).await;
+    let address = running.address;
+    let in_flight = tokio::spawn(async move { exchange(address, &plain("/slow")).await });
+    ENTERED.notified().await;
+    running.stop.send(()).unwrap();
+    while running.world.app.readiness.phase() != Phase::Draining {
+        tokio::task::yield_now().await;
+    }
+    MAY_LEAVE.notify_one();
+    assert!(in_flight.await.unwrap().ends_with("finished"));
+    running.ended.await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn at_the_deadline_what_has_not_finished_is_cut_off() {
+    let running = start(None, Duration::from_millis(10)).await;
+    let address = running.address;
+    let stuck = tokio::spawn(async move { exchange(address, &plain("/stuck")).await });
+    // A connection that never speaks must not hold the process either.
+    let _silent = TcpStream::connect(address).await.unwrap();
+    exchange(address, &plain("/hello")).await;
+    running.stop.send(()).unwrap();
+    running.ended.await.unwrap();
+    assert_eq!(stuck.await.unwrap(), "");
+}
+
+struct Certificate {
+    tls: Tls,
+    roots: RootCertStore,
+}
+
+fn certificate() -> Certificate {
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(cert.der().clone()).unwrap();
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+    Certificate { tls: Tls::new(vec![cert.der().clone()], key).unwrap(), roots }
+}
+
+async fn connect(
+    address: SocketAddr,
+    roots: RootCertStore,
+    protocols: &[&[u8]],
+) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+    let stream = TcpStream::connect(address).await?;
+    tokio_rustls::TlsConnector::from(Arc::new(config))
+        .connect(ServerName::try_from("localhost").unwrap(), stream)
+        .await
+}
+
+#[tokio::test]
+async fn tls_serves_http_2_to_clients_that_ask_for_it() {
+    let certificate = certificate();
+    let running = start(Some(certificate.tls), Duration::from_secs(5)).await;
+    let stream = connect(running.address, certificate.roots, &[b"h2"]).await.unwrap();
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let executor = hyper_util::rt::TokioExecutor::new();
+    let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, io).await.unwrap();
+    tokio::spawn(connection);
+    let request =
+        axum::http::Request::get("https://localhost/hello").body(axum::body::Body::empty()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    assert_eq!(response.headers()["strict-transport-security"], "max-age=63072000");
+}
+
+#[tokio::test]
+async fn tls_refuses_clients_that_do_not_agree_on_http_2() {
+    let certificate = certificate();
+    let running = start(Some(certificate.tls), Duration::from_secs(5)).await;
+    assert!(connect(running.address, certificate.roots.clone(), &[b"http/1.1"]).await.is_err());
+    // Without any list the handshake itself succeeds; the connection must end without an answer.
+    let mut answer = Vec::new();
+    if let Ok(mut stream) = connect(running.address, certificate.roots, &[]).await {
+        let _ = stream.write_all(plain("/hello").as_bytes()).await;
+        let _ = stream.read_to_end(&mut answer).await;
+    }
+    assert_eq!(answer, b"");
+}
