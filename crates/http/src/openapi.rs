@@ -137,6 +137,7 @@ fn meaning(status: u16) -> &'static str {
         201 => "Created",
         204 => "Done",
         303 => "Continue elsewhere",
+        503 => "Unavailable",
         _ => "Success",
     }
 }

@@ -29,19 +29,17 @@ const PING: Duration = Duration::from_secs(1);
 /// The routes that every plane serves.
 pub fn routes() -> Routes {
     const PROBE: &str = "probes have no credentials, and the answer tells only a status";
-    Routes::new(
-        [
-            Route::get("/health/live").deployment(PROBE, live).summary("Whether the process runs"),
-            Route::get("/health/startup").deployment(PROBE, startup).summary("Whether start-up is complete"),
-            Route::get("/health/ready")
-                .deployment(PROBE, ready)
-                .summary("Whether the process may take traffic"),
-            Route::get("/metrics")
-                .deployment("has credentials of its own: a static token or a service token", metrics)
-                .summary("Metrics in the Prometheus text format"),
-        ]
-        .map(|route| route.tag("Operations").returns::<Status>(200)),
-    )
+    let probes = [
+        Route::get("/health/live").deployment(PROBE, live).summary("Whether the process runs"),
+        Route::get("/health/startup").deployment(PROBE, startup).summary("Whether start-up is complete"),
+        Route::get("/health/ready").deployment(PROBE, ready).summary("Whether it may take traffic"),
+    ];
+    let metrics = Route::get("/metrics")
+        .deployment("has credentials of its own: a static token or a service token", metrics)
+        .summary("Metrics in the Prometheus text format")
+        .returns_nothing(200);
+    let probes = probes.map(|route| route.returns::<Status>(200).returns::<Status>(503));
+    Routes::new(probes.into_iter().chain([metrics]).map(|route| route.tag("Operations")))
 }
 
 async fn live(_: PlainCx) -> Response {

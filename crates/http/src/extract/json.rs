@@ -41,11 +41,27 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let value = strict::parse(bytes)
         .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))?;
     let mut unknown = Vec::new();
-    let read = serde_ignored::deserialize(value, |path| unknown.push(path.to_string()));
-    let read = read.map_err(|error| Error::bad_request(format!("the request body does not fit: {error}")))?;
+    let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
+    let read = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut note));
+    let read = read.map_err(|error| Error::bad_request(misfit(&error)))?;
     match unknown.first() {
-        Some(field) => Err(Error::bad_request(format!("unknown field `{field}`"))),
+        Some(field) => Err(Error::bad_request(format!("unknown field `{}`", field.replace(".?", "")))),
         None => Ok(read),
+    }
+}
+
+/// Where a document does not fit and what was expected there; never the value, which may be a secret.
+fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+    let path = error.path().to_string().replace(".?", "");
+    let reason = error.inner().to_string();
+    let reason = match reason.rsplit_once(", expected ") {
+        Some((_, expected)) => format!("expected {expected}"),
+        None => reason,
+    };
+    if path.starts_with(['.', '?']) {
+        format!("the request body: {reason}")
+    } else {
+        format!("{path}: {reason}")
     }
 }
 
@@ -74,12 +90,14 @@ mod tests {
     fn an_unknown_field_is_named_wherever_it_stands() {
         assert!(parse::<Outer>(br#"{"inner":{"name":"x"}}"#).unwrap().inner.is_some());
         assert_eq!(detail(r#"{"tenant_id":"x"}"#), "unknown field `tenant_id`");
-        assert_eq!(detail(r#"{"inner":{"name":"x","role":1}}"#), "unknown field `inner.?.role`");
+        assert_eq!(detail(r#"{"inner":{"name":"x","role":1}}"#), "unknown field `inner.role`");
     }
 
     #[test]
-    fn a_missing_or_mistyped_field_is_named() {
-        assert!(detail(r#"{"inner":{}}"#).contains("missing field `name`"));
-        assert!(detail("[]").contains("the request body does not fit"));
+    fn a_missing_or_mistyped_field_is_named_without_its_value() {
+        assert_eq!(detail(r#"{"inner":{}}"#), "inner: missing field `name`");
+        assert_eq!(detail(r#"{"inner":{"name":{"password":"hunter2"}}}"#), "inner.name: expected a string");
+        assert_eq!(detail(r#"{"inner":"hunter2"}"#), "inner: expected struct Inner");
+        assert_eq!(detail(r#""hunter2""#), "the request body: expected struct Outer");
     }
 }

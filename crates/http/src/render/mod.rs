@@ -84,7 +84,7 @@ fn log(error: &Error, scene: &Scene<'_>) {
     let has_cause = std::error::Error::source(error).is_some();
     match error.class().status() {
         503 if !has_cause => {
-            tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away")
+            tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away");
         }
         500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
         _ => tracing::debug!(request_id = scene.request_id, error = ?error, "request refused"),

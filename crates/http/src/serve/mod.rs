@@ -65,6 +65,8 @@ impl Listener {
             tokio::select! {
                 biased;
                 () = &mut stop => break,
+                Some(_) = tasks.join_next() => {}
+                _ = upkeep.tick() => app.metrics.upkeep(),
                 accepted = self.socket.accept() => match accepted {
                     Ok((stream, address)) => {
                         let connection = Arc::clone(&connections).run(stream, address, self.tls.clone(), graceful.watcher());
@@ -72,8 +74,6 @@ impl Listener {
                     }
                     Err(error) => pause_after(&error).await,
                 },
-                _ = upkeep.tick() => app.metrics.upkeep(),
-                Some(_) = tasks.join_next() => {}
             }
         }
         app.readiness.drain();

@@ -1,0 +1,90 @@
+//! The background jobs: one file each, one line each in [`JOBS`].
+
+mod coordination;
+mod journal;
+mod keys;
+mod mail;
+mod sweep;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+use std::pin::Pin;
+use std::sync::Mutex;
+
+use svc_core::config::Plane;
+use svc_core::{Actor, Cx, Result, Seconds, Timestamp};
+use svc_http::App;
+
+use crate::mailer::Mailer;
+
+/// A piece of work that is done again and again.
+pub struct Job {
+    /// What logs and metrics call it.
+    pub name: &'static str,
+    /// How long to wait between two runs.
+    pub every: Seconds,
+    /// Which processes do it.
+    pub reach: Reach,
+    /// Whether a process that keeps failing at it must not take traffic.
+    pub is_critical: bool,
+    /// One bounded piece of the work, at the time that the application's clock tells.
+    pub run: Run,
+}
+
+/// The function behind a job.
+pub type Run = for<'a> fn(&'a App, &'a Workers) -> Work<'a>;
+type Work<'a> = Pin<Box<dyn Future<Output = Result<Progress>> + Send + 'a>>;
+
+/// Which processes do a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All: it concerns the memory of the process itself.
+    EveryProcess,
+    /// Those that run the asynchronous plane: it concerns the database.
+    AsyncPlane,
+}
+
+/// What a run achieved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many things were done.
+    pub done: u64,
+    /// Whether more is waiting, so that the next run should follow at once.
+    pub has_more: bool,
+}
+
+/// What jobs need beside the application, kept from run to run.
+pub struct Workers {
+    pub(crate) mailer: Mailer,
+    synced_at: Mutex<Timestamp>,
+}
+
+/// Every job, in the order in which [`crate::run_all_once`] does them.
+pub const JOBS: &[Job] = &[sync::JOB, keys::JOB, journal::JOB, mail::JOB, coordination::JOB, sweep::JOB];
+
+impl Job {
+    /// Whether a process that runs `plane` does it.
+    pub fn is_for(&self, plane: Plane) -> bool {
+        self.reach == Reach::EveryProcess || matches!(plane, Plane::All | Plane::Async)
+    }
+}
+
+impl Progress {
+    /// Finished for now.
+    pub(crate) fn of(done: u64) -> Self {
+        Self { done, has_more: false }
+    }
+}
+
+impl Workers {
+    /// Workers of a process whose memory was current at `since`.
+    pub fn new(mailer: Mailer, since: Timestamp) -> Self {
+        Self { mailer, synced_at: Mutex::new(since) }
+    }
+}
+
+/// The context of one run: its audit entries name the job.
+fn cx(app: &App, job: &'static str) -> Cx {
+    app.cx(format!("job-{job}"), None).acting_as(Actor::System(job))
+}

@@ -1,0 +1,21 @@
+//! Removes rows that have expired.
+
+use svc_core::{Result, Seconds};
+use svc_http::App;
+
+use super::{Job, Progress, Reach, Workers};
+
+pub(super) const JOB: Job = Job {
+    name: "sweep",
+    every: Seconds(300),
+    reach: Reach::AsyncPlane,
+    is_critical: false,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    let mut tx = app.db.begin_system().await?;
+    let swept = svc_domain::sweep::run(&mut tx, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(Progress { done: swept.rows, has_more: swept.has_more })
+}

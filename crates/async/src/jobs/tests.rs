@@ -1,0 +1,216 @@
+//! The jobs over a real database in a temporary folder, with a clock that moves only when told to.
+
+use std::sync::Arc;
+
+use svc_core::config::Config;
+use svc_core::{ManualClock, SeededEntropy, TenantId};
+use svc_db::coordination::Coordination;
+use svc_db::{Db, PoolSettings, args, system_sql};
+use svc_domain::mails::{self, NewMail};
+use svc_domain::tenants::{NewTenant, TenantSettings};
+use svc_domain::{MIGRATIONS, Services, tenants};
+use svc_http::Parts;
+use tempfile::TempDir;
+
+use super::*;
+use crate::mailer::relay::{Mood, Relay};
+use crate::{Inbox, run_all_once};
+
+struct World {
+    app: App,
+    clock: Arc<ManualClock>,
+    tenant: TenantId,
+    _folder: TempDir,
+}
+
+impl World {
+    async fn new(adjust: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
+        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        db.migrate(MIGRATIONS).await.unwrap();
+        let mut config = Config::default();
+        config.auth.argon2_memory_kib = 8 * 1024;
+        config.auth.argon2_max_concurrent = 1;
+        adjust(&mut config);
+        let clock = Arc::new(ManualClock::new(Timestamp::from_secs(1_700_000_000)));
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let cx = Cx {
+            now: Timestamp::from_secs(1_700_000_000),
+            entropy: entropy.clone(),
+            actor: Actor::System("test"),
+            request_id: "test".to_owned(),
+            client_ip: None,
+        };
+        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let tenant = tenant(&db, &cx).await;
+        let coordination = Coordination::database(db.clone());
+        let app = App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination });
+        Self { app, clock, tenant, _folder: folder }
+    }
+
+    async fn with_relay(relay: &Relay) -> (Self, Mailer) {
+        let world = Self::new(|config| {
+            config.email.provider = svc_core::config::EmailProvider::Smtp;
+            config.email.smtp = relay.settings();
+        })
+        .await;
+        let mailer = Mailer::from_config(&world.app.config).unwrap();
+        (world, mailer)
+    }
+
+    async fn enqueue(&self, subject: &str) {
+        let mail = NewMail {
+            to: "ada@example.com".to_owned(),
+            subject: subject.to_owned(),
+            text: "https://id.example/x".to_owned(),
+            html: "<p>x</p>".to_owned(),
+        };
+        let mut tx = self.app.db.begin(self.tenant).await.unwrap();
+        mails::enqueue(&mut tx, &cx(&self.app, "test"), &mail).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// State, attempts and body of the only mail.
+    async fn mail(&self) -> (String, i64, String) {
+        let mut tx = self.app.db.read_system().await.unwrap();
+        let row = tx.one(system_sql!("SELECT state, attempts, body_text FROM mails"), args![]).await.unwrap();
+        (row.text("state").unwrap(), row.int("attempts").unwrap(), row.text("body_text").unwrap())
+    }
+
+    async fn count(&self, statement: svc_db::SystemSql) -> i64 {
+        let mut tx = self.app.db.read_system().await.unwrap();
+        tx.one(statement, args![]).await.unwrap().int("count").unwrap()
+    }
+}
+
+async fn tenant(db: &Db, cx: &Cx) -> TenantId {
+    let new = NewTenant {
+        slug: "acme".to_owned(),
+        name: "Acme".to_owned(),
+        custom_domain: None,
+        settings: TenantSettings::default(),
+    };
+    let mut tx = db.begin_system().await.unwrap();
+    let id = tenants::create(&mut tx, cx, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    id
+}
+
+#[test]
+fn names_are_distinct_because_logs_and_metrics_know_jobs_by_them() {
+    for (index, job) in JOBS.iter().enumerate() {
+        assert!(JOBS.iter().skip(index + 1).all(|other| other.name != job.name), "{}", job.name);
+    }
+}
+
+#[test]
+fn what_concerns_a_processs_own_memory_is_done_on_every_plane() {
+    let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
+    assert_eq!(on(Plane::Auth), ["sync", "keys", "journal", "coordination"]);
+    assert_eq!(on(Plane::Control), on(Plane::Auth));
+    assert_eq!(on(Plane::All).len(), JOBS.len());
+    assert_eq!(on(Plane::Async), on(Plane::All));
+}
+
+#[tokio::test]
+async fn every_waiting_mail_is_sent_once_and_its_text_forgotten() {
+    let world = World::new(|_| {}).await;
+    let inbox = Arc::new(Inbox::default());
+    let mailer = Mailer::Inbox(Arc::clone(&inbox));
+    for number in 0..40 {
+        world.enqueue(&format!("Mail {number}")).await;
+    }
+    run_all_once(&world.app, &mailer).await.unwrap();
+    run_all_once(&world.app, &mailer).await.unwrap();
+    assert_eq!(inbox.list().len(), 40);
+    let bodies = system_sql!("SELECT COUNT(*) AS count FROM mails WHERE state <> 'sent' OR body_text <> ''");
+    assert_eq!(world.count(bodies).await, 0);
+}
+
+#[tokio::test]
+async fn a_relay_that_is_busy_gets_the_mail_later() {
+    let relay = Relay::start(Mood::Refuses("450 try again later")).await;
+    let (world, mailer) = World::with_relay(&relay).await;
+    world.enqueue("Hello").await;
+    run_all_once(&world.app, &mailer).await.unwrap();
+    assert_eq!(world.mail().await, ("due".to_owned(), 1, "https://id.example/x".to_owned()));
+    relay.becomes(Mood::Takes);
+    run_all_once(&world.app, &mailer).await.unwrap();
+    assert!(relay.received().is_empty(), "it is not due yet");
+    world.clock.advance(Seconds(5));
+    run_all_once(&world.app, &mailer).await.unwrap();
+    assert_eq!(relay.received().len(), 1);
+    assert_eq!(world.mail().await, ("sent".to_owned(), 2, String::new()));
+}
+
+#[tokio::test]
+async fn a_mail_that_is_never_taken_is_given_up_after_the_last_attempt() {
+    let relay = Relay::start(Mood::Refuses("550 no such person")).await;
+    let (world, mailer) = World::with_relay(&relay).await;
+    world.enqueue("Hello").await;
+    for attempt in 1..=6 {
+        run_all_once(&world.app, &mailer).await.unwrap();
+        assert_eq!(world.mail().await.1, attempt);
+        world.clock.advance(Seconds(3_600));
+    }
+    assert_eq!(world.mail().await, ("failed".to_owned(), 6, String::new()));
+    run_all_once(&world.app, &mailer).await.unwrap();
+    assert_eq!(world.mail().await.1, 6);
+}
+
+#[tokio::test]
+async fn a_mail_whose_worker_died_is_taken_again_after_its_lease() {
+    let world = World::new(|_| {}).await;
+    world.enqueue("Hello").await;
+    let take = async |lease| {
+        let mut tx = world.app.db.begin_system().await.unwrap();
+        let due = mails::take_due(&mut tx, world.app.clock.now(), lease, 10).await.unwrap();
+        tx.commit().await.unwrap();
+        due.len()
+    };
+    assert_eq!(take(Seconds(60)).await, 1);
+    world.clock.advance(Seconds(59));
+    assert_eq!(take(Seconds(60)).await, 0);
+    world.clock.advance(Seconds(1));
+    assert_eq!(take(Seconds(60)).await, 1);
+}
+
+#[tokio::test]
+async fn a_sweep_removes_what_has_ended_and_keeps_what_has_not() {
+    let world = World::new(|_| {}).await;
+    let mut tx = world.app.db.begin_system().await.unwrap();
+    let insert = system_sql!(
+        "INSERT INTO links (tenant_id, digest, kind, payload, state, created_at, expires_at) \
+         VALUES ($1, $2, 'verify_email', '{}', 'live', $3, $3)"
+    );
+    let now = world.app.clock.now();
+    for number in 0..1_200_u32 {
+        let expires_at = if number < 1_100 { now } else { now + Seconds(1) };
+        tx.execute(insert, args![world.tenant, number.to_be_bytes().to_vec(), expires_at]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    world.enqueue("Hello").await;
+    let all = system_sql!("SELECT COUNT(*) AS count FROM links");
+    let first = sweep::JOB;
+    let workers = Workers::new(Mailer::Log, now);
+    let progress = (first.run)(&world.app, &workers).await.unwrap();
+    assert_eq!(progress, Progress { done: 500, has_more: true });
+    run_all_once(&world.app, &Mailer::Inbox(Arc::default())).await.unwrap();
+    assert_eq!(world.count(all).await, 100);
+    let mails = system_sql!("SELECT COUNT(*) AS count FROM mails");
+    world.clock.advance(Seconds(30 * 86_400 - 1));
+    run_all_once(&world.app, &Mailer::Log).await.unwrap();
+    assert_eq!(world.count(mails).await, 1);
+    world.clock.advance(Seconds(1));
+    run_all_once(&world.app, &Mailer::Log).await.unwrap();
+    assert_eq!(world.count(mails).await, 0);
+}
+
+#[tokio::test]
+async fn issued_tokens_are_written_down_at_shutdown() {
+    let world = World::new(|_| {}).await;
+    world.app.services.journal.count(world.tenant, cx(&world.app, "test").id(), "https://api.example");
+    crate::run(world.app.clone(), Mailer::Inbox(Arc::default()), std::future::ready(())).await;
+    assert_eq!(world.count(system_sql!("SELECT COUNT(*) AS count FROM audit_log")).await, 1);
+}

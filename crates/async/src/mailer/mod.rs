@@ -1,0 +1,62 @@
+//! How mail leaves: to a relay, to standard output, or into an inbox in memory.
+
+mod inbox;
+mod log;
+#[cfg(test)]
+pub(crate) mod relay;
+mod smtp;
+
+use std::sync::Arc;
+
+use svc_core::config::{Config, EmailProvider};
+use svc_core::{MailId, Result, Timestamp};
+use svc_domain::mails::NewMail;
+
+pub use self::inbox::{Inbox, InboxMail};
+pub use self::smtp::Smtp;
+
+/// The mail transport.
+#[derive(Clone)]
+pub enum Mailer {
+    /// Writes mails to standard output, whole.
+    Log,
+    /// Hands mails to a relay.
+    Smtp(Smtp),
+    /// Keeps mails in memory, for development and tests.
+    Inbox(Arc<Inbox>),
+}
+
+/// A mail on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter<'a> {
+    /// Its id: the same in every attempt, so that receivers recognise a mail that comes twice.
+    pub id: MailId,
+    /// Recipient and content.
+    pub mail: &'a NewMail,
+    /// When this attempt is made.
+    pub at: Timestamp,
+}
+
+impl Mailer {
+    /// The transport of `[email]`. To be called within the runtime, on which the relay's connections are tended.
+    pub fn from_config(config: &Config) -> Result<Self> {
+        match config.email.provider {
+            EmailProvider::Log => Ok(Self::Log),
+            EmailProvider::Smtp => {
+                Smtp::new(&config.email.smtp, config.server.tls.ca_pem_path.as_deref()).map(Self::Smtp)
+            }
+        }
+    }
+
+    /// Sends a mail; success means that it is no longer ours to keep.
+    pub async fn send(&self, letter: &Letter<'_>) -> Result<()> {
+        match self {
+            Self::Log => log::print(letter),
+            Self::Smtp(relay) => relay.send(letter).await,
+            Self::Inbox(inbox) => {
+                inbox.keep(letter);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Runs the jobs: the one place of the plane that waits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use svc_core::{Error, Result, Timestamp};
+use svc_http::{App, Health};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
+
+use crate::jobs::{JOBS, Job, Progress, Workers};
+use crate::mailer::Mailer;
+
+/// Failures in a row after which a critical job makes the process unready: one may be a passing hiccup.
+const PATIENCE: u32 = 3;
+
+/// Does the jobs of this process's plane until `shutdown` ends, then what must not be lost.
+///
+/// `shutdown` should end after the listener has: tokens issued while it drains are still to be written down.
+pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
+    let workers = Arc::new(Workers::new(mailer, app.clock.now()));
+    let (stop, stopped) = watch::channel(());
+    let mut loops = JoinSet::new();
+    for job in JOBS.iter().filter(|job| job.is_for(app.config.plane)) {
+        loops.spawn(repeat(job, app.clone(), Arc::clone(&workers), stopped.clone()));
+    }
+    shutdown.await;
+    drop(stop);
+    // Each loop ends with its present run; a relay that dawdles must not hold the process up.
+    let grace = Duration::from_secs(app.config.server.shutdown_deadline_secs.0.unsigned_abs());
+    let all_ended = async { while loops.join_next().await.is_some() {} };
+    if tokio::time::timeout(grace, all_ended).await.is_err() {
+        tracing::warn!("background jobs were cut off at the shutdown deadline");
+    }
+    let cx = app.cx("job-shutdown", None);
+    if let Err(error) = app.services.journal.flush(&app.db, &cx).await {
+        tracing::error!(error = ?error, "counts of issued tokens were lost at shutdown");
+    }
+}
+
+/// Does every job until nothing is left to do now; returns how many things were done.
+pub async fn run_all_once(app: &App, mailer: &Mailer) -> Result<u64> {
+    let workers = Workers::new(mailer.clone(), Timestamp::from_secs(0));
+    let mut total = 0;
+    for job in JOBS {
+        loop {
+            let Progress { done, has_more } = (job.run)(app, &workers).await?;
+            total += done;
+            if !has_more {
+                break;
+            }
+        }
+    }
+    Ok(total)
+}
+
+async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped: watch::Receiver<()>) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(job.every.0.unsigned_abs().max(1)));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut health = Record::new(job, &app);
+    let mut has_more = false;
+    loop {
+        if !has_more {
+            tokio::select! {
+                biased;
+                // An error says that the sender is gone: the end has come.
+                _ = stopped.changed() => return,
+                _ = ticks.tick() => {}
+            }
+        }
+        let outcome = attempt(job, app.clone(), Arc::clone(&workers)).await;
+        health.note(job, outcome.as_ref().err());
+        has_more = outcome.is_ok_and(|progress| progress.has_more) && stopped.has_changed().is_ok();
+    }
+}
+
+/// One run on a task of its own, so that a panic ends the run and not the job.
+async fn attempt(job: &'static Job, app: App, workers: Arc<Workers>) -> Result<Progress> {
+    let run = tokio::spawn(async move { (job.run)(&app, &workers).await });
+    run.await.map_err(Error::internal)?
+}
+
+/// How a job has been doing.
+struct Record {
+    health: Option<Health>,
+    failures: u32,
+}
+
+impl Record {
+    fn new(job: &'static Job, app: &App) -> Self {
+        Self { health: job.is_critical.then(|| app.readiness.watch(job.name)), failures: 0 }
+    }
+
+    fn note(&mut self, job: &'static Job, failure: Option<&Error>) {
+        let outcome = if failure.is_some() { "failure" } else { "success" };
+        metrics::counter!("job_runs_total", "job" => job.name, "outcome" => outcome).increment(1);
+        match failure {
+            Some(error) => {
+                self.failures = self.failures.saturating_add(1);
+                // Every second of an outage would tell the same story.
+                if self.failures.is_power_of_two() {
+                    tracing::error!(job = job.name, failures = self.failures, error = ?error, "a background job failed");
+                }
+            }
+            None => self.failures = 0,
+        }
+        if let Some(health) = &self.health {
+            health.report(self.failures < PATIENCE);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+use serde_json::json;
+use svc_keys::{Algorithm, KeyState, Signer, SigningKey, Typ};
+
+use super::*;
+use crate::authorize::request::Wish;
+use crate::authorize::reply::Redirectable;
+use crate::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
+
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// A sound request with changes: an empty value takes a parameter away.
+fn params(changes: &[(&str, &str)]) -> Params {
+    let sound = [
+        ("client_id", "app"),
+        ("redirect_uri", REDIRECT_URI),
+        ("response_type", "code"),
+        ("scope", "openid profile"),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+    ];
+    let unchanged = |(name, _): &(&str, &str)| !changes.iter().any(|(changed, _)| changed == name);
+    sound.into_iter().filter(unchanged).chain(changes.iter().copied()).collect()
+}
+
+struct World {
+    app: App,
+    api: Option<Api>,
+    ring: KeyRing,
+}
+
+impl World {
+    fn new() -> Self {
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        Self { app: app(), api: None, ring: KeyRing::new(vec![(key, KeyState::Active)]).unwrap() }
+    }
+
+    fn check(&self, changes: &[(&str, &str)]) -> Result<AuthorizationRequest> {
+        let (params, tenant) = (params(changes), tenant());
+        let reply_to = Redirectable::prove(&self.app, &params).unwrap();
+        let mut request = AuthorizationRequest::new(self.app.id, reply_to);
+        let asked =
+            Asked { params: &params, app: &self.app, api: self.api.as_ref(), tenant: &tenant, ring: &self.ring };
+        check(Endpoint::Authorize, &asked, &mut request).map(|()| request)
+    }
+
+    fn refused(&self, changes: &[(&str, &str)]) -> &'static str {
+        self.check(changes).unwrap_err().class().code()
+    }
+
+    fn hint(&self, iss: &str, aud: &str) -> String {
+        let payload = json!({ "iss": iss, "aud": aud, "sub": "ada-subject", "iat": 1, "exp": 2 }).to_string();
+        self.ring.sign(Algorithm::Es256, Typ::Jwt, payload.as_bytes()).unwrap()
+    }
+}
+
+#[test]
+fn a_sound_request_is_read_whole() {
+    let request = World::new()
+        .check(&[("nonce", "n"), ("max_age", "60"), ("prompt", "login"), ("login_hint", "ada"), ("ui_locales", "de en")])
+        .unwrap();
+    assert_eq!(request.scope, "openid profile".parse().unwrap());
+    assert_eq!(request.audience, ISSUER);
+    assert_eq!((request.nonce.as_deref(), request.max_age), (Some("n"), Some(60)));
+    assert_eq!(request.code_challenge.as_deref(), Some(CHALLENGE));
+    assert!(request.prompt.has(Wish::Login));
+    assert_eq!((request.login_hint.as_deref(), request.ui_locales.as_deref()), (Some("ada"), Some("de en")));
+}
+
+#[test]
+fn only_the_response_type_code_exists() {
+    let world = World::new();
+    assert_eq!(world.refused(&[("response_type", "")]), "invalid_request");
+    for other in ["token", "id_token", "code token", "code id_token", "none", "CODE"] {
+        assert_eq!(world.refused(&[("response_type", other)]), "unsupported_response_type", "{other}");
+    }
+}
+
+#[test]
+fn an_application_without_the_grant_is_told_so() {
+    let mut world = World::new();
+    world.app.configuration.grant_types = vec!["client_credentials".to_owned()];
+    assert_eq!(world.refused(&[]), "unauthorized_client");
+}
+
+#[test]
+fn only_query_and_form_post_answer() {
+    let world = World::new();
+    for mode in ["fragment", "web_message", "query.jwt", "Query"] {
+        assert_eq!(world.refused(&[("response_mode", mode)]), "invalid_request", "{mode}");
+    }
+    assert!(world.check(&[("response_mode", "form_post")]).is_ok());
+}
+
+#[test]
+fn request_objects_are_refused_by_name() {
+    let world = World::new();
+    assert_eq!(world.refused(&[("request", "a.b.c")]), "request_not_supported");
+    assert_eq!(world.refused(&[("request_uri", "https://app.example/r")]), "request_uri_not_supported");
+    assert_eq!(world.refused(&[("request_uri", "urn:x"), ("response_type", "")]), "request_uri_not_supported");
+    assert_eq!(world.refused(&[("registration", "{}")]), "registration_not_supported");
+}
+
+#[test]
+fn prompt_and_max_age_are_read_strictly() {
+    let world = World::new();
+    for prompt in ["none login", "later"] {
+        assert_eq!(world.refused(&[("prompt", prompt)]), "invalid_request", "{prompt}");
+    }
+    for age in ["-1", "1.5", "ten", "+5", "9999999999999", "0x10"] {
+        assert_eq!(world.refused(&[("max_age", age)]), "invalid_request", "{age}");
+    }
+}
+
+#[test]
+fn pkce_cannot_be_left_out_or_downgraded() {
+    let mut world = World::new();
+    for is_public in [true, false] {
+        let method = if is_public { svc_domain::apps::AuthMethod::None } else { Default::default() };
+        world.app.configuration.token_endpoint_auth_method = method;
+        world.app.configuration.require_pkce = !is_public;
+        assert_eq!(world.refused(&[("code_challenge", ""), ("code_challenge_method", "")]), "invalid_request");
+    }
+    let short = &CHALLENGE[1..];
+    for bad in [
+        &[("code_challenge_method", "")][..],
+        &[("code_challenge_method", "plain")],
+        &[("code_challenge_method", "s256")],
+        &[("code_challenge", "")],
+        &[("code_challenge", short)],
+        &[("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c=")],
+    ] {
+        assert_eq!(world.refused(bad), "invalid_request", "{bad:?}");
+    }
+}
+
+#[test]
+fn a_confidential_application_may_be_registered_without_pkce_but_is_held_to_a_challenge_it_sends() {
+    let mut world = World::new();
+    world.app.configuration.require_pkce = false;
+    let request = world.check(&[("code_challenge", ""), ("code_challenge_method", "")]).unwrap();
+    assert_eq!(request.code_challenge, None);
+    assert_eq!(world.refused(&[("code_challenge_method", "plain")]), "invalid_request");
+    assert_eq!(world.refused(&[("code_challenge", "")]), "invalid_request", "a method without a challenge");
+}
+
+#[test]
+fn a_scope_must_exist_and_belong_to_application_and_api() {
+    let mut world = World::new();
+    for bad in ["openid admin", "orders:read", "openid phone", "bad\"scope", "ä"] {
+        assert_eq!(world.refused(&[("scope", bad)]), "invalid_scope", "{bad}");
+    }
+    world.api = Some(api());
+    let request = world.check(&[("resource", API), ("scope", "openid orders:read")]).unwrap();
+    assert_eq!((request.audience.as_str(), request.scope.has("orders:read")), (API, true));
+    assert_eq!(world.refused(&[("resource", API), ("scope", "orders:write")]), "invalid_scope");
+}
+
+#[test]
+fn without_a_scope_everything_registered_is_asked_for_but_access_in_absence() {
+    let mut world = World::new();
+    assert_eq!(world.check(&[("scope", "")]).unwrap().scope, "openid profile email".parse().unwrap());
+    world.api = Some(api());
+    let request = world.check(&[("scope", ""), ("resource", API)]).unwrap();
+    assert_eq!(request.scope, "openid profile email orders:read".parse().unwrap());
+}
+
+#[test]
+fn the_target_is_an_api_of_the_tenant_or_the_tenant_itself() {
+    let mut world = World::new();
+    assert_eq!(world.refused(&[("resource", API)]), "invalid_target", "no enabled API has this name");
+    assert_eq!(world.check(&[("resource", ISSUER)]).unwrap().audience, ISSUER);
+    world.app.configuration.audience = Some(API.to_owned());
+    assert_eq!(world.refused(&[]), "invalid_target", "the application's own API is gone");
+    world.api = Some(api());
+    assert_eq!(world.check(&[]).unwrap().audience, API);
+}
+
+#[test]
+fn a_hint_is_an_id_token_of_ours_for_this_application_however_old() {
+    let world = World::new();
+    let client_id = world.app.id.to_string();
+    let hint = world.hint(ISSUER, &client_id);
+    let request = world.check(&[("id_token_hint", &hint)]).unwrap();
+    assert_eq!(request.hinted_subject.as_deref(), Some("ada-subject"));
+    let unsigned = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.";
+    for bad in [
+        world.hint(ISSUER, "app_another"),
+        world.hint("https://other.example", &client_id),
+        World::new().hint(ISSUER, &client_id),
+        unsigned.to_owned(),
+        hint[..hint.len() - 1].to_owned(),
+    ] {
+        assert_eq!(world.refused(&[("id_token_hint", &bad)]), "invalid_request", "{bad}");
+    }
+}
+
+#[test]
+fn useless_hints_and_unknown_parameters_change_nothing() {
+    let world = World::new();
+    let long = "x".repeat(10_000);
+    let noise = [
+        ("login_hint", long.as_str()), ("ui_locales", "../../etc/passwd {{7*7}}"), ("acr_values", "urn:x"),
+        ("display", "touch"), ("claims_locales", "de"), ("foo", "bar"),
+    ];
+    let request = world.check(&noise).unwrap();
+    assert_eq!(request.login_hint, None);
+    assert_eq!(request.scope, world.check(&[]).unwrap().scope);
+}
+
+#[test]
+fn a_state_of_eight_kibibytes_fits_and_more_of_everything_does_not() {
+    let world = World::new();
+    let state = "x".repeat(8192);
+    assert!(world.check(&[("state", &state)]).is_ok());
+    let nonce = "n".repeat(2048);
+    assert!(world.check(&[("nonce", &nonce)]).is_ok());
+    assert_eq!(world.refused(&[("state", &state), ("nonce", &nonce)]), "invalid_request");
+    assert_eq!(world.refused(&[("nonce", &"n".repeat(2049))]), "invalid_request");
+    assert_eq!(world.refused(&[("nonce", "a\r\nb")]), "invalid_request");
+}

@@ -1,0 +1,94 @@
+//! One person of a file: the account, which is the deployment's, and the membership, which is the tenant's.
+
+use svc_core::{AccountId, Cx};
+use svc_db::{Tenant, Tx};
+use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::tenant_users::{self, Person};
+
+use super::User;
+use super::outcome::{Outcome, Verb};
+use crate::failure::Failure;
+
+/// Makes a person so; `hash` is the password to set, if it has to change.
+pub(super) async fn apply(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (wanted, hash): (&User, Option<&str>),
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    if wanted.name().is_empty() {
+        return Err(Failure::new("a user needs a username or an email"));
+    }
+    let email = wanted.email.as_deref().map(Email::parse).transpose()?;
+    let verb = match tenant_users::find_by_identifier(tx, wanted.name()).await? {
+        Some(present) => Verb::of_change(update(tx, cx, &present, (wanted, email, hash)).await?),
+        None => {
+            create(tx, cx, (wanted, email, hash)).await?;
+            Verb::Created
+        }
+    };
+    outcome.note(verb, format!("user {}", wanted.name()));
+    Ok(())
+}
+
+type Wish<'a> = (&'a User, Option<Email>, Option<&'a str>);
+
+async fn create(tx: &mut Tx<Tenant>, cx: &Cx, (wanted, email, hash): Wish<'_>) -> Result<(), Failure> {
+    let known = match &email {
+        Some(email) => accounts::find_by_email(tx, email).await?,
+        None => None,
+    };
+    let account = match known {
+        Some(account) => join(tx, account).await?,
+        None => {
+            let new = NewAccount {
+                email,
+                email_verified: wanted.email_verified,
+                password: hash.map(str::to_owned),
+                profile: wanted.claims.clone().unwrap_or_default(),
+            };
+            accounts::create(tx, cx, &new).await?
+        }
+    };
+    let roles = wanted.roles.clone().unwrap_or_default();
+    tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
+    Ok(())
+}
+
+/// An account of another tenant becomes a member here as it is; its password and profile are not this file's to change.
+async fn join(tx: &mut Tx<Tenant>, account: AccountId) -> Result<AccountId, Failure> {
+    match tenant_users::find_by_account(tx, account).await? {
+        None => Ok(account),
+        Some(member) => Err(Failure::new(format!(
+            "the e-mail address belongs to the member {}; a user name cannot be changed",
+            member.username.as_deref().unwrap_or("without a user name")
+        ))),
+    }
+}
+
+async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (wanted, email, hash): Wish<'_>,
+) -> Result<bool, Failure> {
+    if email.as_ref().is_some_and(|email| Some(email.key()) != person.email.as_deref().map(str::to_ascii_lowercase)) {
+        return Err(Failure::new("email: the account has another address, which people change themselves"));
+    }
+    let mut changed = false;
+    if let Some(roles) = &wanted.roles {
+        changed |= tenant_users::set_roles(tx, cx, person.id, roles).await?;
+    }
+    if let Some(profile) = &wanted.claims {
+        changed |= accounts::set_profile(tx, person.account_id, profile, cx.now).await?;
+    }
+    if wanted.email_verified && !person.email_verified {
+        accounts::verify_email(tx, cx, person.account_id).await?;
+        changed = true;
+    }
+    if let Some(hash) = hash {
+        accounts::set_password(tx, cx, person.account_id, hash).await?;
+        changed = true;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,153 @@
+//! The command line: one command does one thing, and `--help` shows how.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::failure::Failure;
+use crate::{apply, backup, config_file, dev, logging, migrate, serve, terminal};
+
+const EXAMPLES: &str = "\
+Examples:
+  svc-runtime dev                           everything on this machine, with a demo to click through
+  svc-runtime --migrate-only                bring the database up to this version, then end
+  svc-runtime                               serve, configured by svc.toml and the environment
+  SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
+  svc-runtime config check                  show the effective configuration and what is wrong with it
+  svc-runtime apply tenants.toml            make tenants, applications, APIs and users so
+
+Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
+environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists every key.";
+
+/// Identity and access: OAuth 2.0, OpenID Connect, hosted sign-in, tenant APIs.
+#[derive(Debug, Parser)]
+#[command(name = "svc-runtime", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+struct Cli {
+    /// Apply pending migrations with database.migration_url (or the runtime address), then end.
+    #[arg(long)]
+    migrate_only: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the plane that `SVC_RUNTIME_PLANE` names (the default command).
+    Serve,
+    /// Look at the configuration without starting anything.
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Make tenants, applications, APIs and users as a TOML file says; a second run changes nothing.
+    #[command(after_help = "The file's format is described in docs/apply.md.")]
+    Apply {
+        /// The declarative file.
+        file: PathBuf,
+    },
+    /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
+    #[command(after_help = dev::EXAMPLES)]
+    Dev(dev::Options),
+    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL.
+    Backup(BackupOptions),
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Print every effective key with its source (secrets masked), and everything that would keep the service from starting.
+    Check {
+        /// The file to look at, instead of svc.toml or `SVC_CONFIG_FILE`.
+        #[arg(long)]
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct BackupOptions {
+    /// The file to write; it must not exist.
+    file: PathBuf,
+}
+
+/// Runs the program with its arguments.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    match start(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal::complain(&failure.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(cli: Cli) -> Result<(), Failure> {
+    // Only an earlier call in this process can be refused, and that one has done the same.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let workers = available_parallelism().map_or(1, usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new(format!("the thread pool cannot be made: {error}")))?;
+    runtime.block_on(execute(cli))
+}
+
+async fn execute(cli: Cli) -> Result<(), Failure> {
+    if cli.migrate_only {
+        let config = config_file::sources(None)?.load()?;
+        logging::start(&config.telemetry, None);
+        return migrate::run(&config).await;
+    }
+    match cli.command.unwrap_or(Command::Serve) {
+        Command::Serve => {
+            let config = config_file::sources(None)?.load_for_start()?;
+            logging::start(&config.telemetry, None);
+            serve::run(config).await
+        }
+        Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()),
+        Command::Apply { file } => apply_file(&file).await,
+        Command::Dev(options) => dev::run(options).await,
+        Command::Backup(BackupOptions { file }) => {
+            backup::run(&config_file::sources(None)?.load()?, &file).await
+        }
+    }
+}
+
+fn check(file: Option<&Path>) -> Result<(), Failure> {
+    let sources = config_file::sources(file)?;
+    terminal::say(&sources.load()?.outcome());
+    sources.load_for_start()?;
+    terminal::say("The configuration is complete; svc-runtime would start with it.");
+    Ok(())
+}
+
+async fn apply_file(file: &Path) -> Result<(), Failure> {
+    let config = config_file::sources(None)?.load()?;
+    logging::start(&config.telemetry, Some("warn"));
+    let outcome = apply::run(&config, file).await?;
+    terminal::say(&outcome.to_string());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn without_a_command_the_service_serves() {
+        let cli = Cli::try_parse_from(["svc-runtime"]).unwrap();
+        assert!(cli.command.is_none() && !cli.migrate_only);
+    }
+
+    #[test]
+    fn migrating_goes_with_no_other_command() {
+        assert!(Cli::try_parse_from(["svc-runtime", "--migrate-only"]).unwrap().migrate_only);
+        assert!(Cli::try_parse_from(["svc-runtime", "--migrate-only", "dev"]).is_err());
+    }
+}

@@ -1,0 +1,74 @@
+//! Puts the parts together: the routes of the planes that this process runs, behind one edge, over one database.
+
+use std::sync::Arc;
+
+use svc_auth::pages::Pages;
+use svc_core::config::{Config, CoordinationBackend};
+use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
+use svc_db::Db;
+use svc_db::coordination::Coordination;
+use svc_domain::Services;
+use svc_http::{App, Edge, Extensions, Parts, Routes};
+
+/// What differs between a server, a development server and a test.
+pub struct Ports {
+    /// The database, its schema current.
+    pub db: Db,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
+    /// What further routes need, by type.
+    pub planes: Extensions,
+    /// Routes besides those of the planes.
+    pub routes: Routes,
+}
+
+/// The whole service, not yet open for requests.
+pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
+    let Ports { db, clock, entropy, mut planes, routes } = ports;
+    let cx = Cx {
+        now: clock.now(),
+        entropy: Arc::clone(&entropy),
+        actor: Actor::System("start"),
+        request_id: "start".to_owned(),
+        client_ip: None,
+    };
+    let i18n = &config.i18n;
+    let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
+    planes.insert(Arc::new(pages));
+    let coordination = coordination(&config, &db)?;
+    let services = Services::start(&db, &config, &cx).await?;
+    let routes = planes_of(&config).merge(routes);
+    let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes });
+    Ok(routes.service(&app))
+}
+
+/// The routes of the planes that the configuration names, and those that every process has.
+pub fn planes_of(config: &Config) -> Routes {
+    let mut routes = svc_http::operational_routes();
+    if config.plane.serves_auth() {
+        routes = routes.merge(svc_auth::routes());
+    }
+    if config.plane.serves_control() {
+        routes = routes.merge(svc_control::routes());
+        if config.openapi.enabled {
+            let document = routes.openapi(TITLE, env!("CARGO_PKG_VERSION"));
+            routes = routes.merge(svc_control::openapi::routes(&document));
+        }
+    }
+    routes
+}
+
+const TITLE: &str = "Identity and access service";
+
+fn coordination(config: &Config, db: &Db) -> Result<Coordination> {
+    match config.deployment.coordination_backend {
+        CoordinationBackend::Postgres => Ok(Coordination::database(db.clone())),
+        CoordinationBackend::Redis | CoordinationBackend::Memcached => Err(Error::bad_request(format!(
+            "deployment.coordination_backend: this version coordinates through its database only, not through {}; \
+             set \"postgres\"",
+            config.deployment.coordination_backend
+        ))),
+    }
+}

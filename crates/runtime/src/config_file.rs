@@ -1,0 +1,55 @@
+//! Where the configuration comes from: `svc.toml` or the file that `SVC_CONFIG_FILE` names, then the environment.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use svc_core::config::{Config, Faults};
+
+use crate::failure::Failure;
+
+/// The layers above the built-in defaults, as text.
+pub struct Sources {
+    file: Option<(String, String)>,
+    env: Vec<(String, String)>,
+}
+
+const DEFAULT_FILE: &str = "svc.toml";
+
+/// Reads the layers. Only the default file may be absent.
+pub fn sources(chosen: Option<&Path>) -> Result<Sources, Failure> {
+    let env = environment();
+    let named = env.iter().find(|(name, value)| name == "SVC_CONFIG_FILE" && !value.is_empty());
+    let chosen = chosen.map(Path::to_owned).or_else(|| named.map(|(_, path)| PathBuf::from(path)));
+    let is_default = chosen.is_none();
+    let path = chosen.unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+    let file = match std::fs::read_to_string(&path) {
+        Ok(text) => Some((path.display().to_string(), text)),
+        Err(error) if is_default && error.kind() == ErrorKind::NotFound => None,
+        Err(error) => {
+            return Err(Failure::new(format!("the configuration file {} cannot be read: {error}", path.display())));
+        }
+    };
+    Ok(Sources { file, env })
+}
+
+/// The process's environment; a name or value that is not Unicode cannot be one of ours, or is shown mangled in its fault.
+pub fn environment() -> Vec<(String, String)> {
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
+}
+
+impl Sources {
+    /// The configuration, if every key is sound.
+    pub fn load(&self) -> Result<Config, Faults> {
+        Config::load(self.file(), &self.env)
+    }
+
+    /// The configuration, if the service may also start with it.
+    pub fn load_for_start(&self) -> Result<Config, Faults> {
+        Config::load_for_start(self.file(), &self.env)
+    }
+
+    fn file(&self) -> Option<(&str, &str)> {
+        self.file.as_ref().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+}

@@ -1,0 +1,62 @@
+//! Opens the database of a use with the settings of `[database]`, and holds its schema against this binary's.
+
+use std::time::Duration;
+
+use svc_core::Seconds;
+use svc_core::config::{Config, DatabaseUrl, Plane};
+use svc_db::{Db, PoolSettings, SchemaState};
+use svc_domain::MIGRATIONS;
+
+use crate::failure::Failure;
+
+/// The database that this process's plane works on.
+pub async fn open(config: &Config) -> Result<Db, Failure> {
+    let url = address(config.database_url(config.plane))?;
+    Ok(Db::open(url.expose(), &pool_settings(config, config.plane)).await?)
+}
+
+/// The same with the address that may change the schema.
+pub async fn open_for_migration(config: &Config) -> Result<Db, Failure> {
+    let url = address(config.migration_database_url())?;
+    // Migrations run one after the other, and may take as long as they take.
+    let settings = PoolSettings {
+        max_connections: 2,
+        min_connections: 0,
+        statement_timeout: span(config.database.maintenance_statement_timeout_secs),
+        ..pool_settings(config, config.plane)
+    };
+    Ok(Db::open(url.expose(), &settings).await?)
+}
+
+/// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.
+pub async fn schema_state(db: &Db) -> Result<SchemaState, Failure> {
+    db.schema_state(MIGRATIONS).await.map_err(|error| Failure::from(error).during("the database cannot be used"))
+}
+
+/// The settings of `[database]` in the words of the driver port.
+pub fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
+    let database = &config.database;
+    let size = database.pool(plane);
+    PoolSettings {
+        max_connections: size.most,
+        min_connections: size.least,
+        connect_timeout: span(database.connect_timeout_secs),
+        idle_timeout: span(database.idle_timeout_secs),
+        max_lifetime: span(database.max_lifetime_secs),
+        statement_cache_capacity: usize::try_from(database.statement_cache_capacity).unwrap_or(usize::MAX),
+        test_before_acquire: database.test_before_acquire,
+        statement_timeout: span(database.statement_timeout_secs),
+        idle_in_transaction_timeout: span(database.idle_in_transaction_timeout_secs),
+        require_ssl: database.require_ssl,
+        schema: None,
+    }
+}
+
+fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {
+    url.ok_or_else(|| Failure::new("database.url: there is no database; set it in svc.toml, or DATABASE_URL"))
+}
+
+/// Configured spans are never negative.
+pub fn span(seconds: Seconds) -> Duration {
+    Duration::from_secs(seconds.0.unsigned_abs())
+}

@@ -1,0 +1,19 @@
+//! The program: reads the configuration, chooses planes, composes them and serves; also migrates, applies declarative
+//! files, and runs a whole deployment for development.
+
+pub mod apply;
+mod backup;
+mod cli;
+pub mod compose;
+mod config_file;
+mod database;
+pub mod dev;
+mod failure;
+mod key_management;
+mod logging;
+mod migrate;
+mod serve;
+mod terminal;
+
+pub use cli::run;
+pub use failure::Failure;

@@ -1,0 +1,20 @@
+//! `svc-runtime --migrate-only`: brings the schema up to this binary's, while the old version keeps serving.
+
+use svc_core::config::Config;
+use svc_domain::MIGRATIONS;
+
+use crate::failure::Failure;
+use crate::{database, terminal};
+
+/// Applies what is missing and says what it did.
+pub async fn run(config: &Config) -> Result<(), Failure> {
+    let db = database::open_for_migration(config).await?;
+    let ran = db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+    db.close().await;
+    terminal::say(&match ran {
+        0 => "The database is up to date; nothing was migrated.".to_owned(),
+        1 => "Applied 1 migration.".to_owned(),
+        count => format!("Applied {count} migrations."),
+    });
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! `svc-runtime`: serves one plane or all until SIGTERM or SIGINT, then lets requests in flight finish.
+
+use std::sync::Arc;
+
+use svc_async::Mailer;
+use svc_core::SystemClock;
+use svc_core::config::Config;
+use svc_db::{Db, SchemaState};
+use svc_http::{App, Edge, Extensions, Listener, Routes};
+use svc_keys::SystemEntropy;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::compose::{self, Ports};
+use crate::failure::Failure;
+use crate::{database, key_management};
+
+/// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
+pub async fn run(config: Config) -> Result<(), Failure> {
+    key_management::check(&config).await?;
+    let db = database::open(&config).await?;
+    let is_current = admit_schema(&db).await?;
+    let mailer = Mailer::from_config(&config)?;
+    let service = compose(config, db).await?;
+    let app = service.app().clone();
+    let listener = Listener::bind(&app.config).await?;
+    tracing::info!(address = %listener.address()?, plane = %app.config.plane, "listening");
+    // A newer schema is served, because it was migrated under us; but no new traffic should be sent to an old binary.
+    if is_current {
+        app.readiness.open();
+    }
+    serve(service, listener, mailer).await
+}
+
+/// Serves until the process is told to stop; then background work ends too, and the database is closed.
+pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<(), Failure> {
+    let app = service.app().clone();
+    let (stop, stopped) = watch::channel(false);
+    let workers = tokio::spawn(work(app.clone(), mailer, until(stopped)));
+    let signals = stop_signal()?;
+    listener.serve(service, signals, database::span(app.config.server.shutdown_deadline_secs)).await;
+    // Workers outlive the last request, because they write what requests left in memory.
+    let _ = stop.send(true);
+    let ended = workers.await.map_err(|error| Failure::new(format!("a background worker failed: {error}")));
+    app.db.close().await;
+    ended
+}
+
+async fn compose(config: Config, db: Db) -> Result<Edge, Failure> {
+    let ports = Ports {
+        db,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
+        planes: Extensions::new(),
+        routes: Routes::default(),
+    };
+    Ok(compose::compose(config, ports).await?)
+}
+
+async fn work(app: App, mailer: Mailer, stop: impl Future<Output = ()> + Send) {
+    svc_async::run(app, mailer, stop).await;
+}
+
+/// Whether the schema is this binary's own; a schema that cannot be served is a failure.
+async fn admit_schema(db: &Db) -> Result<bool, Failure> {
+    match database::schema_state(db).await? {
+        SchemaState::Current => Ok(true),
+        SchemaState::Behind { missing } => Err(Failure::new(format!(
+            "the database lacks {missing} migration(s) of this version; run `svc-runtime --migrate-only` first"
+        ))),
+        SchemaState::Ahead { version } => {
+            tracing::warn!(version, "a newer version has migrated the database; this one serves, but is not ready");
+            Ok(false)
+        }
+        SchemaState::Altered { version } => Err(Failure::new(format!(
+            "migration {version} in the database differs from the one of this version; restore the released binary, or \
+             the database"
+        ))),
+    }
+}
+
+/// Ends when the process is asked to.
+fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+    let listen = |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
+    let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => tracing::info!("SIGTERM: finishing requests in flight"),
+            _ = interrupt.recv() => tracing::info!("SIGINT: finishing requests in flight"),
+        }
+    })
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    // A sender that is gone means the same.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}

@@ -1,0 +1,125 @@
+// One Chromium for a test file, a fresh context for every visit, and a watch over what pages complain about.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+
+/** The line that `svc-runtime dev --json` printed. */
+export const dev = JSON.parse(process.env.SVC_DEV);
+
+let browser;
+
+/** Starts Chromium before the tests of the calling file and closes it after them. */
+export function withBrowser() {
+  before(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.SVC_CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    });
+  });
+  after(() => browser?.close());
+}
+
+/** A person with a new browser profile visits; whatever a page complained about fails the test. */
+export async function visit(visitor, options = {}) {
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  try {
+    await visitor(page, context);
+    assert.deepEqual(complaints(), [], 'a page complained');
+  } catch (error) {
+    error.message += `\n  at ${page.url()}\n  complaints: ${JSON.stringify(complaints())}`;
+    throw error;
+  } finally {
+    await context.close();
+  }
+}
+
+function watch(page) {
+  const said = [];
+  const documents = new Set();
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) documents.add(response.url());
+  });
+  page.on('pageerror', (error) => said.push({ text: String(error) }));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push({ text: message.text(), url: message.location().url });
+  });
+  // A page that refuses something has a status of 4xx, which Chromium reports although it is meant.
+  const isMeant = ({ text, url }) => text.startsWith('Failed to load resource') && documents.has(url);
+  return () => said.filter((complaint) => !isMeant(complaint)).map(({ text }) => text);
+}
+
+/** Fills the sign-in page and sends it. */
+export async function signIn(page, { username, password } = dev.user) {
+  await page.fill('#username', username);
+  await page.fill('#password', password);
+  await page.click('#login-submit');
+}
+
+/** The mail that was sent last to an address, waited for. */
+export async function mailTo(address) {
+  for (let turn = 0; turn < 75; turn += 1) {
+    const { data } = await (await fetch(`${dev.issuer}/dev/inbox.json`)).json();
+    const mail = data.find(({ to }) => to === address);
+    if (mail) return mail;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`no mail to ${address}`);
+}
+
+/** How many mails an address has. */
+export async function mailsTo(address) {
+  const { data } = await (await fetch(`${dev.issuer}/dev/inbox.json`)).json();
+  return data.filter(({ to }) => to === address).length;
+}
+
+/** A client of the ready line by a predicate. */
+export function client(fits) {
+  const found = dev.clients.find(fits);
+  assert.ok(found, `no such client in ${JSON.stringify(dev.clients)}`);
+  return found;
+}
+
+/** The application that asks for consent. */
+export const isThirdParty = ({ name }) => name?.includes('Third-party') ?? false;
+
+/** An application that does not. */
+export const isFirstParty = (registered) =>
+  !isThirdParty(registered) && registered.token_endpoint_auth_method === 'none';
+
+/** The address that starts a code flow of an application. */
+export function authorizeUrl({ client_id, redirect_uris }, extra = {}) {
+  const url = new URL(`${dev.issuer}/oauth/authorize`);
+  url.search = new URLSearchParams({
+    client_id,
+    redirect_uri: redirect_uris[0],
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'a-state',
+    nonce: 'a-nonce',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    ...extra,
+  });
+  return url.href;
+}
+
+/** Listens where an application would, and answers everything with a page that says so. */
+export function withApplication(registered) {
+  const { hostname, port } = new URL(registered.redirect_uris[0]);
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><link rel="icon" href="data:,"><title>Back</title><p id="back">Back at the application</p>');
+  });
+  before(() => new Promise((resolve) => server.listen(Number(port), hostname, resolve)));
+  after(() => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }));
+}
+
+/** The parameters with which the browser came back to the application. */
+export async function returned(page) {
+  await page.waitForSelector('#back');
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}

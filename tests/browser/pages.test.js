@@ -1,0 +1,122 @@
+// Every hosted page, looked at: it fits a phone, has a language, a title and labels; a picture of it is kept in the
+// folder SVC_SCREENSHOTS when that is set.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { join } from 'node:path';
+import { authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, signIn, visit, withApplication, withBrowser } from './browser.js';
+
+const application = client(isFirstParty);
+const stranger = client(isThirdParty);
+const folder = process.env.SVC_SCREENSHOTS;
+withBrowser();
+withApplication(application);
+
+const looks = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+};
+
+for (const [look, options] of Object.entries(looks)) {
+  const look_at = async (page, name) => {
+    await page.waitForLoadState('networkidle');
+    const faults = await page.evaluate(inspect);
+    assert.deepEqual(faults, [], `${name}, ${look}`);
+    if (folder) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+  };
+
+  test(`the pages of signing in, ${look}`, () =>
+    visit(async (page) => {
+      await page.goto(authorizeUrl(application));
+      await look_at(page, 'sign-in');
+      await signIn(page, { username: dev.user.username, password: 'mistyped' });
+      await page.waitForSelector('[role=alert]');
+      await look_at(page, 'sign-in-error');
+      await page.goto(authorizeUrl(stranger, { prompt: 'login consent' }));
+      await signIn(page);
+      await page.waitForSelector('#consent-allow');
+      await look_at(page, 'consent');
+      await page.goto(`${dev.issuer}/oauth/end-session`);
+      await page.waitForSelector('#logout-confirm');
+      await look_at(page, 'sign-out');
+      await page.click('#logout-confirm');
+      await page.waitForLoadState();
+      await look_at(page, 'signed-out');
+    }, options));
+
+  test(`the pages of registering and recovering, ${look}`, () =>
+    visit(async (page) => {
+      const address = `visitor-${look}@example.com`;
+      await page.goto(authorizeUrl(application));
+      await page.click('#register-link');
+      await page.waitForSelector('#register-submit');
+      await look_at(page, 'register');
+      await page.fill('#email', address);
+      await page.fill('#name', 'A Visitor');
+      await page.fill('#password', 'a-visitor-of-every-page-42');
+      await page.click('#register-submit');
+      await page.waitForLoadState();
+      await look_at(page, 'register-sent');
+      await page.goto((await mailTo(address)).links[0]);
+      await page.waitForSelector('#verify-submit');
+      await look_at(page, 'verify-email');
+      await page.click('#verify-submit');
+      await page.waitForLoadState();
+
+      await page.context().clearCookies();
+      const link = (await mailTo(address)).links[0];
+      await page.goto(authorizeUrl(application));
+      await page.click('#forgot-link');
+      await page.waitForSelector('#forgot-submit');
+      await look_at(page, 'forgot');
+      await page.fill('#email', address);
+      await page.click('#forgot-submit');
+      await page.waitForLoadState();
+      await look_at(page, 'forgot-sent');
+      let reset = link;
+      for (let turn = 0; turn < 75 && reset === link; turn += 1) {
+        await page.waitForTimeout(200);
+        [reset] = (await mailTo(address)).links;
+      }
+      await page.goto(reset);
+      await page.waitForSelector('#reset-submit');
+      await look_at(page, 'reset-password');
+    }, options));
+
+  test(`the pages of errors and of development, ${look}`, () =>
+    visit(async (page) => {
+      await page.goto(authorizeUrl({ client_id: 'nobody', redirect_uris: ['https://example.com/'] }));
+      assert.ok(await page.textContent('#error-code'));
+      await look_at(page, 'error');
+      await page.goto(`${dev.issuer}/dev`);
+      await look_at(page, 'dev');
+      await page.click('#dev-sign-in');
+      await signIn(page);
+      await page.waitForSelector('#claims');
+      await look_at(page, 'dev-claims');
+      await page.goto(`${dev.issuer}/dev/inbox`);
+      await look_at(page, 'dev-inbox');
+    }, options));
+}
+
+/** Runs in the page. */
+function inspect() {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) faults.push(`wider than the window: ${root.scrollWidth}`);
+  if (!root.lang) faults.push('no language');
+  if (!document.title.trim()) faults.push('no title');
+  if (document.querySelectorAll('h1').length !== 1) faults.push('not exactly one h1');
+  if (!document.querySelector('main')) faults.push('no main');
+  for (const input of document.querySelectorAll('input:not([type=hidden])')) {
+    if (!input.labels?.length && !input.ariaLabel) faults.push(`no label: ${input.name}`);
+  }
+  for (const button of document.querySelectorAll('button')) {
+    const { width, height } = button.getBoundingClientRect();
+    if (width > 0 && (width < 24 || height < 24)) faults.push(`too small to hit: ${button.id}`);
+  }
+  for (const image of document.images) {
+    if (!image.hasAttribute('alt')) faults.push(`no text instead of the image ${image.src}`);
+  }
+  return faults;
+}

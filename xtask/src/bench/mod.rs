@@ -1,0 +1,58 @@
+//! `cargo xtask bench`: requests per second, time and memory of the release binary, beside a peer and the bare cost.
+
+#[cfg(feature = "bench")]
+pub mod floor;
+#[cfg(feature = "bench")]
+mod flows;
+#[cfg(feature = "bench")]
+mod form;
+#[cfg(feature = "bench")]
+mod http;
+#[cfg(feature = "bench")]
+mod load;
+#[cfg(feature = "bench")]
+mod meter;
+#[cfg(feature = "bench")]
+mod peer;
+#[cfg(feature = "bench")]
+mod report;
+#[cfg(feature = "bench")]
+mod suite;
+#[cfg(feature = "bench")]
+mod target;
+
+use clap::Args;
+
+use crate::test::Engine;
+use crate::{Result, launch, process};
+
+/// What to measure, and how long.
+#[derive(Args)]
+pub struct Options {
+    /// One short round each: shows that everything works, not how fast it is
+    #[arg(long)]
+    pub quick: bool,
+    /// The databases to measure on
+    #[arg(long, value_enum, default_value = "both")]
+    pub engine: Engine,
+    /// Only the workloads whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Only the servers whose name contains this text: `svc, SQLite`, `svc, PostgreSQL`, `oidc-provider, memory`
+    #[arg(long, value_name = "TEXT")]
+    pub server: Option<String>,
+    /// Put the tables into docs/benchmarks.md
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// Measures, in an optimised build of this program: a slow load generator would measure itself.
+pub fn run(options: &Options) -> Result<()> {
+    #[cfg(feature = "bench")]
+    if !cfg!(debug_assertions) {
+        return suite::run(options);
+    }
+    let _ = options;
+    let again = ["run", "--release", "--quiet", "--package", "xtask", "--features", "bench", "--"];
+    process::run(launch::cargo().args(again).args(std::env::args_os().skip(1)))
+}

@@ -1,0 +1,34 @@
+//! The peer: npm's `oidc-provider` with its in-memory adapter, set up in `bench/peer` to answer the same requests.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::process::Job;
+use crate::tools::{self, Need};
+use crate::{Result, launch, server};
+
+/// Installs its packages.
+pub fn install() -> Result<()> {
+    tools::ensure(&[Need::Node])?;
+    tools::node_packages(&launch::root().join("bench/peer"))
+}
+
+/// The command that starts it on a port.
+pub fn command(port: u16) -> Command {
+    let mut command = Command::new("node");
+    command.arg("server.js").arg(port.to_string()).env("NODE_ENV", "production");
+    command.current_dir(launch::root().join("bench/peer")).stderr(Stdio::null());
+    command
+}
+
+/// Starts it and waits for its ready line.
+pub fn start() -> Result<(Job, u16, Value)> {
+    let port = launch::free_port()?;
+    let mut job = Job::start(command(port).stdout(Stdio::piped()), Signal::TERM)?;
+    let stdout = job.take_stdout().ok_or("the peer has no standard output")?;
+    let line = server::first_line(stdout, &mut job, Duration::from_secs(30))?;
+    Ok((job, port, serde_json::from_str(&line)?))
+}

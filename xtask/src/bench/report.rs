@@ -1,0 +1,251 @@
+//! The report: one table per question, as Markdown, with the machine that it was measured on.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::flows::Workload;
+use super::load::Run;
+use crate::{Result, process};
+
+const BEGIN: &str = "<!-- measured: begin -->";
+const END: &str = "<!-- measured: end -->";
+
+/// All that was measured.
+pub struct Report {
+    is_quick: bool,
+    rows: Vec<Row>,
+    /// The signature with the empty reply.
+    pub floor: Option<Row>,
+    /// Bare commits of PostgreSQL.
+    pub commits: Vec<Commits>,
+    /// Start and idle memory of each subject.
+    pub start_ups: Vec<StartUp>,
+}
+
+/// One workload on one subject: the run of the median rate.
+pub struct Row {
+    workload: Workload,
+    subject: String,
+    run: Run,
+}
+
+/// Commits per second with so many clients.
+pub struct Commits {
+    /// Clients at once.
+    pub clients: usize,
+    /// Commits per second.
+    pub rate: f64,
+}
+
+/// How a subject starts and rests.
+pub struct StartUp {
+    /// The subject.
+    pub name: String,
+    /// Start to first answered request.
+    pub median: Duration,
+    /// Resident MiB before any load.
+    pub idle: f64,
+}
+
+impl Row {
+    /// Of several runs the one with the median rate.
+    pub fn new(workload: Workload, subject: &str, mut runs: Vec<Run>) -> Result<Self> {
+        runs.sort_by(|one, other| one.rate.total_cmp(&other.rate));
+        let run = runs.get(runs.len() / 2).cloned().ok_or("nothing was measured")?;
+        Ok(Self { workload, subject: subject.to_owned(), run })
+    }
+
+    /// Operations per CPU second of the server's process.
+    fn per_cpu_second(&self) -> f64 {
+        1000.0 / self.run.cpu.server.max(1e-6)
+    }
+}
+
+impl Report {
+    /// An empty report.
+    pub fn new(is_quick: bool) -> Self {
+        Self { is_quick, rows: Vec::new(), floor: None, commits: Vec::new(), start_ups: Vec::new() }
+    }
+
+    /// Adds what one workload showed on one subject.
+    pub fn add(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// The whole report.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("{}\n\n", machine());
+        if self.is_quick {
+            text.push_str("A quick run: it shows that everything answers rightly; its numbers are not for comparison.\n\n");
+        }
+        text.push_str(&self.workloads());
+        text.push_str(&self.starts());
+        text.push_str(&self.aims());
+        text
+    }
+
+    /// Puts the report between the two marks of a file, which is made when it is missing.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let old = fs::read_to_string(path).unwrap_or_else(|_| format!("# Benchmarks\n\n{BEGIN}\n{END}\n"));
+        let (before, rest) =
+            old.split_once(BEGIN).ok_or_else(|| format!("no `{BEGIN}` in {}", path.display()))?;
+        let (_, after) = rest.split_once(END).ok_or_else(|| format!("no `{END}` in {}", path.display()))?;
+        fs::write(path, format!("{before}{BEGIN}\n{}\n{END}{after}", self.markdown().trim_end()))?;
+        println!("written to {}", path.display());
+        Ok(())
+    }
+
+    fn workloads(&self) -> String {
+        let mut text = String::from(
+            "| workload | server | per second | p50 ms | p99 ms | CPU s per 1,000 | of that the database | resident MiB | rate per CPU s ÷ peer's |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        );
+        for row in self.rows.iter().chain(&self.floor) {
+            let run = &row.run;
+            let _ = writeln!(
+                text,
+                "| {} | {} | {:.0} | {:.2} | {:.2} | {:.3} | {:.3} | {:.0} | {} |",
+                row.workload.name(),
+                row.subject,
+                run.rate,
+                run.p50,
+                run.p99,
+                run.cpu.server + run.cpu.database,
+                run.cpu.database,
+                run.resident,
+                self.beside_peer(row).map_or("–".to_owned(), |ratio| format!("{ratio:.1}"))
+            );
+        }
+        text + "\n"
+    }
+
+    fn starts(&self) -> String {
+        let mut text = String::from(
+            "| server | start to first answer, ms (median) | idle memory, MiB |\n|---|--:|--:|\n",
+        );
+        for start in &self.start_ups {
+            let _ = writeln!(text, "| {} | {} | {:.0} |", start.name, start.median.as_millis(), start.idle);
+        }
+        text + "\n"
+    }
+
+    fn aims(&self) -> String {
+        let mut lines = Vec::new();
+        for row in self.rows.iter().filter(|row| row.subject.starts_with("svc")) {
+            if row.workload == Workload::ClientCredentials {
+                if let Some(ratio) = self.beside_peer(row) {
+                    lines.push(aim(
+                        &format!("{}: client_credentials per CPU second, times the peer's", row.subject),
+                        ratio,
+                        "at least 10",
+                        ratio >= 10.0,
+                    ));
+                }
+                if let Some(floor) = &self.floor {
+                    let ratio = row.run.cpu.server / floor.run.cpu.server.max(1e-6);
+                    lines.push(aim(
+                        &format!(
+                            "{}: CPU of client_credentials, times one signature and an empty reply",
+                            row.subject
+                        ),
+                        ratio,
+                        "at most 3",
+                        ratio <= 3.0,
+                    ));
+                }
+            }
+            if row.workload == Workload::Refresh && row.subject.contains("PostgreSQL") {
+                for commits in &self.commits {
+                    let what = format!(
+                        "{}: rotations per bare one-row commit ({:.0}/s with {} clients)",
+                        row.subject, commits.rate, commits.clients
+                    );
+                    let ratio = row.run.rate / commits.rate;
+                    lines.push(aim(&what, ratio, "bound by commits", ratio >= 0.5));
+                }
+            }
+        }
+        for start in self.start_ups.iter().filter(|start| start.name.starts_with("svc")) {
+            lines.push(aim(
+                &format!("{}: idle memory, MiB", start.name),
+                start.idle,
+                "under 40",
+                start.idle < 40.0,
+            ));
+            let milliseconds = start.median.as_secs_f64() * 1000.0;
+            lines.push(aim(
+                &format!("{}: start to first answer, ms", start.name),
+                milliseconds,
+                "under 300",
+                milliseconds < 300.0,
+            ));
+        }
+        format!("| aim | measured | wanted | |\n|---|--:|---|---|\n{}\n", lines.concat())
+    }
+
+    fn beside_peer(&self, row: &Row) -> Option<f64> {
+        let is_peer =
+            |other: &&Row| other.subject.starts_with("oidc-provider") && other.workload == row.workload;
+        let peer = self.rows.iter().find(is_peer)?;
+        (!std::ptr::eq(peer, row)).then(|| row.per_cpu_second() / peer.per_cpu_second())
+    }
+}
+
+fn aim(what: &str, measured: f64, wanted: &str, is_met: bool) -> String {
+    format!("| {what} | {measured:.2} | {wanted} | {} |\n", if is_met { "met" } else { "not met" })
+}
+
+fn machine() -> String {
+    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cpu = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let version = |program: &str| {
+        let said = process::output(Command::new(program).arg("--version")).unwrap_or_default();
+        said.lines().next().unwrap_or("absent").to_owned()
+    };
+    let postgres =
+        crate::postgres::programs().map(|folder| version(&folder.join("postgres").to_string_lossy()));
+    format!(
+        "Machine: {}, {cores} cores, Linux {}; {}; {}; node {}. Server, load generator and database share the cores.",
+        cpu.trim_start_matches(['\t', ' ', ':']),
+        kernel.trim(),
+        version("rustc"),
+        postgres.unwrap_or_default(),
+        version("node")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::meter::Cpu;
+
+    fn row(subject: &str, cpu: f64) -> Row {
+        let cpu = Cpu { server: cpu, database: 0.0 };
+        let run = Run { rate: 100.0, p50: 1.0, p99: 2.0, cpu, resident: 20.0 };
+        Row::new(Workload::ClientCredentials, subject, vec![run]).unwrap()
+    }
+
+    #[test]
+    fn a_ratio_compares_operations_per_cpu_second_with_the_peer() {
+        let mut report = Report::new(false);
+        report.add(row("svc, SQLite", 0.05));
+        report.add(row("oidc-provider, memory", 0.5));
+        let ours = report.rows.first().unwrap();
+        assert!((report.beside_peer(ours).unwrap() - 10.0).abs() < 1e-9);
+        assert!(report.aims().contains("| 10.00 | at least 10 | met |"), "{}", report.aims());
+    }
+
+    #[test]
+    fn a_report_is_written_between_the_marks_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("benchmarks.md");
+        fs::write(&path, format!("before\n{BEGIN}\nold\n{END}\nafter\n")).unwrap();
+        Report::new(true).write(&path).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("before\n") && text.ends_with("after\n") && !text.contains("old"));
+    }
+}

@@ -1,0 +1,160 @@
+//! What is measured: an authorization server, described by its ready line and its discovery document.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::form;
+use crate::Result;
+
+/// One authorization server under load.
+pub struct Target {
+    /// The heading of its column.
+    pub name: String,
+    /// The port of 127.0.0.1 that it listens on.
+    pub port: u16,
+    /// `localhost:port`, the host of its issuer.
+    pub authority: String,
+    /// The issuer.
+    pub issuer: String,
+    /// Endpoints as paths.
+    pub paths: Paths,
+    /// The client without a secret.
+    pub public: Client,
+    /// The client with one.
+    pub confidential: Client,
+    /// The person who signs in.
+    pub username: String,
+    /// Their password.
+    pub password: String,
+}
+
+/// The endpoints that the workloads call.
+pub struct Paths {
+    /// Authorization endpoint.
+    pub authorize: String,
+    /// Token endpoint.
+    pub token: String,
+    /// `UserInfo` endpoint.
+    pub userinfo: String,
+    /// Introspection endpoint.
+    pub introspect: String,
+    /// Key set.
+    pub jwks: String,
+}
+
+/// A registered application.
+pub struct Client {
+    /// Its identifier.
+    pub id: String,
+    /// The `authorization` header that authenticates it, if it has a secret.
+    pub basic: Option<String>,
+    /// Where its codes go.
+    pub redirect_uri: String,
+}
+
+impl Target {
+    /// Reads the line that the server printed and asks for its discovery document.
+    pub fn new(name: &str, port: u16, ready: &Value) -> Result<Self> {
+        let issuer = text(ready, "/issuer")?;
+        let authority = issuer.strip_prefix("http://").ok_or("the issuer is not on http")?.to_owned();
+        let discovery = get(port, &authority, DISCOVERY).map_err(|error| format!("discovery: {error}"))?;
+        let discovery: Value = serde_json::from_str(&discovery)?;
+        let path = |name: &str| -> Result<String> {
+            let url = text(&discovery, name)?;
+            url.strip_prefix(&issuer)
+                .map(str::to_owned)
+                .ok_or_else(|| format!("{name} is elsewhere: {url}").into())
+        };
+        Ok(Self {
+            paths: Paths {
+                authorize: path("/authorization_endpoint")?,
+                token: path("/token_endpoint")?,
+                userinfo: path("/userinfo_endpoint")?,
+                introspect: path("/introspection_endpoint")?,
+                jwks: path("/jwks_uri")?,
+            },
+            public: client(ready, "none")?,
+            confidential: client(ready, "client_secret_basic")?,
+            username: text(ready, "/user/username")?,
+            password: text(ready, "/user/password")?,
+            name: name.to_owned(),
+            port,
+            authority,
+            issuer,
+        })
+    }
+
+    /// A server that answers every path alike and knows no clients.
+    pub fn bare(name: &str, port: u16) -> Self {
+        let path = || "/oauth/token".to_owned();
+        let client = || Client {
+            id: "bench".to_owned(),
+            basic: Some(basic("bench", "a-machine-made-secret-of-43-characters-long")),
+            redirect_uri: String::new(),
+        };
+        let authority = format!("localhost:{port}");
+        Self {
+            name: name.to_owned(),
+            port,
+            issuer: format!("http://{authority}"),
+            authority,
+            paths: Paths {
+                authorize: path(),
+                token: path(),
+                userinfo: path(),
+                introspect: path(),
+                jwks: path(),
+            },
+            public: client(),
+            confidential: client(),
+            username: String::new(),
+            password: String::new(),
+        }
+    }
+}
+
+/// The path of the discovery document.
+pub const DISCOVERY: &str = "/.well-known/openid-configuration";
+
+fn client(ready: &Value, method: &str) -> Result<Client> {
+    let clients = ready.get("clients").and_then(Value::as_array).ok_or("no clients in the ready line")?;
+    let mut fitting = clients.iter().filter(|client| client["token_endpoint_auth_method"] == method);
+    // A third-party application would ask for consent in every flow.
+    let is_third_party =
+        |client: &Value| client["name"].as_str().is_some_and(|name| name.contains("Third-party"));
+    let client =
+        fitting.find(|client| !is_third_party(client)).ok_or("no fitting client in the ready line")?;
+    let id = text(client, "/client_id")?;
+    let basic = client["client_secret"].as_str().map(|secret| basic(&id, secret));
+    Ok(Client { basic, redirect_uri: text(client, "/redirect_uris/0")?, id })
+}
+
+fn basic(id: &str, secret: &str) -> String {
+    let pair = form::encode([(id, secret)]).replacen('=', ":", 1);
+    format!("Basic {}", STANDARD.encode(pair))
+}
+
+fn text(value: &Value, pointer: &str) -> Result<String> {
+    let found = value.pointer(pointer).and_then(Value::as_str);
+    found.map(str::to_owned).ok_or_else(|| format!("{pointer} is missing").into())
+}
+
+/// One request on a connection of its own, without the load generator's machinery: also tells when a server is up.
+pub fn get(port: u16, authority: &str, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n\r\n")?;
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply)?;
+    let (head, body) = reply.split_once("\r\n\r\n").ok_or("no reply")?;
+    if head.starts_with("HTTP/1.1 200") {
+        Ok(body.to_owned())
+    } else {
+        Err(format!("it answered {head}").into())
+    }
+}

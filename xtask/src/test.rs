@@ -1,0 +1,221 @@
+//! `cargo xtask test`: every check, one step after another, the cheap ones first.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use crate::postgres::{Durability, Postgres};
+use crate::process::{output, run as run_command};
+use crate::server::{Server, Setting};
+use crate::steps::{SET_UP, Steps};
+use crate::tools::{self, Need};
+use crate::{Result, launch};
+
+/// What to check.
+#[derive(Args)]
+pub struct Options {
+    /// Only format, lints and tests on SQLite
+    #[arg(long)]
+    fast: bool,
+    /// Leave the browser out
+    #[arg(long)]
+    no_browser: bool,
+    /// The databases to test on
+    #[arg(long, value_enum, default_value = "both")]
+    engine: Engine,
+    /// Only the steps whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Write a picture of every hosted page into this folder
+    #[arg(long, value_name = "FOLDER")]
+    screenshots: Option<PathBuf>,
+}
+
+/// A database engine, or both.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The embedded one
+    Sqlite,
+    /// A private PostgreSQL
+    Postgres,
+    /// One after the other
+    Both,
+}
+
+impl Engine {
+    /// Whether the embedded database is meant.
+    pub fn has_sqlite(self) -> bool {
+        self != Self::Postgres
+    }
+
+    /// Whether PostgreSQL is meant.
+    pub fn has_postgres(self) -> bool {
+        self != Self::Sqlite
+    }
+}
+
+// One set of features for every cargo call, so that nothing is compiled twice.
+const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
+
+/// Runs the steps; the first failure ends it.
+pub fn run(options: &Options) -> Result<()> {
+    let mut steps = Steps::new(options.only.clone());
+    steps.step(SET_UP, || set_up(options))?;
+    steps.step("fmt", || run_command(launch::cargo().args(["fmt", "--all", "--check"])))?;
+    steps.step("clippy", || {
+        run_command(cargo("clippy").arg("--all-targets").args(["--", "-D", "warnings"]))
+    })?;
+    if options.engine.has_sqlite() {
+        steps.step("tests on SQLite", || run_command(cargo("test").env_remove("SVC_TEST_DATABASE_URL")))?;
+    }
+    if !options.fast {
+        thorough(options, &mut steps)?;
+    }
+    steps.close()
+}
+
+fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
+    let postgres = options.engine.has_postgres().then(|| Postgres::start(Durability::None)).transpose()?;
+    if let Some(postgres) = &postgres {
+        steps.step("tests on PostgreSQL", || {
+            let url = postgres.url("svc");
+            run_command(cargo("test").args(["--lib", "--test", "it"]).env("SVC_TEST_DATABASE_URL", url))
+        })?;
+    }
+    steps.step("documentation", || {
+        run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+    })?;
+    steps.step("licences, bans, sources", || deny(&["licenses", "bans", "sources"]))?;
+    if has_advisories() {
+        steps.step("advisories", || deny(&["--disable-fetch", "advisories"]))?;
+    } else {
+        steps.skip("advisories", "no copy of the advisory database here; `cargo deny fetch` makes one");
+    }
+    if options.engine.has_sqlite() {
+        against_server(options, steps, "SQLite", None)?;
+    }
+    if let Some(postgres) = &postgres {
+        against_server(options, steps, "PostgreSQL", Some(postgres))?;
+    }
+    Ok(())
+}
+
+fn against_server(
+    options: &Options,
+    steps: &mut Steps,
+    engine: &str,
+    postgres: Option<&Postgres>,
+) -> Result<()> {
+    steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
+    if options.no_browser {
+        return Ok(());
+    }
+    steps.step(&format!("browser on {engine}"), || {
+        with_server(postgres, "browser", |server| browser(options, server))
+    })
+}
+
+fn set_up(options: &Options) -> Result<()> {
+    if options.fast {
+        return Ok(());
+    }
+    let mut needs = vec![Need::Node, Need::Python];
+    if options.engine.has_postgres() {
+        needs.push(Need::Postgres);
+    }
+    if !options.no_browser {
+        needs.push(Need::Chromium);
+        tools::ensure(&[Need::Node])?;
+        tools::node_packages(&launch::root().join("tests/browser"))?;
+    }
+    tools::ensure(&needs)?;
+    tools::node_packages(&launch::root().join("tests/clients/node"))?;
+    tools::python(&requirements())?;
+    tools::cargo_deny().map(drop)
+}
+
+fn requirements() -> PathBuf {
+    launch::root().join("tests/clients/python/requirements.txt")
+}
+
+fn cargo(task: &str) -> Command {
+    let mut command = launch::cargo();
+    command.arg(task).args(EVERYTHING);
+    command
+}
+
+fn deny(checks: &[&str]) -> Result<()> {
+    run_command(Command::new(tools::cargo_deny()?).arg("check").args(checks).current_dir(launch::root()))
+}
+
+/// The advisory database lies on a code host that not every machine reaches, so only a copy already here is read.
+fn has_advisories() -> bool {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let copies = home.and_then(|home| home.join("advisory-dbs").read_dir().ok());
+    copies.is_some_and(|mut copies| copies.next().is_some())
+}
+
+fn with_server(
+    postgres: Option<&Postgres>,
+    name: &str,
+    test: impl FnOnce(&Server) -> Result<()>,
+) -> Result<()> {
+    let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
+    let database = format!("svc_{name}");
+    let url =
+        postgres.map(|postgres| postgres.create(&database).map(|()| postgres.url(&database))).transpose()?;
+    let server = Server::start(&Setting {
+        program: &runtime()?,
+        data_dir: folder.path(),
+        database_url: url.as_deref(),
+        environment: &[],
+    })?;
+    test(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())
+}
+
+/// The program that `cargo test` has built beside the tests, with the same features.
+fn runtime() -> Result<PathBuf> {
+    let mut build = cargo("test");
+    build.args(["--no-run", "--quiet", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
+    let messages = output(&mut build)?;
+    let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs = artifacts.filter_map(|artifact| {
+        let is_runtime = artifact.pointer("/target/name")?.as_str()? == "svc-runtime"
+            && !artifact.pointer("/profile/test")?.as_bool()?;
+        let program = artifact.get("executable")?.as_str()?;
+        is_runtime.then(|| PathBuf::from(program))
+    });
+    programs.next().ok_or_else(|| "cargo test built no svc-runtime".into())
+}
+
+fn clients(server: &Server) -> Result<()> {
+    let folder = launch::root().join("tests/clients");
+    run_command(&mut node_tests(&folder.join("node"), server))?;
+    let python = tools::python(&requirements())?;
+    run_command(
+        Command::new(python)
+            .args(["-B", "-m", "unittest", "--verbose"])
+            .env("SVC_DEV", server.ready.to_string())
+            .current_dir(folder.join("python")),
+    )
+}
+
+fn browser(options: &Options, server: &Server) -> Result<()> {
+    let mut tests = node_tests(&launch::root().join("tests/browser"), server);
+    tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
+    if let Some(folder) = &options.screenshots {
+        std::fs::create_dir_all(folder)?;
+        tests.env("SVC_SCREENSHOTS", folder.canonicalize()?);
+    }
+    run_command(&mut tests)
+}
+
+fn node_tests(folder: &Path, server: &Server) -> Command {
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
+    command.env("SVC_DEV", server.ready.to_string()).current_dir(folder);
+    command
+}

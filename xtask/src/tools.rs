@@ -1,0 +1,146 @@
+//! What the checks need besides Rust: system packages, Node and Python packages, cargo-deny.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Result, launch, postgres, process};
+
+const CARGO_DENY: &str = "0.20.2";
+
+/// A program from the system's packages, and the Debian package that holds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// The database server.
+    Postgres,
+    /// The browser.
+    Chromium,
+    /// Node and npm.
+    Node,
+    /// Python with `venv`.
+    Python,
+}
+
+impl Need {
+    fn is_met(self) -> bool {
+        match self {
+            Self::Postgres => postgres::programs().is_some(),
+            Self::Chromium => chromium().is_some(),
+            Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
+            Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
+        }
+    }
+
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Postgres => &["postgresql"],
+            Self::Chromium => &["chromium"],
+            Self::Node => &["nodejs", "npm"],
+            Self::Python => &["python3", "python3-venv"],
+        }
+    }
+}
+
+/// Installs what is missing where that is possible, or says in one line what is missing.
+pub fn ensure(needs: &[Need]) -> Result<()> {
+    let missing: Vec<&Need> = needs.iter().filter(|need| !need.is_met()).collect();
+    let packages: Vec<&str> = missing.iter().flat_map(|need| need.packages()).copied().collect();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let list = packages.join(" ");
+    if !rustix::process::getuid().is_root() || on_path("apt-get").is_none() {
+        return Err(format!("missing: install the packages {list} (as root: apt-get install {list})").into());
+    }
+    println!("installing {list}");
+    // An old package list still serves where only this one is missing.
+    let _ = process::run(apt_get().args(["update", "-qq"]));
+    process::run(apt_get().args(["install", "-y", "-qq", "--no-install-recommends"]).args(&packages))?;
+    match missing.iter().find(|need| !need.is_met()) {
+        Some(need) => Err(format!("{} was installed but is not found", need.packages().join(" ")).into()),
+        None => Ok(()),
+    }
+}
+
+fn apt_get() -> Command {
+    let mut command = Command::new("apt-get");
+    // A freshly installed PostgreSQL must not start a system-wide server.
+    command.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1");
+    command
+}
+
+/// The browser.
+pub fn chromium() -> Option<PathBuf> {
+    ["chromium", "chromium-browser", "google-chrome"].iter().find_map(on_path)
+}
+
+/// Installs the locked packages of a folder with a `package-lock.json`, unless that is done.
+pub fn node_packages(folder: &Path) -> Result<()> {
+    let lock = fs::read_to_string(folder.join("package-lock.json"))?;
+    let stamp = folder.join("node_modules/.installed-from");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    process::run(
+        Command::new("npm")
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+            .current_dir(folder),
+    )?;
+    Ok(fs::write(stamp, lock)?)
+}
+
+/// A Python of our own with the packages of a `requirements.txt`.
+pub fn python(requirements: &Path) -> Result<PathBuf> {
+    let venv = launch::work_dir("python")?;
+    let python = venv.join("bin/python");
+    let wanted = fs::read_to_string(requirements)?;
+    let stamp = venv.join("installed-from");
+    if python.exists() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"];
+    process::run(Command::new(&python).args(install).arg(requirements))?;
+    fs::write(stamp, wanted)?;
+    Ok(python)
+}
+
+/// cargo-deny, built once into the build folder when the machine has none.
+pub fn cargo_deny() -> Result<PathBuf> {
+    if let Some(found) = on_path("cargo-deny") {
+        return Ok(found);
+    }
+    let tools = launch::work_dir("tools")?;
+    let program = tools.join("bin/cargo-deny");
+    if !program.exists() {
+        // A debug build takes a fifth of the time and checks this lock file in a second or two all the same.
+        process::run(
+            launch::cargo()
+                .args(["install", "--quiet", "--debug", "--locked", "cargo-deny", "--version", CARGO_DENY])
+                .arg("--root")
+                .arg(&tools)
+                .env("CARGO_TARGET_DIR", tools.join("build"))
+                .env("CARGO_PROFILE_DEV_DEBUG", "0"),
+        )?;
+        fs::remove_dir_all(tools.join("build"))?;
+    }
+    Ok(program)
+}
+
+fn on_path(program: impl AsRef<OsStr>) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let candidates = std::env::split_paths(&path).map(|folder| folder.join(program.as_ref()));
+    candidates.into_iter().find(|candidate| candidate.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_on_the_path_and_an_unknown_one_is_not() {
+        assert!(on_path("sh").is_some());
+        assert!(on_path("no-such-program-anywhere").is_none());
+    }
+}
