@@ -23,7 +23,8 @@ impl Browser {
     pub fn of(cookies: &Cookies, session_name: &str, issuer: &str, entropy: &dyn Entropy) -> Self {
         // Browsers drop `Secure` cookies over plain http, which configuration allows for local addresses only.
         let is_secure = issuer.starts_with("https:");
-        let read = |name: &str| cookies.one(&SetCookie::wire_name(name, is_secure)).filter(|value| is_token(value));
+        let read =
+            |name: &str| cookies.one(&SetCookie::wire_name(name, is_secure)).filter(|value| is_token(value));
         let known = read(BROWSER).map(str::to_owned);
         Self {
             is_new: known.is_none(),

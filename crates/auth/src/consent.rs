@@ -17,7 +17,11 @@ pub fn routes() -> Routes {
     Routes::new([Route::post(PATH).public("the consent form", decide).undocumented()])
 }
 
-async fn decide(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn decide(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let mut visit = Visit::new(host, &headers)?;
     let outcome = decided(&mut visit, form).await;
     Ok(visit.answer(outcome))
@@ -59,7 +63,12 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let actor = session.map_or(Actor::Anonymous, |session| Actor::User(session.person.subject));
     let target = journey.app.id.to_string();
     let facts = json!({ "audience": journey.flow.request.audience, "scope": journey.flow.request.scope });
-    audit::record(&mut tx, &visit.cx().acting_as(actor), Entry::denied("consent.granted", &target).with(facts)).await?;
+    audit::record(
+        &mut tx,
+        &visit.cx().acting_as(actor),
+        Entry::denied("consent.granted", &target).with(facts),
+    )
+    .await?;
     tx.commit().await?;
     visit.reply(&journey.refuse(&Error::access_denied("the person did not allow it")))
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use svc_core::{Actor, Error, Result, Seconds};
+use svc_core::{Actor, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::revocations::{self, Revoked};
 use svc_domain::sessions::{self, Session};
 use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri, see_other,
+    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
+    see_other,
 };
 use svc_keys::Claims;
 
@@ -109,7 +110,11 @@ async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
     let return_to = app.as_deref().and_then(|app| return_address(app, params));
     let is_return_sound = return_to.is_some() || params.one("post_logout_redirect_uri").is_none();
     Ok(Wish {
-        subject: claims.as_ref().filter(|_| app.is_some()).and_then(|claims| claims.text("sub")).map(str::to_owned),
+        subject: claims
+            .as_ref()
+            .filter(|_| app.is_some())
+            .and_then(|claims| claims.text("sub"))
+            .map(str::to_owned),
         is_sound: is_hint_sound && is_return_sound && (app.is_some() || !named),
         return_to: return_to.filter(|_| is_hint_sound),
         app,
@@ -146,8 +151,10 @@ fn return_address(app: &App, params: &Params) -> Option<String> {
     let address = params.one("post_logout_redirect_uri")?;
     let is_registered = app.configuration.post_logout_redirect_uris.iter().any(|known| known == address);
     let state = params.one("state");
-    let is_state_fit = state.is_none_or(|state| state.len() <= LONGEST_STATE && !state.chars().any(char::is_control));
-    (app.enabled && is_registered && is_state_fit).then(|| with_query(address, state.map(|state| ("state", state))))
+    let is_state_fit =
+        state.is_none_or(|state| state.len() <= LONGEST_STATE && !state.chars().any(char::is_control));
+    (app.enabled && is_registered && is_state_fit)
+        .then(|| with_query(address, state.map(|state| ("state", state))))
 }
 
 /// Nobody is signed in: on to the application if a hint proves that it asks, else a page with the way there.
@@ -169,7 +176,11 @@ fn question(visit: &Visit, wish: &Wish, session: &Session) -> Result<Response> {
     visit.page_as(StatusCode::OK, &page, wish.return_to.as_deref())
 }
 
-async fn confirm(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn confirm(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let visit = Visit::new(host, &headers)?;
     let outcome = confirmed(&visit, form).await;
     Ok(visit.answer(outcome))
@@ -195,7 +206,12 @@ async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()
 }
 
 /// After the commit: this node forgets at once, and so does the browser.
-fn signed_out(visit: &Visit, session: Option<&Session>, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
+fn signed_out(
+    visit: &Visit,
+    session: Option<&Session>,
+    return_to: Option<&str>,
+    app: Option<&App>,
+) -> Result<Response> {
     if let Some(session) = session {
         let (tenant, cx) = (visit.host.tenant.id.reference(), visit.cx());
         let mark = Revoked::Session(session.id);
@@ -232,7 +248,12 @@ mod tests {
         let uri = ("post_logout_redirect_uri", "https://app.example/bye?x=1");
         assert_eq!(address(&[uri]).unwrap(), "https://app.example/bye?x=1");
         assert_eq!(address(&[uri, ("state", "a b&")]).unwrap(), "https://app.example/bye?x=1&state=a%20b%26");
-        for bad in ["https://app.example/bye", "https://app.example/bye?x=1&y=2", "https://evil.example/", "javascript:x"] {
+        for bad in [
+            "https://app.example/bye",
+            "https://app.example/bye?x=1&y=2",
+            "https://evil.example/",
+            "javascript:x",
+        ] {
             assert_eq!(address(&[("post_logout_redirect_uri", bad)]), None, "{bad}");
         }
         assert_eq!(address(&[uri, ("state", "a\r\nb")]), None);

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use svc_core::{Actor, AppId, Cx, Origin, Scope, SeededEntropy, SessionId, TenantId, TenantRef, TenantUserId, Timestamp};
+use svc_core::{
+    AccountId, Actor, ApiId, AppId, Cx, Origin, Scope, SeededEntropy, SessionId, TenantId, TenantRef,
+    TenantUserId, Timestamp,
+};
 use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration};
 use svc_domain::apps::{App, AuthMethod, Configuration, Kind};
 use svc_domain::grant::Authentication;
@@ -86,13 +89,14 @@ pub fn api() -> Api {
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
     };
     Api {
-        id: svc_core::ApiId::new(NOW, &SeededEntropy::new(3)),
+        id: ApiId::new(NOW, &SeededEntropy::new(3)),
         identifier: API.to_owned(),
         enabled: true,
         configuration: ApiConfiguration {
             name: "Orders".to_owned(),
             scopes: vec![scope("orders:read", &[]), scope("orders:write", &["clerk"])],
             access_token_lifetime_secs: None,
+            resource_servers: Vec::new(),
         },
         created_at: NOW,
         updated_at: NOW,
@@ -104,7 +108,11 @@ pub fn authorization_request() -> AuthorizationRequest {
     let params: Params = [("redirect_uri", REDIRECT_URI), ("state", "s")].into_iter().collect();
     let reply_to = Redirectable::prove(&app(), &params).unwrap();
     let scope = "openid profile".parse().unwrap();
-    AuthorizationRequest { scope, audience: ISSUER.to_owned(), ..AuthorizationRequest::new(app().id, reply_to) }
+    AuthorizationRequest {
+        scope,
+        audience: ISSUER.to_owned(),
+        ..AuthorizationRequest::new(app().id, reply_to)
+    }
 }
 
 /// A session of Ada that began at `auth_time`.
@@ -122,7 +130,7 @@ pub fn session(auth_time: Timestamp) -> Session {
 pub fn person() -> Person {
     Person {
         id: TenantUserId::new(NOW, &SeededEntropy::new(5)),
-        account_id: svc_core::AccountId::new(NOW, &SeededEntropy::new(6)),
+        account_id: AccountId::new(NOW, &SeededEntropy::new(6)),
         subject: "ada-subject".to_owned(),
         username: Some("ada".to_owned()),
         status: Status::Active,

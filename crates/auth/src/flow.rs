@@ -131,7 +131,9 @@ impl Envelope<'_> {
             return Err(foreign());
         }
         if contents.until <= self.cx.now {
-            return Err(Error::expired_token("this page was open for too long; start again at the application"));
+            return Err(Error::expired_token(
+                "this page was open for too long; start again at the application",
+            ));
         }
         Ok(contents.content)
     }
@@ -194,7 +196,9 @@ mod tests {
         let text = sealed(&home, &Form::Forgot);
         assert!(opened::<Flow>(&home, Some(&text)).is_err());
         assert_eq!(opened::<Form>(&home, Some(&text)).unwrap(), Form::Forgot);
-        assert!(opened::<Form>(&home, Some(&sealed(&home, &Flow::new(authorization_request(), NOW)))).is_err());
+        assert!(
+            opened::<Form>(&home, Some(&sealed(&home, &Flow::new(authorization_request(), NOW)))).is_err()
+        );
     }
 
     #[test]

@@ -53,9 +53,13 @@ pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
 pub async fn send(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let address = base64url(digest(&to.to_ascii_lowercase()).0);
     // This node's memory: the shared counter would need a second connection while this transaction holds one.
-    let count = visit.host.app.coordination.incr_here(&format!("mail {address}"), MAIL_WINDOW, visit.cx().now);
+    let count =
+        visit.host.app.coordination.incr_here(&format!("mail {address}"), MAIL_WINDOW, visit.cx().now);
     if count.count > MOST_MAILS {
-        tracing::warn!(request_id = visit.cx().request_id, "an address has been sent too many mails; this one is not");
+        tracing::warn!(
+            request_id = visit.cx().request_id,
+            "an address has been sent too many mails; this one is not"
+        );
         return Ok(());
     }
     let MailText { subject, text, html } = text;
@@ -74,7 +78,11 @@ pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
 }
 
 /// What a live link was made with; it stays unspent, so that a mail scanner's GET does no harm.
-pub async fn peek<T: DeserializeOwned>(visit: &Visit, secret: &str, kind: LinkKind) -> Result<Option<Link<T>>> {
+pub async fn peek<T: DeserializeOwned>(
+    visit: &Visit,
+    secret: &str,
+    kind: LinkKind,
+) -> Result<Option<Link<T>>> {
     let mut tx = visit.host.begin().await?;
     let link = links::spend(&mut tx, visit.cx(), digest(secret), kind).await?;
     tx.rollback().await?;

@@ -78,7 +78,11 @@ fn page(
     visit.page_as(status, &page, None)
 }
 
-async fn submit(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn submit(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let mut visit = Visit::new(host, &headers)?;
     let outcome = submitted(&mut visit, form).await;
     Ok(visit.answer(outcome))
@@ -97,7 +101,8 @@ async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
     mail(visit, username, flow.clone()).await?;
-    let signin_url = flow.map(|flow| visit.seal(&flow)).transpose()?.map(|state| format!("{CONTINUE}?flow={state}"));
+    let signin_url =
+        flow.map(|flow| visit.seal(&flow)).transpose()?.map(|state| format!("{CONTINUE}?flow={state}"));
     visit.page(&Page::ForgotSent(ForgotSent { signin_url: signin_url.as_deref() }))
 }
 
@@ -122,8 +127,10 @@ async fn mail(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let url = mailed::link(visit, RESET, &secret);
     let name = person.as_ref().and_then(|person| person.profile.name.as_deref());
     let text = mailed::written(visit, &Mail::ResetPassword { name, url: &url, expires: LIFETIME })?;
-    let payload =
-        Pending { email: email.clone().unwrap_or_default(), onward: flow.map(|flow| Onward::new(visit, flow)) };
+    let payload = Pending {
+        email: email.clone().unwrap_or_default(),
+        onward: flow.map(|flow| Onward::new(visit, flow)),
+    };
     let account = person.as_ref().map(|person| person.account_id);
     let kind = LinkKind::ResetPassword;
     links::create(
@@ -166,7 +173,9 @@ fn reset_page(visit: &Visit, secret: &str, person: &Person, error: Option<Messag
 
 /// Whose live link this is, and where they were; it stays unspent.
 async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Person, Option<Onward>)>> {
-    let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ResetPassword).await? else { return Ok(None) };
+    let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ResetPassword).await? else {
+        return Ok(None);
+    };
     let Some(account) = link.account else { return Ok(None) };
     let mut tx = visit.host.read().await?;
     let person = tenant_users::find_by_account(&mut tx, account).await?;
@@ -176,7 +185,11 @@ async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Person, Option<Onw
     Ok(person.map(|person| (person, onward)))
 }
 
-async fn reset(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn reset(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let visit = Visit::new(host, &headers)?;
     let outcome = changed(&visit, form).await;
     Ok(visit.answer(outcome))
@@ -184,10 +197,13 @@ async fn reset(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>)
 
 async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
     let form = own_form(visit, form)?;
-    let flow::Form::ResetPassword(secret) = visit.open(form.one("flow"))? else { return Err(mailed::wrong_form()) };
+    let flow::Form::ResetPassword(secret) = visit.open(form.one("flow"))? else {
+        return Err(mailed::wrong_form());
+    };
     let Some((person, onward)) = owner(visit, &secret).await? else { return mailed::dead_link(visit) };
     let password = Secret::new(form.one("password").unwrap_or_default());
-    let names: Vec<&str> = [&person.email, &person.profile.name].into_iter().flatten().map(String::as_str).collect();
+    let names: Vec<&str> =
+        [&person.email, &person.profile.name].into_iter().flatten().map(String::as_str).collect();
     if let Some(error) = password::fault(&password, &names) {
         return reset_page(visit, &secret, &person, Some(error));
     }
@@ -216,7 +232,9 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         let is_same_address = person.email.as_deref() == Some(&link.payload.email);
         person.may_sign_in() && is_same_address && link.created_at >= person.credentials_changed_at
     };
-    let Some(person) = tenant_users::find_by_account(tx, account).await?.filter(is_good) else { return Ok(None) };
+    let Some(person) = tenant_users::find_by_account(tx, account).await?.filter(is_good) else {
+        return Ok(None);
+    };
     let cx = cx.acting_as(Actor::User(person.subject.clone()));
     accounts::set_password(tx, &cx, account, hash).await?;
     if !person.email_verified {

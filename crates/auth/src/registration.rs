@@ -100,7 +100,11 @@ async fn shown(visit: &mut Visit, uri: &Uri) -> Result<Response> {
     page(&Journey::open(visit, query.one("flow")).await?, &Draft::default())
 }
 
-async fn submit(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn submit(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let mut visit = Visit::new(host, &headers)?;
     let outcome = submitted(&mut visit, form).await;
     Ok(visit.answer(outcome))
@@ -131,7 +135,8 @@ async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<
 fn applicant(form: &Params) -> Result<Applicant, MessageKey> {
     let email = form.one("email").and_then(|text| Email::parse(text).ok()).ok_or(MessageKey::EmailInvalid)?;
     let name = form.one("name").map(str::trim).unwrap_or_default();
-    let is_name = !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
+    let is_name =
+        !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
     if !is_name {
         return Err(MessageKey::NameMissing);
     }
@@ -166,7 +171,8 @@ async fn mail(journey: &Journey<'_>, applicant: &Applicant) -> Result<()> {
             onward: Onward::new(visit, journey.flow.clone()),
         };
         let kind = LinkKind::VerifyEmail;
-        let new = NewLink { digest: digest(&secret), kind, account: None, payload: &payload, lifetime: LIFETIME };
+        let new =
+            NewLink { digest: digest(&secret), kind, account: None, payload: &payload, lifetime: LIFETIME };
         links::create(&mut tx, cx, new).await?;
         welcome
     };
@@ -195,7 +201,11 @@ async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
     visit.page_as(StatusCode::OK, &page, target)
 }
 
-async fn confirm(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn confirm(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let visit = Visit::new(host, &headers)?;
     let outcome = confirmed(&visit, form).await;
     Ok(visit.answer(outcome))
@@ -203,7 +213,9 @@ async fn confirm(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError
 
 async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
     let form = own_form(visit, form)?;
-    let flow::Form::VerifyEmail(secret) = visit.open(form.one("flow"))? else { return Err(mailed::wrong_form()) };
+    let flow::Form::VerifyEmail(secret) = visit.open(form.one("flow"))? else {
+        return Err(mailed::wrong_form());
+    };
     let Some(link) = mailed::peek::<Pending>(visit, &secret, LinkKind::VerifyEmail).await? else {
         return mailed::dead_link(visit);
     };

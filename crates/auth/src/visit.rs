@@ -4,8 +4,8 @@ use svc_core::config::Config;
 use svc_core::{Cx, Error, Result};
 use svc_domain::sessions::Lifetimes;
 use svc_http::{
-    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Response, StatusCode, form_target,
-    header, see_other,
+    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Response, StatusCode,
+    form_target, header, see_other,
 };
 use svc_keys::token;
 use url::Url;
@@ -39,8 +39,9 @@ impl Visit {
         let browser = Browser::of(&Cookies::of(headers), session_cookie, issuer, &*host.cx.entropy);
         let settings = &host.tenant.settings;
         // Settings are checked where they are stored; a page must come out all the same.
-        let branding = Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-            .or_else(|_| Branding::new(&host.tenant.name, None, None))?;
+        let branding =
+            Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
+                .or_else(|_| Branding::new(&host.tenant.name, None, None))?;
         let accept_language = text(headers, &header::ACCEPT_LANGUAGE);
         let locale = host.app.part::<Pages>()?.negotiate(None, Some(&accept_language));
         Ok(Self {
@@ -144,7 +145,9 @@ impl Visit {
             retry_url: None,
         });
         let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let Ok(mut response) = self.page_as(status, &page, None) else { return Problem::from(error).into_response() };
+        let Ok(mut response) = self.page_as(status, &page, None) else {
+            return Problem::from(error).into_response();
+        };
         if let Some(seconds) = error.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
@@ -167,7 +170,8 @@ pub fn is_foreign(headers: &HeaderMap, issuer: &str) -> bool {
     let site = text(headers, &header::HeaderName::from_static("sec-fetch-site"));
     let origin = text(headers, &header::ORIGIN);
     let own = Url::parse(issuer).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    !matches!(site.as_str(), "" | "same-origin" | "none") || !matches!(origin.as_str(), "" | "null") && origin != own
+    !matches!(site.as_str(), "" | "same-origin" | "none")
+        || !matches!(origin.as_str(), "" | "null") && origin != own
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {
@@ -181,7 +185,8 @@ mod tests {
     #[test]
     fn a_form_from_another_site_is_recognised_by_either_header() {
         let foreign = |pairs: &[(&'static str, &'static str)]| {
-            let headers = pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
+            let headers =
+                pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
             is_foreign(&headers.collect(), "https://id.example")
         };
         for own in [

@@ -9,6 +9,7 @@ use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
 use svc_http::{App, Edge, Extensions, Parts, Routes};
+use svc_keys::{PasswordParams, PasswordPool};
 
 /// What differs between a server, a development server and a test.
 pub struct Ports {
@@ -58,6 +59,17 @@ pub fn planes_of(config: &Config) -> Routes {
         }
     }
     routes
+}
+
+/// Password hashing as the configuration wants it, for commands that run without the service.
+pub fn password_pool(config: &Config) -> Result<PasswordPool> {
+    let auth = &config.auth;
+    PasswordPool::new(PasswordParams {
+        memory_kib: auth.argon2_memory_kib,
+        iterations: auth.argon2_iterations,
+        parallelism: auth.argon2_parallelism,
+        max_concurrent: auth.argon2_max_concurrent,
+    })
 }
 
 const TITLE: &str = "Identity and access service";

@@ -45,7 +45,9 @@ impl World {
         let services = Services::start(&db, &config, &cx).await.unwrap();
         let tenant = tenant(&db, &cx).await;
         let coordination = Coordination::database(db.clone());
-        let app = App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination });
+        let planes = svc_http::Extensions::new();
+        let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
+        let app = App::new(parts);
         Self { app, clock, tenant, _folder: folder }
     }
 

@@ -11,11 +11,13 @@ use svc_core::{Error, Result};
 use svc_domain::apps::App;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, see_other};
 
-use self::matrix::{Asked, Endpoint};
 pub use self::checks::id_token_hint::ours as own_id_token;
-pub use self::checks::scope::{STANDARD as STANDARD_SCOPES, narrowed};
+pub use self::checks::scope::narrowed;
+use self::matrix::{Asked, Endpoint};
 pub use self::reply::{Redirectable, Reply, ResponseMode, with_query};
-pub use self::request::{AuthorizationRequest, PROMPTS, Prompt, Wish};
+#[cfg(test)]
+pub use self::request::Prompt;
+pub use self::request::{AuthorizationRequest, Wish};
 use crate::flow::Flow;
 use crate::signin::Journey;
 use crate::visit::{Visit, is_foreign};
@@ -27,8 +29,14 @@ const LONGEST_ADDRESS: usize = 16 * 1024;
 /// The authorization endpoint.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("people come here to sign in", get).summary("Authorization request").tag("oauth"),
-        Route::post(PATH).public("people come here to sign in", post).summary("Authorization request").tag("oauth"),
+        Route::get(PATH)
+            .public("people come here to sign in", get)
+            .summary("Authorization request")
+            .tag("oauth"),
+        Route::post(PATH)
+            .public("people come here to sign in", post)
+            .summary("Authorization request")
+            .tag("oauth"),
     ])
 }
 
@@ -83,11 +91,17 @@ async fn application(visit: &Visit, params: &Params) -> Result<Arc<App>> {
     let client_id = params.required("client_id")?;
     let host = &visit.host;
     let app = host.app.services.apps.find(host.tenant.id, client_id).await?;
-    app.filter(|app| app.enabled).ok_or_else(|| Error::invalid_request("client_id is not an application of this tenant"))
+    app.filter(|app| app.enabled)
+        .ok_or_else(|| Error::invalid_request("client_id is not an application of this tenant"))
 }
 
 /// Runs the matrix; what it refuses, the application is told.
-async fn checked(visit: &Visit, params: &Params, app: &App, reply_to: Redirectable) -> Result<Result<AuthorizationRequest>> {
+async fn checked(
+    visit: &Visit,
+    params: &Params,
+    app: &App,
+    reply_to: Redirectable,
+) -> Result<Result<AuthorizationRequest>> {
     let (services, tenant) = (&visit.host.app.services, &*visit.host.tenant);
     let audience = checks::target::named(params, app, tenant);
     let api = services.apis.find(tenant.id, audience).await?;

@@ -37,7 +37,8 @@ pub enum ResponseMode {
 
 impl ResponseMode {
     /// The modes that exist, for discovery.
-    pub const NAMES: &'static [(&'static str, Self)] = &[("query", Self::Query), ("form_post", Self::FormPost)];
+    pub const NAMES: &'static [(&'static str, Self)] =
+        &[("query", Self::Query), ("form_post", Self::FormPost)];
 
     /// The mode of this name.
     pub fn parse(name: &str) -> Option<Self> {
@@ -155,10 +156,22 @@ mod tests {
         let mut app = app();
         app.configuration.redirect_uris = vec!["https://app.example/cb".to_owned()];
         for bad in [
-            "https://app.example/cb/", "https://app.example/cB", "https://app.example:443/cb", "http://app.example/cb",
-            "https://app.example/cb?x=1", "https://app.example/cb#", "https://app.example@evil.example/cb",
-            "https://app.example/x/..;/cb", "https://app.example/%2e%2e/cb", "https://app.example\\cb", "https://app.example/cb\t",
-            "https://appxexample/cb", "https://аpp.example/cb", " https://app.example/cb", "javascript:alert(1)", "//app.example/cb",
+            "https://app.example/cb/",
+            "https://app.example/cB",
+            "https://app.example:443/cb",
+            "http://app.example/cb",
+            "https://app.example/cb?x=1",
+            "https://app.example/cb#",
+            "https://app.example@evil.example/cb",
+            "https://app.example/x/..;/cb",
+            "https://app.example/%2e%2e/cb",
+            "https://app.example\\cb",
+            "https://app.example/cb\t",
+            "https://appxexample/cb",
+            "https://аpp.example/cb",
+            " https://app.example/cb",
+            "javascript:alert(1)",
+            "//app.example/cb",
         ] {
             assert!(Redirectable::prove(&app, &params(&[("redirect_uri", bad)])).is_err(), "{bad}");
         }

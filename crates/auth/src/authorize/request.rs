@@ -79,8 +79,8 @@ pub enum Wish {
 #[serde(transparent)]
 pub struct Prompt(Vec<Wish>);
 
-/// The names that discovery publishes as `prompt_values_supported`.
-pub const PROMPTS: &[(&str, Wish)] = &[
+/// The names of the values; discovery publishes them as `prompt_values_supported`.
+const PROMPTS: &[(&str, Wish)] = &[
     ("none", Wish::None),
     ("login", Wish::Login),
     ("consent", Wish::Consent),
@@ -93,7 +93,9 @@ impl Prompt {
     pub fn parse(text: &str) -> Result<Self> {
         let wish = |name: &str| {
             let known = PROMPTS.iter().find(|(known, _)| *known == name);
-            known.map(|(_, wish)| *wish).ok_or_else(|| Error::invalid_request("prompt has a value that is not known"))
+            known
+                .map(|(_, wish)| *wish)
+                .ok_or_else(|| Error::invalid_request("prompt has a value that is not known"))
         };
         let mut wishes = Vec::new();
         for name in text.split(' ').filter(|name| !name.is_empty()) {

@@ -38,7 +38,8 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     let Some(session) = session else { return Step::SignIn };
     let is_fresh = flow.signed_in == Some(session.id);
     let request = &flow.request;
-    let is_expected = request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
+    let is_expected =
+        request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
     match (is_fresh, is_expected) {
         (true, false) => return Step::WrongPerson,
         (false, _) if !is_expected || needs_fresh_sign_in(request, session, now) => return Step::SignIn,
@@ -66,7 +67,9 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
 fn needs_fresh_sign_in(request: &AuthorizationRequest, session: &Session, now: Timestamp) -> bool {
     // An age of 0 asks for a sign-in even if the last was this very second.
     let is_too_old = |most| most == 0 || (now - session.authentication.auth_time).0 > most;
-    request.prompt.has(Wish::Login) || request.prompt.has(Wish::Create) || request.max_age.is_some_and(is_too_old)
+    request.prompt.has(Wish::Login)
+        || request.prompt.has(Wish::Create)
+        || request.max_age.is_some_and(is_too_old)
 }
 
 fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<Scope> {
@@ -74,7 +77,8 @@ fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<
         let has_answered = terms.allowed.is_some_and(|allowed| terms.scope.is_subset(allowed));
         return (!has_answered).then(|| terms.scope.clone());
     }
-    let is_known = |token: &&str| terms.remembered.has(token) || terms.allowed.is_some_and(|scope| scope.has(token));
+    let is_known =
+        |token: &&str| terms.remembered.has(token) || terms.allowed.is_some_and(|scope| scope.has(token));
     let missing: Scope = terms.scope.iter().filter(|token| !is_known(token)).collect();
     (!terms.is_first_party && !missing.is_empty()).then_some(missing)
 }

@@ -9,9 +9,9 @@ use svc_domain::apis::Api;
 use svc_domain::apps::App;
 use svc_domain::audit::{self, Entry};
 use svc_domain::codes::{self, Spent};
+use svc_domain::consents;
 use svc_domain::grant::AuthorizationGrant;
 use svc_domain::sessions::{self, Session};
-use svc_domain::consents;
 use svc_http::Response;
 use svc_keys::{digest, token};
 
@@ -54,9 +54,11 @@ impl<'a> Journey<'a> {
         let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
         let request = &flow.request;
         let app = services.apps.find(tenant.id, &request.client.to_string()).await?;
-        let may_go_on = |app: &Arc<App>| app.enabled && app.owns_redirect_uri(request.reply_to.redirect_uri());
+        let may_go_on =
+            |app: &Arc<App>| app.enabled && app.owns_redirect_uri(request.reply_to.redirect_uri());
         let app = app.filter(may_go_on);
-        let app = app.ok_or_else(|| Error::invalid_request("the application has changed; start again there"))?;
+        let app =
+            app.ok_or_else(|| Error::invalid_request("the application has changed; start again there"))?;
         let api = services.apis.find(tenant.id, &request.audience).await?;
         if api.is_none() && request.audience != tenant.issuer {
             return Err(Error::invalid_target("the API has changed; start again at the application"));
@@ -90,9 +92,10 @@ impl<'a> Journey<'a> {
         let request = &self.flow.request;
         let scope = narrowed(&request.scope, self.api.as_deref(), &session.person.roles);
         let is_first_party = self.app.configuration.first_party;
-        let remembered = match is_first_party {
-            true => Scope::default(),
-            false => consents::find(tx, session.person.id, self.app.id, &request.audience).await?,
+        let remembered = if is_first_party {
+            Scope::default()
+        } else {
+            consents::find(tx, session.person.id, self.app.id, &request.audience).await?
         };
         let terms = Terms { scope: &scope, remembered: &remembered, allowed, is_first_party };
         match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {

@@ -6,13 +6,11 @@ pub mod methods;
 mod session;
 mod steps;
 
-use svc_core::{Error, Result};
-use svc_domain::sessions;
+use svc_core::Result;
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
 };
 
-use self::engine::Step;
 pub use self::journey::Journey;
 use self::methods::{Proof, Verdict};
 pub use self::session::{current, start};
@@ -57,7 +55,11 @@ async fn resumed(visit: &mut Visit, uri: &Uri) -> Result<Response> {
     Journey::open(visit, query.one("flow")).await?.resume().await
 }
 
-async fn sign_in(host: HostCx, headers: HeaderMap, form: Result<Form, OauthError>) -> Result<Response, OauthError> {
+async fn sign_in(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
     let mut visit = Visit::new(host, &headers)?;
     let outcome = signed_in(&mut visit, form).await;
     Ok(visit.answer(outcome))

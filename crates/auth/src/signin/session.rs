@@ -19,7 +19,12 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
 }
 
 /// Begins a session under a new cookie; the one that the browser had before ends, whoever's it was.
-pub async fn start(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person, method: &Method) -> Result<(Session, SetCookie)> {
+pub async fn start(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    method: &Method,
+) -> Result<(Session, SetCookie)> {
     if let Some(old) = current(visit, tx).await? {
         let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
         sessions::end(tx, &cx, &old).await?;
@@ -29,7 +34,7 @@ pub async fn start(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person, method: 
     let new = NewSession {
         digest: digest(&secret),
         amr: method.amr,
-        acr: method.acr,
+        acr: method.factor.acr(),
         user_agent: &visit.user_agent,
     };
     let lifetimes = visit.lifetimes();

@@ -40,7 +40,7 @@ impl Journey<'_> {
             Next::Ask(step) => step,
         };
         match (step, session) {
-            (Step::Consent(missing), Some(session)) => self.consent_page(missing, &session.person),
+            (Step::Consent(missing), Some(session)) => self.consent_page(&missing, &session.person),
             (Step::SelectAccount, Some(session)) => self.account_page(session),
             _ if self.flow.request.prompt.has(Wish::Create) && registration::is_open(self.visit) => {
                 registration::page(self, &registration::Draft::default())
@@ -78,7 +78,7 @@ impl Journey<'_> {
         self.visit.page_as(status, page, Some(self.flow.request.reply_to.redirect_uri()))
     }
 
-    fn consent_page(&self, missing: Scope, person: &Person) -> Result<Response> {
+    fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
         let offer = Some(Offer { person: person.id, scope: missing.clone() });
         let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
         let switch_url = self.as_somebody_else()?;

@@ -33,16 +33,17 @@ pub(super) async fn apply(
 
 type Wish<'a> = (&'a User, Option<Email>, Option<&'a str>);
 
-async fn create(tx: &mut Tx<Tenant>, cx: &Cx, (wanted, email, hash): Wish<'_>) -> Result<(), Failure> {
-    let known = match &email {
+async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Failure> {
+    let (wanted, email, hash) = &wish;
+    let known = match email {
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
     let account = match known {
-        Some(account) => join(tx, account).await?,
+        Some(account) => not_yet_member(tx, account).await?,
         None => {
             let new = NewAccount {
-                email,
+                email: email.clone(),
                 email_verified: wanted.email_verified,
                 password: hash.map(str::to_owned),
                 profile: wanted.claims.clone().unwrap_or_default(),
@@ -51,12 +52,15 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, (wanted, email, hash): Wish<'_>) -
         }
     };
     let roles = wanted.roles.clone().unwrap_or_default();
-    tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
+    let id = tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
+    // An account that the deployment knew already is brought to what the file says.
+    if let (Some(_), Some(person)) = (known, tenant_users::find(tx, id).await?) {
+        update(tx, cx, &person, wish).await?;
+    }
     Ok(())
 }
 
-/// An account of another tenant becomes a member here as it is; its password and profile are not this file's to change.
-async fn join(tx: &mut Tx<Tenant>, account: AccountId) -> Result<AccountId, Failure> {
+async fn not_yet_member(tx: &mut Tx<Tenant>, account: AccountId) -> Result<AccountId, Failure> {
     match tenant_users::find_by_account(tx, account).await? {
         None => Ok(account),
         Some(member) => Err(Failure::new(format!(

@@ -9,7 +9,8 @@ use crate::authorize::request::AuthorizationRequest;
 /// Takes the subject of an ID token that we issued to this application; that it has expired does not matter.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(token) = asked.params.one("id_token_hint") else { return Ok(()) };
-    let refused = || Error::invalid_request("id_token_hint is not an ID token that was issued to this application");
+    let refused =
+        || Error::invalid_request("id_token_hint is not an ID token that was issued to this application");
     let claims = ours(asked.ring, token, &asked.tenant.issuer).ok_or_else(refused)?;
     if !claims.has_audience(&asked.app.id.to_string()) {
         return Err(refused());

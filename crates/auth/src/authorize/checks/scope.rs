@@ -5,9 +5,7 @@ use svc_domain::apis::Api;
 
 use crate::authorize::matrix::Asked;
 use crate::authorize::request::AuthorizationRequest;
-
-/// The scopes that mean the same at every API (OpenID Connect Core §5.4, §11).
-pub const STANDARD: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
+use crate::token::STANDARD_SCOPES;
 
 /// Refuses a scope that does not exist or that the application may not ask for; asking for none asks for all that it
 /// may, without access in the person's absence.
@@ -19,7 +17,10 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     };
     let scope: Scope = text.parse()?;
     if let Some(token) = scope.iter().find(|token| !possible.has(token)) {
-        return Err(Error::invalid_scope(format!("this application may not ask for the scope {}", shown(token))));
+        return Err(Error::invalid_scope(format!(
+            "this application may not ask for the scope {}",
+            shown(token)
+        )));
     }
     request.scope = scope;
     Ok(())
@@ -27,15 +28,16 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
 
 /// The standard scopes and those of the API.
 fn offered(api: Option<&Api>) -> Scope {
-    let standard: Scope = STANDARD.iter().copied().collect();
-    api.map_or_else(|| standard.clone(), |api| standard.union(&api.scope()))
+    with_standard(api.map(Api::scope))
 }
 
 /// What of `asked` a person with `roles` may be given.
 pub fn narrowed(asked: &Scope, api: Option<&Api>, roles: &[String]) -> Scope {
-    let standard: Scope = STANDARD.iter().copied().collect();
-    let open = api.map_or_else(|| standard.clone(), |api| standard.union(&api.scope_for(roles)));
-    asked.intersect(&open)
+    asked.intersect(&with_standard(api.map(|api| api.scope_for(roles))))
+}
+
+fn with_standard(own: Option<Scope>) -> Scope {
+    STANDARD_SCOPES.iter().copied().collect::<Scope>().union(&own.unwrap_or_default())
 }
 
 fn shown(token: &str) -> String {

@@ -1,9 +1,10 @@
 use serde_json::json;
+use svc_domain::apps::AuthMethod;
 use svc_keys::{Algorithm, KeyState, Signer, SigningKey, Typ};
 
 use super::*;
-use crate::authorize::request::Wish;
 use crate::authorize::reply::Redirectable;
+use crate::authorize::request::Wish;
 use crate::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -38,8 +39,13 @@ impl World {
         let (params, tenant) = (params(changes), tenant());
         let reply_to = Redirectable::prove(&self.app, &params).unwrap();
         let mut request = AuthorizationRequest::new(self.app.id, reply_to);
-        let asked =
-            Asked { params: &params, app: &self.app, api: self.api.as_ref(), tenant: &tenant, ring: &self.ring };
+        let asked = Asked {
+            params: &params,
+            app: &self.app,
+            api: self.api.as_ref(),
+            tenant: &tenant,
+            ring: &self.ring,
+        };
         check(Endpoint::Authorize, &asked, &mut request).map(|()| request)
     }
 
@@ -56,7 +62,13 @@ impl World {
 #[test]
 fn a_sound_request_is_read_whole() {
     let request = World::new()
-        .check(&[("nonce", "n"), ("max_age", "60"), ("prompt", "login"), ("login_hint", "ada"), ("ui_locales", "de en")])
+        .check(&[
+            ("nonce", "n"),
+            ("max_age", "60"),
+            ("prompt", "login"),
+            ("login_hint", "ada"),
+            ("ui_locales", "de en"),
+        ])
         .unwrap();
     assert_eq!(request.scope, "openid profile".parse().unwrap());
     assert_eq!(request.audience, ISSUER);
@@ -96,7 +108,10 @@ fn request_objects_are_refused_by_name() {
     let world = World::new();
     assert_eq!(world.refused(&[("request", "a.b.c")]), "request_not_supported");
     assert_eq!(world.refused(&[("request_uri", "https://app.example/r")]), "request_uri_not_supported");
-    assert_eq!(world.refused(&[("request_uri", "urn:x"), ("response_type", "")]), "request_uri_not_supported");
+    assert_eq!(
+        world.refused(&[("request_uri", "urn:x"), ("response_type", "")]),
+        "request_uri_not_supported"
+    );
     assert_eq!(world.refused(&[("registration", "{}")]), "registration_not_supported");
 }
 
@@ -115,10 +130,13 @@ fn prompt_and_max_age_are_read_strictly() {
 fn pkce_cannot_be_left_out_or_downgraded() {
     let mut world = World::new();
     for is_public in [true, false] {
-        let method = if is_public { svc_domain::apps::AuthMethod::None } else { Default::default() };
+        let method = if is_public { AuthMethod::None } else { AuthMethod::ClientSecretBasic };
         world.app.configuration.token_endpoint_auth_method = method;
         world.app.configuration.require_pkce = !is_public;
-        assert_eq!(world.refused(&[("code_challenge", ""), ("code_challenge_method", "")]), "invalid_request");
+        assert_eq!(
+            world.refused(&[("code_challenge", ""), ("code_challenge_method", "")]),
+            "invalid_request"
+        );
     }
     let short = &CHALLENGE[1..];
     for bad in [
@@ -199,8 +217,12 @@ fn useless_hints_and_unknown_parameters_change_nothing() {
     let world = World::new();
     let long = "x".repeat(10_000);
     let noise = [
-        ("login_hint", long.as_str()), ("ui_locales", "../../etc/passwd {{7*7}}"), ("acr_values", "urn:x"),
-        ("display", "touch"), ("claims_locales", "de"), ("foo", "bar"),
+        ("login_hint", long.as_str()),
+        ("ui_locales", "../../etc/passwd {{7*7}}"),
+        ("acr_values", "urn:x"),
+        ("display", "touch"),
+        ("claims_locales", "de"),
+        ("foo", "bar"),
     ];
     let request = world.check(&noise).unwrap();
     assert_eq!(request.login_hint, None);

@@ -114,7 +114,10 @@ fn prompt_consent_asks_everybody_again_and_for_everything() {
         assert_eq!(step_with(&flow("consent"), "", Some("openid profile"), is_first_party), Step::Done);
     }
     // More became possible between page and answer: what was shown does not cover it.
-    assert_eq!(step_with(&flow("consent"), "", Some("openid"), false), Step::Consent(scope("openid profile")));
+    assert_eq!(
+        step_with(&flow("consent"), "", Some("openid"), false),
+        Step::Consent(scope("openid profile"))
+    );
 }
 
 #[test]

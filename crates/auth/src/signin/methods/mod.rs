@@ -21,8 +21,6 @@ pub struct Method {
     pub factor: Factor,
     /// The `amr` of a session that began with it.
     pub amr: &'static [&'static str],
-    /// The `acr` that it reaches by itself.
-    pub acr: &'static str,
     /// Whether the tenant offers it.
     pub is_offered: fn(&Visit) -> bool,
     /// Judges what the form brought.
@@ -34,6 +32,15 @@ pub struct Method {
 pub enum Factor {
     /// Something that the person knows.
     Knowledge,
+}
+
+impl Factor {
+    /// The `acr` that it reaches by itself.
+    pub fn acr(self) -> &'static str {
+        match self {
+            Self::Knowledge => "urn:svc:aal1",
+        }
+    }
 }
 
 /// A judgement being made.
@@ -58,9 +65,6 @@ pub struct Proof {
     /// The hash of the password by today's parameters, where the stored one is by older ones.
     pub rehashed: Option<String>,
 }
-
-/// The `acr` of one factor.
-pub const AAL1: &str = "urn:svc:aal1";
 
 /// Every method.
 pub const METHODS: &[&Method] = &[&password::METHOD];

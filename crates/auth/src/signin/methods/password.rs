@@ -5,18 +5,24 @@ use svc_core::events::EventType;
 use svc_core::{Cx, Digest, Result, Secret};
 use svc_domain::attempts::{self, Policy, Reservation};
 use svc_domain::audit::{self, Entry};
+use svc_domain::outbox;
 use svc_domain::passwords::{self, LONGEST, SHORTEST};
 use svc_domain::tenant_users::{self, Person, identifier_key};
-use svc_domain::outbox;
 use svc_http::{Params, StatusCode};
 
-use super::{AAL1, Factor, Judging, Method, Proof, Verdict};
+use super::{Factor, Judging, Method, Proof, Verdict};
 use crate::pages::MessageKey;
 use crate::visit::Visit;
 
 /// User name or e-mail address, and password.
-pub const METHOD: Method =
-    Method { id: "password", factor: Factor::Knowledge, amr: &["pwd"], acr: AAL1, is_offered: |_| true, finish };
+pub const METHOD: Method = Method {
+    id: "password",
+    factor: Factor::Knowledge,
+    amr: &["pwd"],
+   
+    is_offered: |_| true,
+    finish,
+};
 
 /// Longest identifier in bytes; no account answers to a longer one.
 const LONGEST_IDENTIFIER: usize = 320;
@@ -28,7 +34,9 @@ pub fn fault(password: &Secret, about: &[&str]) -> Option<MessageKey> {
         Ok(()) => None,
         Err(_) if text.is_empty() => Some(MessageKey::PasswordMissing),
         Err(_) if text.len() > LONGEST => Some(MessageKey::PasswordTooLong { most: count(LONGEST) }),
-        Err(_) if text.chars().count() < SHORTEST => Some(MessageKey::PasswordTooShort { least: count(SHORTEST) }),
+        Err(_) if text.chars().count() < SHORTEST => {
+            Some(MessageKey::PasswordTooShort { least: count(SHORTEST) })
+        }
         Err(_) => Some(MessageKey::PasswordTooCommon),
     }
 }
@@ -59,16 +67,18 @@ async fn judge(visit: &Visit, form: &Params) -> Result<Verdict> {
     let person = find(visit, identifier).await?;
     let subject = person.as_ref().map_or_else(|| unknown_subject(visit, identifier), subject_of);
     let reservation = reserve(visit, subject).await?;
-    let hash = person.as_ref().filter(|person| person.may_sign_in()).and_then(|person| person.password.as_deref());
+    let hash =
+        person.as_ref().filter(|person| person.may_sign_in()).and_then(|person| person.password.as_deref());
     // Unknown, suspended and locked take as long as wrong: the same work in the same queue.
     let judged = hash.filter(|_| reservation != Reservation::Locked);
     let pool = &visit.host.app.services.passwords;
     let is_right = pool.verify(&password, judged).await?;
     match person {
         Some(person) if is_right => {
-            let rehashed = match judged_anew(visit, &person) {
-                true => Some(pool.hash(&password, &*visit.cx().entropy).await?),
-                false => None,
+            let rehashed = if is_outdated(visit, &person) {
+                Some(pool.hash(&password, &*visit.cx().entropy).await?)
+            } else {
+                None
             };
             Ok(Verdict::Proven(Box::new(Proof { person, method: &METHOD, subject, rehashed })))
         }
@@ -123,14 +133,15 @@ fn unknown_subject(visit: &Visit, identifier: &str) -> Digest {
 /// Committed before the password is judged, so that parallel guesses cannot outrun the counter.
 async fn reserve(visit: &Visit, subject: Digest) -> Result<Reservation> {
     let auth = &visit.config().auth;
-    let policy = Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs };
+    let policy =
+        Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs };
     let mut tx = visit.host.begin().await?;
     let reservation = attempts::reserve(&mut tx, visit.cx(), subject, policy).await?;
     tx.commit().await?;
     Ok(reservation)
 }
 
-fn judged_anew(visit: &Visit, person: &Person) -> bool {
+fn is_outdated(visit: &Visit, person: &Person) -> bool {
     let pool = &visit.host.app.services.passwords;
     person.password.as_deref().is_some_and(|hash| pool.needs_rehash(hash))
 }
@@ -146,7 +157,8 @@ async fn record_failure(visit: &Visit, person: Option<&Person>, reservation: Res
     audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;
     outbox::emit(&mut tx, cx, EventType::AuthLoginFailure, facts).await?;
     if reservation == Reservation::Last {
-        let facts = json!({ "tenant_user_id": user, "attempts": visit.config().auth.brute_force_max_attempts });
+        let facts =
+            json!({ "tenant_user_id": user, "attempts": visit.config().auth.brute_force_max_attempts });
         audit::record(&mut tx, cx, Entry::denied("sign_in.locked", target).with(facts.clone())).await?;
         outbox::emit(&mut tx, cx, EventType::SecurityBruteForceDetected, facts).await?;
     }
