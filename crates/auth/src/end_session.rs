@@ -235,7 +235,7 @@ fn signed_out_page(visit: &Visit, return_to: Option<&str>, app: Option<&App>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::app;
+    use crate::signin::fixtures::app;
 
     fn address(pairs: &[(&str, &str)]) -> Option<String> {
         let mut app = app();

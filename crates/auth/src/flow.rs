@@ -155,7 +155,7 @@ mod tests {
     use svc_core::Class;
 
     use super::*;
-    use crate::fixtures::{NOW, authorization_request, cx, tenant_id};
+    use crate::signin::fixtures::{NOW, authorization_request, cx, tenant_id};
 
     fn envelope(cx: &Cx, key: u8, tenant: u64, browser: u8) -> (SealingKey, TenantId, Digest, Cx) {
         (SealingKey::from_bytes([key; 32]), tenant_id(tenant), Digest([browser; 32]), cx.clone())

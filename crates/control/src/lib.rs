@@ -1,1 +1,25 @@
-//! Placeholder.
+//! The control plane: one file per tenant resource, one line each in [`routes`], and the OpenAPI document.
+
+mod apis;
+mod applications;
+mod audit;
+mod commit;
+mod listed;
+pub mod openapi;
+mod sessions;
+mod tenant_users;
+
+use svc_http::Routes;
+
+/// Every route of the plane but those of [`openapi`], whose document is made from the routes of all planes.
+pub fn routes() -> Routes {
+    Routes::default()
+        .merge(applications::routes())
+        .merge(apis::routes())
+        .merge(tenant_users::routes())
+        .merge(sessions::routes())
+        .merge(audit::routes())
+}
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,7 @@ pub struct Api {
 /// What an API is and offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ApiConfiguration)]
 pub struct Configuration {
     /// What people read at consent.
     pub name: String,

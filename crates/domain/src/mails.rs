@@ -42,14 +42,14 @@ pub async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, mail: &NewMail) -> Result<()>
     tx.execute(insert, args![id, &mail.to, &mail.subject, &mail.text, &mail.html, cx.now]).await.map(|_| ())
 }
 
-/// Takes up to `limit` due mails; a worker that dies leaves them to be taken again after `lease`.
-pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, lease: Seconds, limit: u32) -> Result<Vec<DueMail>> {
+/// Takes up to `limit` due mails; a worker that dies leaves them to be taken again after a minute.
+pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueMail>> {
     let update = system_sql!(
         "UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE state = 'due' AND due_at <= $1 AND id IN \
          (SELECT id FROM mails WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
          RETURNING tenant_id, id, recipient, subject, body_text, body_html, attempts"
     );
-    tx.all(update, args![now, now + lease, limit]).await?.iter().map(due).collect()
+    tx.all(update, args![now, now + Seconds(60), limit]).await?.iter().map(due).collect()
 }
 
 /// Notes that a mail was sent; its text, which may carry a secret link, goes.
@@ -59,15 +59,12 @@ pub async fn sent(tx: &mut Tx<System>, mail: &DueMail) -> Result<()> {
     tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ())
 }
 
-/// Notes that an attempt failed; the mail is tried again later, or given up, and then its text goes too.
+/// Notes that an attempt failed; the mail is tried again later, or given up.
 pub async fn failed(tx: &mut Tx<System>, mail: &DueMail, now: Timestamp) -> Result<()> {
     let wait = usize::try_from(mail.attempts - 1).ok().and_then(|attempt| RETRIES.get(attempt));
     let state = if wait.is_some() { "due" } else { "failed" };
     let due_at = now + Seconds(wait.copied().unwrap_or_default());
-    let update = system_sql!(
-        "UPDATE mails SET state = $3, due_at = $4, body_text = CASE WHEN $3 = 'due' THEN body_text ELSE '' END, \
-         body_html = CASE WHEN $3 = 'due' THEN body_html ELSE '' END WHERE tenant_id = $1 AND id = $2"
-    );
+    let update = system_sql!("UPDATE mails SET state = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2");
     tx.execute(update, args![&mail.tenant, mail.id, state, due_at]).await.map(|_| ())
 }
 

@@ -105,6 +105,7 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
 
 /// A session as administrators see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Session)]
 pub struct Overview {
     /// The session; its text form is the `sid` claim.
     #[schema(value_type = String)]

@@ -17,6 +17,7 @@ use crate::{document, outbox};
 /// Where a membership stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = TenantUserStatus)]
 pub enum Status {
     /// Asked to join; becomes active by acceptance.
     Invited,

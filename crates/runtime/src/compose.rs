@@ -68,7 +68,7 @@ pub fn password_pool(config: &Config) -> Result<PasswordPool> {
         memory_kib: auth.argon2_memory_kib,
         iterations: auth.argon2_iterations,
         parallelism: auth.argon2_parallelism,
-        max_concurrent: auth.argon2_max_concurrent,
+        max_concurrent: usize::try_from(auth.argon2_max_concurrent).unwrap_or(usize::MAX),
     })
 }
 

@@ -29,8 +29,10 @@ pub async fn open_for_migration(config: &Config) -> Result<Db, Failure> {
 }
 
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.
-pub async fn schema_state(db: &Db) -> Result<SchemaState, Failure> {
-    db.schema_state(MIGRATIONS).await.map_err(|error| Failure::from(error).during("the database cannot be used"))
+pub async fn schema_state(db: &Db, config: &Config) -> Result<SchemaState, Failure> {
+    // The address is shown without its password.
+    let place = || format!("the database {} cannot be used", address(config.database_url(config.plane)).map_or_else(|_| String::new(), ToString::to_string));
+    db.schema_state(MIGRATIONS).await.map_err(|error| Failure::from(error).during(&place()))
 }
 
 /// The settings of `[database]` in the words of the driver port.

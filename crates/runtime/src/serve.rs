@@ -19,7 +19,7 @@ use crate::{database, key_management};
 pub async fn run(config: Config) -> Result<(), Failure> {
     key_management::check(&config).await?;
     let db = database::open(&config).await?;
-    let is_current = admit_schema(&db).await?;
+    let is_current = admit_schema(&db, &config).await?;
     let mailer = Mailer::from_config(&config)?;
     let service = compose(config, db).await?;
     let app = service.app().clone();
@@ -62,8 +62,8 @@ async fn work(app: App, mailer: Mailer, stop: impl Future<Output = ()> + Send) {
 }
 
 /// Whether the schema is this binary's own; a schema that cannot be served is a failure.
-async fn admit_schema(db: &Db) -> Result<bool, Failure> {
-    match database::schema_state(db).await? {
+async fn admit_schema(db: &Db, config: &Config) -> Result<bool, Failure> {
+    match database::schema_state(db, config).await? {
         SchemaState::Current => Ok(true),
         SchemaState::Behind { missing } => Err(Failure::new(format!(
             "the database lacks {missing} migration(s) of this version; run `svc-runtime --migrate-only` first"

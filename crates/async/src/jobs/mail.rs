@@ -1,6 +1,8 @@
 //! Sends due mails. What a relay does not take now is tried again later; a mail that was never taken is given up.
 
-use svc_core::{Result, Seconds};
+use std::time::Duration;
+
+use svc_core::{Error, Result, Seconds};
 use svc_domain::mails::{self, DueMail};
 use svc_http::App;
 use tokio::task::JoinSet;
@@ -18,13 +20,12 @@ pub(super) const JOB: Job = Job {
 
 /// Mails of one run; they are sent side by side.
 const BATCH: u32 = 16;
-/// Beyond the time for one mail, so that a slow relay does not get a mail twice.
-const MARGIN: Seconds = Seconds(30);
+/// Within the minute for which a taken mail is ours, so that a slow relay does not get a mail twice.
+const LONGEST: Duration = Duration::from_secs(50);
 
 async fn run(app: &App, workers: &Workers) -> Result<Progress> {
-    let lease = Seconds(app.config.email.smtp.timeout_secs.0.saturating_add(MARGIN.0));
     let mut tx = app.db.begin_system().await?;
-    let due = mails::take_due(&mut tx, app.clock.now(), lease, BATCH).await?;
+    let due = mails::take_due(&mut tx, app.clock.now(), BATCH).await?;
     tx.commit().await?;
     let done = u64::try_from(due.len()).unwrap_or_default();
     let mut sending: JoinSet<(DueMail, Result<()>)> =
@@ -39,7 +40,8 @@ async fn run(app: &App, workers: &Workers) -> Result<Progress> {
 
 async fn send(app: App, mailer: Mailer, mail: DueMail) -> (DueMail, Result<()>) {
     let letter = Letter { id: mail.id, mail: &mail.mail, at: app.clock.now() };
-    let outcome = mailer.send(&letter).await;
+    let outcome = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
+    let outcome = outcome.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)));
     (mail, outcome)
 }
 

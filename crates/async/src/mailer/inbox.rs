@@ -74,7 +74,8 @@ mod tests {
         let mail = NewMail {
             to: "ada@example.com".to_owned(),
             subject: format!("Mail {number}"),
-            text: "Follow <https://id.example/verify?token=a_b-c>.\nHelp: http://localhost:8080/help, thanks".to_owned(),
+            text: "Follow <https://id.example/verify?token=a_b-c>.\nHelp: http://localhost:8080/help, thanks"
+                .to_owned(),
             html: "<p>…</p>".to_owned(),
         };
         let at = Timestamp::from_secs(number);

@@ -14,8 +14,13 @@ pub(super) fn print(letter: &Letter<'_>) -> Result<()> {
 fn block(letter: &Letter<'_>) -> String {
     const RULE: &str = "────────────────────────────────────────────────────────────";
     let mail = letter.mail;
-    let text: String = mail.text.trim_end().lines().map(|line| format!("  {}\n", harmless(line))).collect();
-    format!("{RULE}\n  To:      {}\n  Subject: {}\n\n{text}{RULE}\n", harmless(&mail.to), harmless(&mail.subject))
+    let text =
+        mail.text.trim_end().lines().fold(String::new(), |text, line| text + "  " + &harmless(line) + "\n");
+    format!(
+        "{RULE}\n  To:      {}\n  Subject: {}\n\n{text}{RULE}\n",
+        harmless(&mail.to),
+        harmless(&mail.subject)
+    )
 }
 
 /// Without the characters that command a terminal.
@@ -41,14 +46,17 @@ mod tests {
         let at = Timestamp::from_secs(1);
         let block = block(&Letter { id: MailId::new(at, &SeededEntropy::new(1)), mail: &mail, at });
         let lines: Vec<_> = block.lines().collect();
-        assert_eq!(lines[1..7], [
-            "  To:      ada@example.com",
-            "  Subject: Hello[2J",
-            "",
-            "  Dear Ada,",
-            "  ",
-            "  follow https://x.example/",
-        ]);
+        assert_eq!(
+            lines[1..7],
+            [
+                "  To:      ada@example.com",
+                "  Subject: Hello[2J",
+                "",
+                "  Dear Ada,",
+                "  ",
+                "  follow https://x.example/",
+            ]
+        );
         assert!(!block.chars().any(|char| char.is_control() && char != '\n'));
     }
 }

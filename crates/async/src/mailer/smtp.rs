@@ -32,7 +32,8 @@ impl Smtp {
         let host = relay.host.as_deref().ok_or_else(|| Error::bad_request("email.smtp.host is missing"))?;
         let from = relay.from.as_deref().ok_or_else(|| Error::bad_request("email.smtp.from is missing"))?;
         let from = from.parse().map_err(|error| {
-            Error::bad_request("email.smtp.from: give a sender such as \"Example <no-reply@example.com>\"").caused_by(error)
+            Error::bad_request("email.smtp.from: give a sender such as \"Example <no-reply@example.com>\"")
+                .caused_by(error)
         })?;
         let seconds = u64::try_from(relay.timeout_secs.0).map_err(Error::internal)?;
         let timeout = Duration::from_secs(seconds);
@@ -74,10 +75,12 @@ fn tls(relay: &config::Smtp, host: &str, authorities: Option<&Path>) -> Result<T
 
 fn read_authorities(path: &Path) -> Result<Vec<Certificate>> {
     let unreadable = |error: rustls::pki_types::pem::Error| {
-        Error::bad_request(format!("server.tls.ca_pem_path: {} is not a PEM file", path.display())).caused_by(error)
+        Error::bad_request(format!("server.tls.ca_pem_path: {} is not a PEM file", path.display()))
+            .caused_by(error)
     };
     let certificates = CertificateDer::pem_file_iter(path).map_err(unreadable)?;
-    let authority = |der: CertificateDer<'static>| Certificate::from_der(der.to_vec()).map_err(Error::internal);
+    let authority =
+        |der: CertificateDer<'static>| Certificate::from_der(der.to_vec()).map_err(Error::internal);
     certificates.map(|der| der.map_err(unreadable).and_then(authority)).collect()
 }
 
@@ -86,7 +89,8 @@ fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
     let to: Address = mail.to.parse().map_err(Error::internal)?;
     let subject: String = mail.subject.chars().filter(|char| !char.is_control()).collect();
     // Tells automatic responders to keep quiet (RFC 3834 §5).
-    let automatic = HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
+    let automatic =
+        HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
     Message::builder()
         .from(from.clone())
         .to(Mailbox::new(None, to))
@@ -183,7 +187,9 @@ mod tests {
         let nameless = config::Smtp { host: None, ..config::Smtp::default() };
         let senderless = config::Smtp { host: Some("mail.example".to_owned()), ..config::Smtp::default() };
         let bad_sender = config::Smtp { from: Some("nobody".to_owned()), ..senderless.clone() };
-        for (settings, key) in [(nameless, "email.smtp.host"), (senderless, "email.smtp.from"), (bad_sender, "email.smtp.from")] {
+        for (settings, key) in
+            [(nameless, "email.smtp.host"), (senderless, "email.smtp.from"), (bad_sender, "email.smtp.from")]
+        {
             assert!(Smtp::new(&settings, None).err().unwrap().detail().contains(key));
         }
     }

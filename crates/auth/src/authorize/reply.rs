@@ -137,7 +137,7 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::app;
+    use crate::signin::fixtures::app;
 
     const ISSUER: &str = "https://id.example";
 

@@ -39,7 +39,7 @@ pub fn asset(path: &str) -> Option<Asset> {
 }
 
 /// The path of the file whose name starts with `stem`: `style`, `svc` or `icon`.
-pub(super) fn url(stem: &str) -> Option<&'static str> {
+pub fn url(stem: &str) -> Option<&'static str> {
     URLS.get(stem).map(String::as_str)
 }
 

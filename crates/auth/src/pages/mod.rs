@@ -20,7 +20,7 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 use svc_core::Error;
 
-pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset};
+pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use forms::{
     Account, App, Consent, Forgot, Register, ResetPassword, ScopeText, SelectAccount, SignIn, SignOut,

@@ -1,10 +1,14 @@
 //! Hosted sign-in: the form, the account chooser, and the way back into a flow (OpenID Connect Core §3.1.2.3).
 
 mod engine;
+#[cfg(test)]
+pub mod fixtures;
 mod journey;
 pub mod methods;
 mod session;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use svc_core::Result;
 use svc_http::{

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 /// What an application may do; the words are those of RFC 7591 where it has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ApplicationConfiguration)]
 pub struct Configuration {
     /// What people read at consent.
     pub name: String,
@@ -64,6 +65,7 @@ pub struct Configuration {
 /// The kind of program, which decides what redirect URIs are reasonable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ApplicationType)]
 pub enum Kind {
     /// Runs on a server.
     #[default]

@@ -7,7 +7,7 @@ mod problem;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use svc_core::{Class, Error};
@@ -44,6 +44,8 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };
     log(&error, scene);
     let (mut parts, _) = response.into_parts();
+    // The router has announced the empty body that stands in for the document.
+    parts.headers.remove(CONTENT_LENGTH);
     fill_headers(&mut parts.headers, &error, surface, scene);
     Response::from_parts(parts, Body::from(problem::document(&error, scene.types)))
 }

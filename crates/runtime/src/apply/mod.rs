@@ -40,7 +40,7 @@ pub struct Target<'a> {
 pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let seed = read(file)?;
     let db = database::open(config).await?;
-    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } = database::schema_state(&db).await? {
+    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } = database::schema_state(&db, config).await? {
         return Err(Failure::new(
             "the database's schema is not that of this version; run `svc-runtime --migrate-only` first",
         ));

@@ -44,6 +44,11 @@ impl Outcome {
         self.lines.iter().all(|(verb, _)| *verb == Verb::Unchanged)
     }
 
+    /// Whether secrets were made that are to be shown.
+    pub fn has_secrets(&self) -> bool {
+        !self.secrets.is_empty()
+    }
+
     /// Every record with what happened to it.
     pub fn lines(&self) -> impl Iterator<Item = (Verb, &str)> {
         self.lines.iter().map(|(verb, what)| (*verb, what.as_str()))

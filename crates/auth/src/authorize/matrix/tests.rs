@@ -5,7 +5,7 @@ use svc_keys::{Algorithm, KeyState, Signer, SigningKey, Typ};
 use super::*;
 use crate::authorize::reply::Redirectable;
 use crate::authorize::request::Wish;
-use crate::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
+use crate::signin::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -46,7 +46,7 @@ impl World {
             tenant: &tenant,
             ring: &self.ring,
         };
-        check(Endpoint::Authorize, &asked, &mut request).map(|()| request)
+        check(Authorize, &asked, &mut request).map(|()| request)
     }
 
     fn refused(&self, changes: &[(&str, &str)]) -> &'static str {

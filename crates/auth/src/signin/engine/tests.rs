@@ -2,7 +2,7 @@ use svc_core::Seconds;
 
 use super::*;
 use crate::authorize::Prompt;
-use crate::fixtures::{NOW, authorization_request, session};
+use crate::signin::fixtures::{NOW, authorization_request, session};
 
 fn flow(prompt: &str) -> Flow {
     let mut request = authorization_request();

@@ -15,14 +15,8 @@ use crate::pages::MessageKey;
 use crate::visit::Visit;
 
 /// User name or e-mail address, and password.
-pub const METHOD: Method = Method {
-    id: "password",
-    factor: Factor::Knowledge,
-    amr: &["pwd"],
-   
-    is_offered: |_| true,
-    finish,
-};
+pub const METHOD: Method =
+    Method { id: "password", factor: Factor::Knowledge, amr: &["pwd"], is_offered: |_| true, finish };
 
 /// Longest identifier in bytes; no account answers to a longer one.
 const LONGEST_IDENTIFIER: usize = 320;

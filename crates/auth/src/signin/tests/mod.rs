@@ -1,0 +1,321 @@
+//! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
+
+mod authorize;
+mod consent;
+mod password;
+mod recovery;
+mod registration;
+mod sign_out;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use http_body_util::BodyExt as _;
+use svc_core::config::Config;
+use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, Secret, SeededEntropy};
+use svc_db::coordination::Coordination;
+use svc_db::{Db, PoolSettings};
+use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::apps::{self, App as Application};
+use svc_domain::mails::{self, NewMail};
+use svc_domain::profile::Profile;
+use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::{Services, tenant_users};
+use svc_http::{App, Body, Edge, Extensions, HeaderMap, Parts, Request, ServiceExt as _, StatusCode, header};
+
+use crate::pages::Pages;
+use crate::signin::fixtures::{self, NOW, REDIRECT_URI};
+
+const PASSWORD: &str = "correct horse battery staple";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// A tenant with an application and a person: ada@example.com, also called ada.
+struct World {
+    app: App,
+    edge: Edge,
+    clock: Arc<ManualClock>,
+    shop: Application,
+    _folder: tempfile::TempDir,
+}
+
+/// A browser with its cookies.
+struct Browser<'a> {
+    world: &'a World,
+    cookies: BTreeMap<String, String>,
+    /// Sent with every request.
+    headers: Vec<(&'static str, String)>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl World {
+    async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// A world whose application is changed first.
+    async fn with(change: impl FnOnce(&mut apps::Configuration)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
+        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        db.migrate(svc_domain::MIGRATIONS).await.unwrap();
+        let clock = Arc::new(ManualClock::new(NOW));
+        let entropy = Arc::new(SeededEntropy::new(11));
+        let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
+        let config = config();
+        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let shop = populate(&db, &cx, &services, change).await;
+        let mut planes = Extensions::new();
+        planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
+        let coordination = Coordination::database(db.clone());
+        let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
+        let app = App::new(parts);
+        app.readiness.open();
+        let edge = crate::routes().service(&app);
+        Self { app, edge, clock, shop, _folder: folder }
+    }
+
+    fn browser(&self) -> Browser<'_> {
+        Browser { world: self, cookies: BTreeMap::new(), headers: Vec::new() }
+    }
+
+    fn advance(&self, seconds: i64) {
+        self.clock.advance(Seconds(seconds));
+    }
+
+    async fn tenant(&self) -> Arc<Tenant> {
+        self.app.services.tenants.at_host("localhost").await.unwrap()
+    }
+
+    /// The address of a sound request, with changes: an empty value takes a parameter away.
+    fn authorize(&self, changes: &[(&str, &str)]) -> String {
+        let client_id = self.shop.id.to_string();
+        let sound = [
+            ("client_id", client_id.as_str()),
+            ("redirect_uri", REDIRECT_URI),
+            ("response_type", "code"),
+            ("scope", "openid profile"),
+            ("state", "xyz"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ];
+        let unchanged = |(name, _): &(&str, &str)| !changes.iter().any(|(changed, _)| changed == name);
+        let given = changes.iter().copied().filter(|(_, value)| !value.is_empty());
+        crate::authorize::with_query("/oauth/authorize", sound.into_iter().filter(unchanged).chain(given))
+    }
+
+    /// Every mail that is due, which empties the queue.
+    async fn mails(&self) -> Vec<NewMail> {
+        let mut tx = self.app.db.begin_system().await.unwrap();
+        let due = mails::take_due(&mut tx, self.clock.now(), 100).await.unwrap();
+        for mail in &due {
+            mails::sent(&mut tx, mail).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        due.into_iter().map(|due| due.mail).collect()
+    }
+
+    /// How many events of this type were emitted.
+    async fn events(&self, event: &str) -> usize {
+        let mut tx = self.app.db.read_system().await.unwrap();
+        let select = svc_db::system_sql!("SELECT id FROM outbox WHERE type = $1");
+        tx.all(select, svc_db::args![event]).await.unwrap().len()
+    }
+}
+
+impl Browser<'_> {
+    async fn get(&mut self, path: &str) -> Answer {
+        self.send("GET", path, None).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let form = crate::authorize::with_query("", fields.iter().copied());
+        self.send("POST", path, Some(form.trim_start_matches('?').to_owned())).await
+    }
+
+    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Answer {
+        let jar: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
+        if !jar.is_empty() {
+            request = request.header(header::COOKIE, jar.join("; "));
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        if form.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        }
+        let request = request.body(form.map_or_else(Body::empty, Body::from)).unwrap();
+        let (parts, body) = self.world.edge.clone().oneshot(request).await.unwrap().into_parts();
+        let body = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
+        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        self.keep(&answer);
+        answer
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        for cookie in answer.headers.get_all(header::SET_COOKIE) {
+            let cookie = cookie.to_str().unwrap();
+            assert!(cookie.contains("; Path=/; HttpOnly; SameSite=Lax"), "{cookie}");
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    /// Opens the sign-in page of a request.
+    async fn open(&mut self, changes: &[(&str, &str)]) -> Answer {
+        let page = self.get(&self.world.authorize(changes)).await;
+        page.is_page(200, "login-submit");
+        page
+    }
+
+    /// Fills the sign-in form of a page.
+    async fn fill(&mut self, page: &Answer, username: &str, password: &str) -> Answer {
+        let fields = [("flow", page.flow()), ("username", username), ("password", password)];
+        self.post("/auth/sign-in", &fields).await
+    }
+
+    /// Signs Ada in at an application that asks for nothing else.
+    async fn sign_in(&mut self) -> Answer {
+        let page = self.open(&[]).await;
+        self.fill(&page, "ada", PASSWORD).await
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.cookies.get("svc_session").map(String::as_str)
+    }
+}
+
+impl Answer {
+    fn header(&self, name: header::HeaderName) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The value of the hidden input `flow`.
+    #[track_caller]
+    fn flow(&self) -> &str {
+        let after = self.body.split_once("name=\"flow\" value=\"").map(|(_, after)| after);
+        after
+            .and_then(|after| after.split_once('"'))
+            .map(|(value, _)| value)
+            .unwrap_or_else(|| panic!("{self:?}"))
+    }
+
+    /// The first address in the page that starts with `path`, as a browser reads it.
+    #[track_caller]
+    fn link(&self, path: &str) -> String {
+        let after = self.body.split_once(&format!("href=\"{path}")).map(|(_, after)| after);
+        let rest = after.and_then(|after| after.split_once('"')).unwrap_or_else(|| panic!("{self:?}")).0;
+        format!("{path}{rest}").replace("&amp;", "&").replace("&#x3d;", "=")
+    }
+
+    /// Asserts a page of ours with this element, under the policy that every page has.
+    #[track_caller]
+    fn is_page(&self, status: u16, id: &str) {
+        assert_eq!(self.status.as_u16(), status, "{self:?}");
+        assert!(self.body.contains(&format!("id=\"{id}\"")), "no {id}: {self:?}");
+        assert!(self.header(header::CONTENT_TYPE).starts_with("text/html"));
+        assert_eq!(self.header(header::LOCATION), "");
+        assert_eq!(self.header(header::CACHE_CONTROL), "no-store");
+        assert_eq!(self.header(header::REFERRER_POLICY), "no-referrer");
+        assert_eq!(self.header(header::X_FRAME_OPTIONS), "DENY");
+        assert_eq!(self.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "");
+        assert!(self.header(header::CONTENT_SECURITY_POLICY).contains("frame-ancestors 'none'"));
+    }
+
+    /// Asserts an error page with this code.
+    #[track_caller]
+    fn is_error(&self, status: u16, code: &str) {
+        self.is_page(status, "error-code");
+        assert!(self.body.contains(&format!("id=\"error-code\">{code}<")), "{self:?}");
+    }
+
+    /// Asserts a redirect to the application and returns what it carries.
+    #[track_caller]
+    fn carried(&self) -> BTreeMap<String, String> {
+        assert_eq!(self.status, StatusCode::SEE_OTHER, "{self:?}");
+        let location = self.header(header::LOCATION);
+        assert!(location.starts_with(&format!("{REDIRECT_URI}?")), "{location}");
+        let pairs = url::Url::parse(location).unwrap().query_pairs().into_owned().collect();
+        pairs
+    }
+
+    /// Asserts a redirect with a code and returns the code.
+    #[track_caller]
+    fn code(&self) -> String {
+        let carried = self.carried();
+        let names: Vec<_> = carried.keys().map(String::as_str).collect();
+        assert_eq!(names, ["code", "iss", "state"]);
+        assert_eq!((carried["iss"].as_str(), carried["state"].as_str()), ("http://localhost:8080", "xyz"));
+        assert_eq!(carried["code"].len(), 43);
+        carried["code"].clone()
+    }
+
+    /// Asserts a redirect with this error.
+    #[track_caller]
+    fn is_refusal(&self, code: &str) {
+        let carried = self.carried();
+        let names: Vec<_> = carried.keys().map(String::as_str).collect();
+        assert_eq!(names, ["error", "error_description", "iss", "state"], "{carried:?}");
+        assert_eq!(carried["error"], code, "{carried:?}");
+    }
+}
+
+async fn populate(
+    db: &Db,
+    cx: &Cx,
+    services: &Services,
+    change: impl FnOnce(&mut apps::Configuration),
+) -> Application {
+    let mut tx = db.begin_system().await.unwrap();
+    let new = NewTenant {
+        slug: "main".to_owned(),
+        name: "Acme".to_owned(),
+        custom_domain: None,
+        settings: TenantSettings { registration: true, ..TenantSettings::default() },
+    };
+    let tenant = tenants::create(&mut tx, cx, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut configuration = fixtures::app().configuration;
+    configuration.first_party = true;
+    configuration.scope = "openid profile email offline_access".parse().unwrap();
+    configuration.grant_types = vec!["authorization_code".to_owned(), "refresh_token".to_owned()];
+    change(&mut configuration);
+    let hash = services.passwords.hash(&Secret::new(PASSWORD), &*cx.entropy).await.unwrap();
+    let mut tx = db.begin(tenant).await.unwrap();
+    let account = NewAccount {
+        email: Some(Email::parse("ada@example.com").unwrap()),
+        email_verified: true,
+        password: Some(hash),
+        profile: Profile { name: Some("Ada Lovelace".to_owned()), ..Profile::default() },
+    };
+    let account = accounts::create(&mut tx, cx, &account).await.unwrap();
+    tenant_users::create(&mut tx, cx, account, Some("ada"), &[]).await.unwrap();
+    let secret = svc_keys::digest("secret");
+    let app = apps::create(&mut tx, cx, "shop", &configuration, Some(secret)).await.unwrap();
+    tx.commit().await.unwrap();
+    app
+}
+
+fn config() -> Config {
+    let settings = [
+        ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
+        ("SVC_SERVER__BASE_DOMAIN", "localhost"),
+        ("SVC_AUTH__ARGON2_MEMORY_KIB", "64"),
+        ("SVC_AUTH__ARGON2_ITERATIONS", "1"),
+        ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "12"),
+        ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "4"),
+    ];
+    let env: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    Config::load(None, &env).unwrap()
+}

@@ -1,0 +1,115 @@
+//! Self-registration: nobody exists before their address is proven, and nobody learns who exists.
+
+use super::*;
+
+async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
+    let page = browser.open(&[]).await;
+    let form = browser.get(&page.link("/auth/register")).await;
+    form.is_page(200, "register-submit");
+    let fields = [("flow", form.flow()), ("email", email), ("name", "Grace Hopper"), ("password", PASSWORD)];
+    browser.post("/auth/register", &fields).await
+}
+
+fn path_of(mail: &NewMail) -> String {
+    let link = mail.text.split_whitespace().find(|word| word.contains("?token=")).unwrap();
+    link.strip_prefix("http://localhost:8080").unwrap().to_owned()
+}
+
+async fn confirm(browser: &mut Browser<'_>, path: &str) -> Answer {
+    let page = browser.get(path).await;
+    page.is_page(200, "verify-submit");
+    browser.post("/auth/verify", &[("flow", page.flow())]).await
+}
+
+#[tokio::test]
+async fn a_confirmed_address_becomes_a_person_who_goes_on_to_the_application() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let sent = register(&mut browser, "grace@example.com").await;
+    assert!(sent.status == StatusCode::OK && sent.body.contains("grace@example.com"));
+    let mail = world.mails().await.remove(0);
+    assert_eq!(mail.to, "grace@example.com");
+    let path = path_of(&mail);
+    assert!(path.starts_with("/auth/verify?token="));
+    let page = browser.open(&[]).await;
+    browser.fill(&page, "grace@example.com", PASSWORD).await.is_page(200, "login-submit");
+    world.advance(3600);
+    // A mail scanner's GETs consume nothing.
+    world.browser().get(&path).await.is_page(200, "verify-submit");
+    confirm(&mut browser, &path).await.code();
+    assert!(browser.session().is_some());
+    assert_eq!(browser.get(&path).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn in_another_browser_the_address_is_confirmed_but_nobody_is_signed_in() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "grace@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    let mut phone = world.browser();
+    let done = confirm(&mut phone, &path).await;
+    assert_eq!(done.status, StatusCode::OK);
+    assert!(done.body.contains("Email confirmed") && phone.session().is_none());
+    let page = browser.open(&[]).await;
+    browser.fill(&page, "grace@example.com", PASSWORD).await.code();
+}
+
+#[tokio::test]
+async fn a_known_address_gets_the_same_page_and_a_mail_that_says_so() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let known = register(&mut browser, "Ada@Example.com").await;
+    let fresh = register(&mut browser, "Abc@Example.com").await;
+    let shape = |answer: &Answer| (answer.status, answer.body.len());
+    assert_eq!(shape(&known), shape(&fresh));
+    let mails = world.mails().await;
+    let about = |to: &str| mails.iter().find(|mail| mail.to == to).unwrap().subject.clone();
+    assert_eq!(about("Ada@Example.com"), "You already have a Acme account");
+    assert_eq!(about("Abc@Example.com"), "Confirm your email for Acme");
+}
+
+#[tokio::test]
+async fn of_two_links_for_one_address_the_first_wins() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "grace@example.com").await;
+    register(&mut browser, "grace@example.com").await;
+    let mails = world.mails().await;
+    confirm(&mut browser, &path_of(&mails[0])).await.code();
+    let second = confirm(&mut browser, &path_of(&mails[1])).await;
+    assert!(second.status == StatusCode::BAD_REQUEST && second.body.contains("no longer works"));
+}
+
+#[tokio::test]
+async fn too_many_registrations_from_one_address_wait() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    for n in 0..4 {
+        assert_eq!(register(&mut browser, &format!("u{n}@example.com")).await.status, StatusCode::OK);
+    }
+    register(&mut browser, "u5@example.com").await.is_page(429, "register-submit");
+}
+
+#[tokio::test]
+async fn prompt_create_leads_to_the_form() {
+    let world = World::new().await;
+    let page = world.browser().get(&world.authorize(&[("prompt", "create")])).await;
+    page.is_page(200, "register-submit");
+}
+
+#[tokio::test]
+async fn an_expired_or_invented_link_is_dead() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "grace@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    world.advance(86_400);
+    for path in [path.as_str(), "/auth/verify?token=x", "/auth/verify"] {
+        let answer = browser.get(path).await;
+        assert!(
+            answer.status == StatusCode::BAD_REQUEST && answer.body.contains("no longer works"),
+            "{path}"
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! What all routes of the plane declare.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use svc_domain::management::MANAGEMENT_SCOPES;
+use svc_http::{Guard, Method};
+
+use crate::routes;
+
+#[test]
+fn every_route_asks_for_a_scope_of_the_management_api_and_reading_is_not_writing() {
+    for route in routes().iter() {
+        let Guard::Tenant { scope } = route.guard else { panic!("{} is open", route.path) };
+        assert!(MANAGEMENT_SCOPES.iter().any(|(known, _)| *known == scope), "{scope}");
+        assert_eq!(scope.ends_with(":read"), route.method == Method::GET, "{} {}", route.method, route.path);
+    }
+}
+
+#[test]
+fn every_scope_of_the_management_api_opens_something() {
+    let routes = routes();
+    let asked: BTreeSet<_> = routes
+        .iter()
+        .filter_map(|route| match route.guard {
+            Guard::Tenant { scope } => Some(scope),
+            _ => None,
+        })
+        // Asked for by `/metrics`, which is not a tenant's.
+        .chain(["metrics:read"])
+        .collect();
+    assert_eq!(asked, MANAGEMENT_SCOPES.iter().map(|(scope, _)| *scope).collect());
+}
+
+#[test]
+fn every_write_may_be_retried() {
+    assert!(routes().iter().all(|route| route.is_idempotent == (route.method != Method::GET)));
+}
+
+#[test]
+fn every_reference_of_the_document_leads_to_a_schema_of_its_own() {
+    let document = serde_json::to_value(routes().openapi("test", "1")).unwrap();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    for reference in &found {
+        assert!(document.pointer(reference).is_some(), "{reference}");
+    }
+    let pages = ["Application", "Api", "TenantUser", "Session", "AuditEntry"];
+    for page in pages {
+        assert!(
+            found.iter().any(|reference| reference.ends_with(&format!("/{page}"))),
+            "{page} is nowhere: {found:?}"
+        );
+    }
+}
+
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get("$ref") {
+                found.push(reference.trim_start_matches('#').to_owned());
+            }
+            members.values().for_each(|member| references(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}

@@ -1,0 +1,235 @@
+//! Each resource through the router.
+
+use svc_core::{AppId, Seconds, TenantUserId};
+use svc_domain::apps;
+use svc_domain::sessions::{self, Lifetimes, NewSession};
+
+use super::*;
+
+const APPLICATIONS: &str = "/api/v1/applications";
+
+async fn create(world: &World, body: Value) -> Value {
+    world.send(Call { body: Some(body), ..call("POST", APPLICATIONS) }).await.json(201)
+}
+
+#[tokio::test]
+async fn an_application_lives_from_creation_to_deletion() {
+    let world = World::new().await;
+    let created = create(&world, json!({ "name": "My Shop", "redirect_uris": ["https://shop.example/cb"] })).await;
+    assert!(created["client_secret"].as_str().unwrap().starts_with("svc_cs_"));
+    assert_eq!((&created["handle"], &created["type"], &created["enabled"]), (&json!("my-shop"), &json!("web"), &json!(true)));
+    let path = format!("{APPLICATIONS}/{}", created["id"].as_str().unwrap());
+
+    let read = world.send(call("GET", &path)).await;
+    assert_eq!((read.etag.as_str(), read.json(200)["client_secret"].is_null()), ("\"1\"", true));
+
+    let change = json!({ "name": "Our Shop", "enabled": false });
+    let stale = Call { headers: &[("if-match", "\"9\"")], body: Some(change.clone()), ..call("PUT", &path) };
+    world.send(stale).await.refused(409, "changed");
+    let current = Call { headers: &[("if-match", "\"1\"")], body: Some(change), ..call("PUT", &path) };
+    let changed = world.send(current).await;
+    assert_eq!(changed.etag, "\"2\"");
+    let document = changed.json(200);
+    assert_eq!((&document["name"], &document["enabled"]), (&json!("Our Shop"), &json!(false)));
+    let kept = Call { body: Some(json!({ "name": "Our Shop" })), ..call("PUT", &path) };
+    assert_eq!(world.send(kept).await.json(200)["enabled"], json!(false));
+
+    let removed = world.send(call("DELETE", &path)).await;
+    assert_eq!((removed.status.as_u16(), removed.body.as_str()), (204, ""));
+    world.send(call("GET", &path)).await.refused(404, "no record has this id");
+}
+
+#[tokio::test]
+async fn a_rotated_secret_replaces_the_former_at_once() {
+    let world = World::new().await;
+    let created = create(&world, json!({ "name": "Shop" })).await;
+    let id = created["id"].as_str().unwrap();
+    let stored = async || {
+        let tenant = world.tenant("localhost").await;
+        world.app.services.apps.find(tenant.id, id).await.unwrap().unwrap().secret_digest.unwrap()
+    };
+    assert_eq!(stored().await, digest(created["client_secret"].as_str().unwrap()));
+    let path = format!("{APPLICATIONS}/{id}/secret");
+    let rotated = world.send(call("POST", &path)).await.json(200);
+    assert_eq!(stored().await, digest(rotated["client_secret"].as_str().unwrap()));
+    let public = create(&world, json!({ "name": "Spa", "type": "spa", "token_endpoint_auth_method": "none" })).await;
+    assert!(public["client_secret"].is_null());
+    let path = format!("{APPLICATIONS}/{}/secret", public["id"].as_str().unwrap());
+    world.send(call("POST", &path)).await.refused(400, "does not authenticate with a secret");
+}
+
+#[tokio::test]
+async fn a_retried_creation_makes_one_application_and_gives_its_secret_again() {
+    let world = World::new().await;
+    let once = || Call {
+        headers: &[("idempotency-key", "k1")],
+        body: Some(json!({ "name": "Shop" })),
+        ..call("POST", APPLICATIONS)
+    };
+    let (first, second) = (world.send(once()).await, world.send(once()).await);
+    assert_eq!((first.json(201), first.body), (second.json(201), second.body));
+    assert_eq!(world.send(call("GET", APPLICATIONS)).await.json(200)["data"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn another_tenants_record_answers_like_nobodys() {
+    let world = World::new().await;
+    let created = create(&world, json!({ "name": "Shop" })).await;
+    let theirs = format!("{APPLICATIONS}/{}", created["id"].as_str().unwrap());
+    let nobody: AppId = world.cx.id();
+    let nobodys = format!("{APPLICATIONS}/{nobody}");
+    let person = world.person("ada").await;
+    let users = format!("/api/v1/tenant-users/{}", person.id);
+    let nobody: TenantUserId = world.cx.id();
+    let no_user = format!("/api/v1/tenant-users/{nobody}");
+    for (theirs, nobodys, action) in [(&theirs, &nobodys, "/secret"), (&users, &no_user, "/suspend")] {
+        for (method, suffix) in [("GET", ""), ("DELETE", ""), ("POST", action)] {
+            let (a, b) = (format!("{theirs}{suffix}"), format!("{nobodys}{suffix}"));
+            let a = world.send(Call { host: "acme.localhost", ..call(method, &a) }).await;
+            let b = world.send(Call { host: "acme.localhost", ..call(method, &b) }).await;
+            assert_eq!((a.status.as_u16(), &a.body), (404, &b.body), "{method} {theirs}{suffix}");
+        }
+    }
+    let list = world.send(Call { host: "acme.localhost", ..call("GET", APPLICATIONS) }).await.json(200);
+    assert_eq!(list["data"], json!([]));
+}
+
+#[tokio::test]
+async fn unknown_members_of_a_body_are_refused_by_name() {
+    let world = World::new().await;
+    for (path, body) in [
+        (APPLICATIONS, json!({ "name": "Shop", "tenant_id": "tnt_x" })),
+        ("/api/v1/apis", json!({ "identifier": "https://a.example", "name": "A", "tenant_id": "tnt_x" })),
+    ] {
+        world.send(Call { body: Some(body), ..call("POST", path) }).await.refused(400, "`tenant_id`");
+    }
+}
+
+#[tokio::test]
+async fn lists_are_paged_by_cursors_that_only_their_own_list_accepts() {
+    let world = World::new().await;
+    for number in 0..5 {
+        create(&world, json!({ "name": format!("App {number}") })).await;
+    }
+    let (mut seen, mut path) = (Vec::new(), format!("{APPLICATIONS}?limit=2"));
+    loop {
+        let page = world.send(call("GET", &path)).await.json(200);
+        seen.extend(page["data"].as_array().unwrap().iter().map(|app| app["handle"].as_str().unwrap().to_owned()));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        world.send(call("GET", &format!("/api/v1/audit?cursor={cursor}"))).await.refused(400, "cursor");
+        path = format!("{APPLICATIONS}?limit=2&cursor={cursor}");
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, ["app-0", "app-1", "app-2", "app-3", "app-4"]);
+}
+
+#[tokio::test]
+async fn an_api_is_created_and_changed_but_the_management_api_is_not() {
+    let world = World::new().await;
+    let new = json!({ "identifier": "https://api.example", "name": "Orders", "scopes": [{ "name": "orders:read" }] });
+    let created = world.send(Call { body: Some(new), ..call("POST", "/api/v1/apis") }).await.json(201);
+    let path = format!("/api/v1/apis/{}", created["id"].as_str().unwrap());
+    let change = json!({ "name": "Orders", "access_token_lifetime_secs": 120 });
+    let changed = world.send(Call { body: Some(change.clone()), ..call("PUT", &path) }).await.json(200);
+    assert_eq!((&changed["scopes"], &changed["access_token_lifetime_secs"]), (&json!([]), &json!(120)));
+
+    let list = world.send(call("GET", "/api/v1/apis")).await.json(200);
+    let audience = world.tenant("localhost").await.api_audience();
+    let own = list["data"].as_array().unwrap().iter().find(|api| api["identifier"] == json!(audience)).unwrap();
+    assert_eq!(own["name"], "main management");
+    let path = format!("/api/v1/apis/{}", own["id"].as_str().unwrap());
+    world.send(Call { body: Some(change), ..call("PUT", &path) }).await.refused(403, "management API");
+}
+
+#[tokio::test]
+async fn a_suspended_person_is_out_at_once_and_comes_back_when_reactivated() {
+    let world = World::new().await;
+    let person = world.person("ada").await;
+    let path = format!("/api/v1/tenant-users/{}", person.id);
+    let token = world.token("localhost", &person.subject, None).await;
+    assert_eq!(world.send_as(&token, call("GET", &path)).await.json(200)["email"], "ada@example.com");
+
+    let suspended = world.send(call("POST", &format!("{path}/suspend"))).await.json(200);
+    assert_eq!(suspended["status"], "suspended");
+    assert_eq!(world.send_as(&token, call("GET", &path)).await.status.as_u16(), 401);
+    world.send(call("POST", &format!("{path}/suspend"))).await.refused(409, "does not go from suspended");
+    let found = async |status: &str| {
+        let list = world.send(call("GET", &format!("/api/v1/tenant-users?status={status}"))).await.json(200);
+        list["data"].as_array().unwrap().len()
+    };
+    assert_eq!((found("suspended").await, found("active").await), (1, 0));
+    world.send(call("GET", "/api/v1/tenant-users?status=gone")).await.refused(400, "one of invited");
+
+    assert_eq!(world.send(call("POST", &format!("{path}/reactivate"))).await.json(200)["status"], "active");
+    assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204);
+    assert_eq!(world.send(call("GET", &path)).await.json(200)["status"], "removed");
+    world.send(call("POST", &format!("{path}/reactivate"))).await.refused(409, "stays removed");
+}
+
+#[tokio::test]
+async fn an_ended_session_takes_its_tokens_along_and_leaves_the_others() {
+    let world = World::new().await;
+    let person = world.person("ada").await;
+    let start = async |secret: &str| {
+        let mut tx = world.app.db.begin(world.tenant("localhost").await.id).await.unwrap();
+        let new = NewSession { digest: digest(secret), amr: &["pwd"], acr: "1", user_agent: "Browser" };
+        let lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3_600) };
+        let session = sessions::create(&mut tx, &world.cx, &person, new, lifetimes).await.unwrap();
+        tx.commit().await.unwrap();
+        session.id.to_string()
+    };
+    let (one, other) = (start("one").await, start("other").await);
+    let all = format!("/api/v1/tenant-users/{}/sessions", person.id);
+    let ids = async || {
+        let list = world.send(call("GET", &all)).await.json(200);
+        list["data"].as_array().unwrap().iter().map(|session| session["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids().await.len(), 2);
+    let tokens = [
+        world.token("localhost", &person.subject, Some(&one)).await,
+        world.token("localhost", &person.subject, Some(&other)).await,
+    ];
+    let path = format!("{all}/{one}");
+    assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204);
+    assert_eq!(ids().await, [json!(other)]);
+    assert_eq!(world.send_as(&tokens[0], call("GET", &all)).await.status.as_u16(), 401);
+    assert_eq!(world.send_as(&tokens[1], call("GET", &all)).await.status.as_u16(), 200);
+    world.send(call("DELETE", &path)).await.refused(404, "no record has this id");
+    let somebody = world.person("bob").await;
+    let elsewhere = format!("/api/v1/tenant-users/{}/sessions/{other}", somebody.id);
+    world.send(call("DELETE", &elsewhere)).await.refused(404, "no record has this id");
+}
+
+#[tokio::test]
+async fn the_audit_log_tells_who_did_what_newest_first() {
+    let world = World::new().await;
+    let created = create(&world, json!({ "name": "Shop" })).await;
+    let log = world.send(call("GET", "/api/v1/audit")).await.json(200);
+    let newest = &log["data"][0];
+    assert_eq!(
+        (&newest["action"], &newest["target"], &newest["actor_kind"], &newest["actor_id"]),
+        (&json!("application.created"), &created["id"], &json!("user"), &json!("administrator"))
+    );
+    assert_eq!(log["data"][1]["action"], "api.created");
+}
+
+#[tokio::test]
+async fn the_description_and_its_page_are_served_under_a_policy_without_foreign_sources() {
+    let world = World::new().await;
+    let document = world.send(call("GET", "/openapi.json")).await.json(200);
+    assert!(document["paths"]["/api/v1/applications/{id}"]["put"].is_object());
+    let page = world.send(call("GET", "/")).await;
+    assert!(page.status.is_success() && page.body.contains("/openapi/swagger-initializer.js"));
+    assert!(world.send(call("GET", "/openapi/swagger-ui-bundle.js")).await.body.len() > 1_000_000);
+}
+
+#[tokio::test]
+async fn a_taken_handle_is_a_conflict() {
+    let world = World::new().await;
+    create(&world, json!({ "name": "Shop" })).await;
+    let again = Call { body: Some(json!({ "name": "Shop" })), ..call("POST", APPLICATIONS) };
+    world.send(again).await.refused(409, "handle");
+    let tenant = world.tenant("localhost").await;
+    let mut tx = world.app.db.read(tenant.id).await.unwrap();
+    assert_eq!(apps::list(&mut tx, None, 10).await.unwrap().len(), 1);
+}

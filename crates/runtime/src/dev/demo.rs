@@ -1,0 +1,109 @@
+//! The demo: a tenant, two people and one application of each kind, as a declarative file that is built in.
+
+use serde::Serialize;
+use svc_db::Db;
+use svc_domain::apps::{self, App};
+use svc_domain::tenants::{self, Tenants};
+
+use super::secrets::Secrets;
+use crate::apply::Seed;
+use crate::failure::Failure;
+
+/// The slug of the demo tenant.
+pub const TENANT: &str = "demo";
+/// The administrator's user name.
+pub const ADMIN: &str = "admin";
+/// The person's user name.
+pub const USER: &str = "ada";
+
+/// An application of the demo as programs need to know it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Client {
+    /// Its name in the file.
+    pub handle: String,
+    /// What people read.
+    pub name: String,
+    /// Its id at the service.
+    pub client_id: String,
+    /// Its secret, unless it is public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_secret: Option<String>,
+    /// How it authenticates.
+    pub token_endpoint_auth_method: &'static str,
+    /// Where its codes may go.
+    pub redirect_uris: Vec<String>,
+    /// Where sign-out may return to.
+    pub post_logout_redirect_uris: Vec<String>,
+    /// The grants that it may use.
+    pub grant_types: Vec<String>,
+    /// The scopes that it may ask for.
+    pub scope: String,
+}
+
+/// The file with everything filled in.
+pub fn seed(issuer: &str, secrets: &Secrets) -> Result<Seed, Failure> {
+    // None of the values holds a character that means something in TOML.
+    let filled = include_str!("demo.toml")
+        .replace("{issuer}", issuer.trim_end_matches('/'))
+        .replace("{admin_password}", &secrets.admin_password)
+        .replace("{user_password}", &secrets.user_password)
+        .replace("{web_secret}", &secrets.web_secret)
+        .replace("{service_secret}", &secrets.service_secret);
+    Seed::parse(&filled)
+}
+
+/// The applications of the demo, in the order in which programs look for one that suits them.
+pub async fn clients(db: &Db, tenants: &Tenants, secrets: &Secrets) -> Result<Vec<Client>, Failure> {
+    let mut system = db.read_system().await?;
+    let tenant = tenants::find_by_slug(&mut system, TENANT).await?;
+    drop(system);
+    let tenant = tenants.by_id(tenant.ok_or_else(|| Failure::new("the demo tenant is missing"))?).await?;
+    let mut tx = db.read(tenant.id).await?;
+    let mut clients = Vec::new();
+    for (handle, secret) in [
+        ("spa", None),
+        ("web", Some(&secrets.web_secret)),
+        ("service", Some(&secrets.service_secret)),
+        ("third-party", None),
+        ("native", None),
+        ("relying-party", None),
+    ] {
+        let app = apps::find_by_handle(&mut tx, handle).await?;
+        let app = app.ok_or_else(|| Failure::new(format!("the demo application {handle} is missing")))?;
+        clients.push(Client::of(app, secret.cloned()));
+    }
+    Ok(clients)
+}
+
+impl Client {
+    fn of(app: App, client_secret: Option<String>) -> Self {
+        let configuration = app.configuration;
+        Self {
+            handle: app.handle,
+            name: configuration.name,
+            client_id: app.id.to_string(),
+            client_secret,
+            token_endpoint_auth_method: configuration.token_endpoint_auth_method.name(),
+            redirect_uris: configuration.redirect_uris,
+            post_logout_redirect_uris: configuration.post_logout_redirect_uris,
+            grant_types: configuration.grant_types,
+            scope: configuration.scope.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn the_built_in_file_is_well_formed_for_any_credentials() {
+        let folder = tempfile::tempdir().unwrap();
+        let secrets = super::super::secrets::kept_in(folder.path(), &SeededEntropy::new(1)).unwrap();
+        let seed = seed("http://localhost:8080", &secrets).unwrap();
+        assert_eq!(seed.tenant[0].application.len(), 6);
+        assert_eq!(seed.tenant[0].user[1].claims.as_ref().unwrap().given_name.as_deref(), Some("Ada"));
+    }
+}

@@ -1,0 +1,97 @@
+//! `svc-runtime dev`: a whole deployment on one machine, with people, applications and an inbox to try everything with.
+//!
+//! INVARIANT: nothing here is reachable from another command; the routes under `/dev` are merged in this mode only.
+
+mod announce;
+mod demo;
+mod inbox;
+mod options;
+mod page;
+mod party;
+mod secrets;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use svc_async::{Inbox, Mailer};
+use svc_core::SystemClock;
+use svc_core::config::Config;
+use svc_db::Db;
+use svc_domain::MIGRATIONS;
+use svc_http::{Edge, Extensions, Listener};
+use svc_keys::SystemEntropy;
+
+pub use options::{EXAMPLES, Options};
+
+use self::party::Party;
+use crate::compose::{self, Ports};
+use crate::failure::Failure;
+use crate::{apply, database, logging, serve};
+
+/// Starts everything, tells how to use it, and serves until the process is stopped.
+pub async fn run(options: Options) -> Result<(), Failure> {
+    options.make_data_dir()?;
+    let config = options.config()?;
+    logging::start(&config.telemetry, None);
+    let secrets = secrets::kept_in(&options.data_dir, &SystemEntropy)?;
+    let seed = demo::seed(config.oidc.issuer_url.as_str(), &secrets)?;
+    let further = options.seed.as_deref().map(apply::read).transpose()?;
+
+    let db = database::open(&config).await?;
+    migrate(&db, &config).await?;
+    let listener = Listener::bind(&config).await?;
+    let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
+    let service = service(config, db, (&inbox, &party)).await?;
+
+    apply_to(&service, &seed).await?;
+    if let Some(further) = &further {
+        let outcome = apply_to(&service, further).await?;
+        tell_generated(&outcome, options.seed.as_deref());
+    }
+    let clients = demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
+    party.open(service.clone(), &clients);
+    service.app().readiness.open();
+    announce::print(&service.app().config, (&secrets, &clients), &options);
+    serve::serve(service, listener, Mailer::Inbox(inbox)).await
+}
+
+async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
+    // The first use of the database also tells whether it can be reached.
+    database::schema_state(db, config).await?;
+    db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+    Ok(())
+}
+
+async fn service(config: Config, db: Db, (inbox, party): (&Arc<Inbox>, &Arc<Party>)) -> Result<Edge, Failure> {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::clone(inbox));
+    planes.insert(Arc::clone(party));
+    let ports = Ports {
+        db,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
+        planes,
+        routes: party::routes().merge(inbox::routes()),
+    };
+    Ok(compose::compose(config, ports).await?)
+}
+
+async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, Failure> {
+    let app = service.app();
+    let cx = apply::operator_cx();
+    let target = apply::Target {
+        db: &app.db,
+        tenants: &app.services.tenants,
+        passwords: &app.services.passwords,
+        cx: &cx,
+    };
+    apply::apply(&target, seed).await
+}
+
+/// Secrets that were made for a seed file's applications are shown this once.
+fn tell_generated(outcome: &apply::Outcome, file: Option<&Path>) {
+    if outcome.has_secrets() {
+        let file = file.map(|file| file.display().to_string()).unwrap_or_default();
+        crate::terminal::complain(&format!("applied {file}\n{outcome}"));
+    }
+}
