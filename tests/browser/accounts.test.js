@@ -46,7 +46,7 @@ test('a forgotten password is replaced with the mailed link', async () => {
     const before = await mailsTo(grace.email);
     await page.goto(authorizeUrl(application));
     await page.click('#forgot-link');
-    await page.fill('#email', grace.email);
+    await page.fill('#username', grace.email);
     await page.click('#forgot-submit');
     for (let turn = 0; turn < 75 && (await mailsTo(grace.email)) === before; turn += 1) await page.waitForTimeout(200);
     const mail = await mailTo(grace.email);
@@ -71,7 +71,7 @@ test('a forgotten password of an unknown address shows the same page and mails n
     await visit(async (page) => {
       await page.goto(authorizeUrl(application));
       await page.click('#forgot-link');
-      await page.fill('#email', address);
+      await page.fill('#username', address);
       await page.click('#forgot-submit');
       await page.waitForLoadState();
       seen.push((await page.innerText('body')).replaceAll(address, 'ADDRESS'));

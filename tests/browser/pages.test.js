@@ -69,7 +69,7 @@ for (const [look, options] of Object.entries(looks)) {
       await page.click('#forgot-link');
       await page.waitForSelector('#forgot-submit');
       await look_at(page, 'forgot');
-      await page.fill('#email', address);
+      await page.fill('#username', address);
       await page.click('#forgot-submit');
       await page.waitForLoadState();
       await look_at(page, 'forgot-sent');

@@ -12,7 +12,6 @@ const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 /// What a browser's cookies say, and how ours are written.
 pub struct Browser {
     token: String,
-    is_new: bool,
     session: Option<Digest>,
     session_name: String,
     is_secure: bool,
@@ -27,7 +26,6 @@ impl Browser {
             |name: &str| cookies.one(&SetCookie::wire_name(name, is_secure)).filter(|value| is_token(value));
         let known = read(BROWSER).map(str::to_owned);
         Self {
-            is_new: known.is_none(),
             token: known.unwrap_or_else(|| token(entropy)),
             session: read(session_name).map(digest),
             session_name: session_name.to_owned(),
@@ -45,10 +43,9 @@ impl Browser {
         self.session
     }
 
-    /// The cookie that makes a new browser recognisable.
-    pub fn introduce(&self) -> Result<Option<SetCookie>> {
-        let cookie = || SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure);
-        self.is_new.then(cookie).transpose()
+    /// The cookie that makes the browser recognisable; every page sends it, so that it outlives the page's form.
+    pub fn introduce(&self) -> Result<SetCookie> {
+        SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure)
     }
 
     /// The cookie of a session that has just begun.
@@ -87,15 +84,14 @@ mod tests {
     fn a_browser_keeps_the_name_that_it_was_given() {
         let known = browser(&format!("__Host-svc_browser={TOKEN}"), "https://id.example");
         assert_eq!(known.digest(), digest(TOKEN));
-        assert!(known.introduce().unwrap().is_none());
-        assert!(browser("", "https://id.example").introduce().unwrap().is_some());
+        assert_ne!(browser("", "https://id.example").digest(), digest(TOKEN));
     }
 
     #[test]
     fn over_https_only_cookies_that_no_other_host_can_plant_count() {
         let planted = format!("svc_session={TOKEN}; svc_browser={TOKEN}");
         assert!(browser(&planted, "https://id.example").session().is_none());
-        assert!(browser(&planted, "https://id.example").introduce().unwrap().is_some());
+        assert_ne!(browser(&planted, "https://id.example").digest(), digest(TOKEN));
         assert_eq!(browser(&planted, "http://localhost:8080").session(), Some(digest(TOKEN)));
     }
 

@@ -1,5 +1,6 @@
 //! The auth plane: OAuth and OpenID Connect endpoints, and the hosted pages on which people sign in.
 
+mod assets;
 mod authorize;
 mod browser;
 mod clients;
@@ -24,6 +25,7 @@ use svc_http::Routes;
 /// Every route of this plane. `App::part` must hold [`pages::Pages`].
 pub fn routes() -> Routes {
     discovery::routes()
+        .merge(assets::routes())
         .merge(authorize::routes())
         .merge(signin::routes())
         .merge(consent::routes())

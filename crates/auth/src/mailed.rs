@@ -49,7 +49,7 @@ pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
     visit.pages()?.mail(&visit.locale, &visit.branding, mail)
 }
 
-/// Queues a mail, unless the address has had enough of them; the sender of the request is not told.
+/// Queues a mail that anybody can cause, unless the address has had enough of them; whoever asked is not told.
 pub async fn send(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let address = base64url(digest(&to.to_ascii_lowercase()).0);
     // This node's memory: the shared counter would need a second connection while this transaction holds one.
@@ -62,6 +62,11 @@ pub async fn send(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) 
         );
         return Ok(());
     }
+    notify(visit, tx, to, text).await
+}
+
+/// Queues a mail about something that has happened: no number of others keeps it back.
+pub async fn notify(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let MailText { subject, text, html } = text;
     mails::enqueue(tx, visit.cx(), &NewMail { to: to.to_owned(), subject, text, html }).await
 }

@@ -1,7 +1,7 @@
 //! Forgotten password (NIST SP 800-63B §4.2): a mailed link allows one new password, and ends everything older.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Actor, Error, Result, Seconds, Secret};
+use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::audit::{self, Entry};
 use svc_domain::links::{self, LinkKind, NewLink};
@@ -201,7 +201,7 @@ async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
         return Err(mailed::wrong_form());
     };
     let Some((person, onward)) = owner(visit, &secret).await? else { return mailed::dead_link(visit) };
-    let password = Secret::new(form.one("password").unwrap_or_default());
+    let password = password::typed(&form);
     let names: Vec<&str> =
         [&person.email, &person.profile.name].into_iter().flatten().map(String::as_str).collect();
     if let Some(error) = password::fault(&password, &names) {
@@ -246,7 +246,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = person.profile.name.as_deref();
     let text = mailed::written(visit, &Mail::PasswordChanged { name, url: &url })?;
-    mailed::send(visit, tx, &link.payload.email, text).await?;
+    mailed::notify(visit, tx, &link.payload.email, text).await?;
     Ok(Some(person))
 }
 

@@ -140,7 +140,7 @@ fn applicant(form: &Params) -> Result<Applicant, MessageKey> {
     if !is_name {
         return Err(MessageKey::NameMissing);
     }
-    let password = Secret::new(form.one("password").unwrap_or_default());
+    let password = password::typed(form);
     match password::fault(&password, &[email.as_str(), name]) {
         Some(fault) => Err(fault),
         None => Ok(Applicant { email, name: name.to_owned(), password }),

@@ -109,10 +109,7 @@ impl Visit {
         let html = self.pages()?.render(&look, page)?;
         let form_action = target.and_then(form_target).into_iter().collect();
         let response = PageResponse { status, html, nonce, form_action };
-        Ok(match self.browser.introduce()? {
-            Some(cookie) => (cookie, response).into_response(),
-            None => response.into_response(),
-        })
+        Ok((self.browser.introduce()?, response).into_response())
     }
 
     /// An answer to an application: a redirect, or a page whose form posts itself.

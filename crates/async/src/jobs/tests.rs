@@ -92,7 +92,8 @@ async fn database(folder: &TempDir) -> Db {
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
         return Db::open(&url, &PoolSettings::default()).await.unwrap();
     };
-    let schema = format!("async_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
+    let schema =
+        format!("async_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
     Db::open(&url, &PoolSettings::default()).await.unwrap().create_schema(&schema).await.unwrap();
     Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
 }

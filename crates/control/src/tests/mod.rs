@@ -27,6 +27,7 @@ const HOSTS: [&str; 2] = ["localhost", "acme.localhost"];
 struct World {
     app: App,
     edge: Edge,
+    clock: Arc<ManualClock>,
     cx: Cx,
     _folder: TempDir,
 }
@@ -36,6 +37,7 @@ struct World {
 struct Answer {
     status: StatusCode,
     etag: String,
+    policy: String,
     body: String,
 }
 
@@ -68,7 +70,8 @@ impl World {
         let mut tx = db.begin_system().await.unwrap();
         for slug in ["main", "acme"] {
             let settings = TenantSettings::default();
-            let new = NewTenant { slug: slug.to_owned(), name: slug.to_owned(), custom_domain: None, settings };
+            let new =
+                NewTenant { slug: slug.to_owned(), name: slug.to_owned(), custom_domain: None, settings };
             tenants::create(&mut tx, &cx, &new).await.unwrap();
         }
         tx.commit().await.unwrap();
@@ -81,11 +84,12 @@ impl World {
         let services = Services::start(&db, &config, &cx).await.unwrap();
         let coordination = Coordination::database(db.clone());
         let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
-        let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes });
+        let app =
+            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes });
         let routes = crate::routes();
         let document = routes.openapi("test", "1");
         let edge = routes.merge(crate::openapi::routes(&document)).service(&app);
-        let world = Self { app, edge, cx, _folder: folder };
+        let world = Self { app, edge, clock, cx, _folder: folder };
         for host in HOSTS {
             let tenant = world.tenant(host).await;
             let mut tx = world.app.db.begin(tenant.id).await.unwrap();
@@ -146,9 +150,10 @@ impl World {
         let body = call.body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
         let response = self.edge.clone().oneshot(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
-        let etag = parts.headers.get(header::ETAG).map_or("", |tag| tag.to_str().unwrap()).to_owned();
+        let text = |name| parts.headers.get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+        let (etag, policy) = (text(header::ETAG), text(header::CONTENT_SECURITY_POLICY));
         let body = body.collect().await.unwrap().to_bytes();
-        Answer { status: parts.status, etag, body: String::from_utf8(body.to_vec()).unwrap() }
+        Answer { status: parts.status, etag, policy, body: String::from_utf8(body.to_vec()).unwrap() }
     }
 }
 
@@ -172,7 +177,8 @@ async fn database(folder: &TempDir) -> Db {
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
         return Db::open(&url, &PoolSettings::default()).await.unwrap();
     };
-    let schema = format!("control_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
+    let schema =
+        format!("control_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
     Db::open(&url, &PoolSettings::default()).await.unwrap().create_schema(&schema).await.unwrap();
     Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
 }

@@ -15,9 +15,13 @@ async fn create(world: &World, body: Value) -> Value {
 #[tokio::test]
 async fn an_application_lives_from_creation_to_deletion() {
     let world = World::new().await;
-    let created = create(&world, json!({ "name": "My Shop", "redirect_uris": ["https://shop.example/cb"] })).await;
+    let created =
+        create(&world, json!({ "name": "My Shop", "redirect_uris": ["https://shop.example/cb"] })).await;
     assert!(created["client_secret"].as_str().unwrap().starts_with("svc_cs_"));
-    assert_eq!((&created["handle"], &created["type"], &created["enabled"]), (&json!("my-shop"), &json!("web"), &json!(true)));
+    assert_eq!(
+        (&created["handle"], &created["type"], &created["enabled"]),
+        (&json!("my-shop"), &json!("web"), &json!(true))
+    );
     let path = format!("{APPLICATIONS}/{}", created["id"].as_str().unwrap());
 
     let read = world.send(call("GET", &path)).await;
@@ -52,7 +56,8 @@ async fn a_rotated_secret_replaces_the_former_at_once() {
     let path = format!("{APPLICATIONS}/{id}/secret");
     let rotated = world.send(call("POST", &path)).await.json(200);
     assert_eq!(stored().await, digest(rotated["client_secret"].as_str().unwrap()));
-    let public = create(&world, json!({ "name": "Spa", "type": "spa", "token_endpoint_auth_method": "none" })).await;
+    let public =
+        create(&world, json!({ "name": "Spa", "type": "spa", "token_endpoint_auth_method": "none" })).await;
     assert!(public["client_secret"].is_null());
     let path = format!("{APPLICATIONS}/{}/secret", public["id"].as_str().unwrap());
     world.send(call("POST", &path)).await.refused(400, "does not authenticate with a secret");
@@ -114,7 +119,9 @@ async fn lists_are_paged_by_cursors_that_only_their_own_list_accepts() {
     let (mut seen, mut path) = (Vec::new(), format!("{APPLICATIONS}?limit=2"));
     loop {
         let page = world.send(call("GET", &path)).await.json(200);
-        seen.extend(page["data"].as_array().unwrap().iter().map(|app| app["handle"].as_str().unwrap().to_owned()));
+        seen.extend(
+            page["data"].as_array().unwrap().iter().map(|app| app["handle"].as_str().unwrap().to_owned()),
+        );
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         world.send(call("GET", &format!("/api/v1/audit?cursor={cursor}"))).await.refused(400, "cursor");
         path = format!("{APPLICATIONS}?limit=2&cursor={cursor}");
@@ -135,7 +142,8 @@ async fn an_api_is_created_and_changed_but_the_management_api_is_not() {
 
     let list = world.send(call("GET", "/api/v1/apis")).await.json(200);
     let audience = world.tenant("localhost").await.api_audience();
-    let own = list["data"].as_array().unwrap().iter().find(|api| api["identifier"] == json!(audience)).unwrap();
+    let own =
+        list["data"].as_array().unwrap().iter().find(|api| api["identifier"] == json!(audience)).unwrap();
     assert_eq!(own["name"], "main management");
     let path = format!("/api/v1/apis/{}", own["id"].as_str().unwrap());
     world.send(Call { body: Some(change), ..call("PUT", &path) }).await.refused(403, "management API");
@@ -203,6 +211,7 @@ async fn an_ended_session_takes_its_tokens_along_and_leaves_the_others() {
 #[tokio::test]
 async fn the_audit_log_tells_who_did_what_newest_first() {
     let world = World::new().await;
+    world.clock.advance(Seconds(1));
     let created = create(&world, json!({ "name": "Shop" })).await;
     let log = world.send(call("GET", "/api/v1/audit")).await.json(200);
     let newest = &log["data"][0];
@@ -220,6 +229,8 @@ async fn the_description_and_its_page_are_served_under_a_policy_without_foreign_
     assert!(document["paths"]["/api/v1/applications/{id}"]["put"].is_object());
     let page = world.send(call("GET", "/")).await;
     assert!(page.status.is_success() && page.body.contains("/openapi/swagger-initializer.js"));
+    assert!(page.policy.starts_with("default-src 'none'; script-src 'self';"), "{}", page.policy);
+    assert!(!page.policy.contains("://"), "{}", page.policy);
     assert!(world.send(call("GET", "/openapi/swagger-ui-bundle.js")).await.body.len() > 1_000_000);
 }
 

@@ -1,4 +1,7 @@
 //! Sign-in by password (NIST SP 800-63B §3.1.1): counted before it is judged, judged in the same time for everybody.
+//!
+//! Keyboards write one letter in several ways (N with tilde as one character or as two), so that passwords are brought
+//! into Unicode form NFC first.
 
 use serde_json::json;
 use svc_core::events::EventType;
@@ -9,6 +12,7 @@ use svc_domain::outbox;
 use svc_domain::passwords::{self, LONGEST, SHORTEST};
 use svc_domain::tenant_users::{self, Person, identifier_key};
 use svc_http::{Params, StatusCode};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Factor, Judging, Method, Proof, Verdict};
 use crate::pages::MessageKey;
@@ -35,6 +39,11 @@ pub fn fault(password: &Secret, about: &[&str]) -> Option<MessageKey> {
     }
 }
 
+/// The password of a form, in Unicode form NFC.
+pub fn typed(form: &Params) -> Secret {
+    Secret::new(form.one("password").unwrap_or_default().nfc().collect::<String>())
+}
+
 /// Fewest characters of a new password, for its form.
 pub fn shortest() -> u32 {
     count(SHORTEST)
@@ -51,7 +60,7 @@ fn finish<'a>(visit: &'a Visit, form: &'a Params) -> Judging<'a> {
 
 async fn judge(visit: &Visit, form: &Params) -> Result<Verdict> {
     let identifier = form.one("username").map(str::trim).unwrap_or_default();
-    let password = Secret::new(form.one("password").unwrap_or_default());
+    let password = typed(form);
     if let Some(refused) = malformed(identifier, &password) {
         return Ok(refused);
     }
@@ -182,6 +191,13 @@ mod tests {
         assert_eq!(fault("password1"), Some(MessageKey::PasswordTooCommon));
         assert_eq!(fault(&"a".repeat(1025)), Some(MessageKey::PasswordTooLong { most: 1024 }));
         assert_eq!(fault("correct horse battery staple"), None);
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_one_password() {
+        let typed = |text: &str| typed(&[("password", text)].into_iter().collect()).expose().to_owned();
+        assert_eq!(typed("man\u{303}ana"), typed("ma\u{f1}ana"));
+        assert_eq!(typed(" Aa "), " Aa ");
     }
 
     #[test]

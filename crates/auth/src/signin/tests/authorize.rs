@@ -46,6 +46,18 @@ async fn until_application_and_address_are_proven_there_is_no_redirect() {
 }
 
 #[tokio::test]
+async fn a_state_of_eight_kibibytes_comes_back_through_every_page() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let state = "<&% é".repeat(1365);
+    let page = browser.open(&[("state", &state)]).await;
+    let page = browser.get(&page.link("/auth/register")).await;
+    let page = browser.get(&page.link("/auth/continue")).await;
+    let answer = browser.fill(&page, "ada", PASSWORD).await;
+    assert_eq!(answer.carried()["state"], state);
+}
+
+#[tokio::test]
 async fn a_disabled_application_gets_a_page() {
     let world = World::new().await;
     let cx = world.app.cx("req", None);

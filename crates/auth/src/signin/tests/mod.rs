@@ -1,5 +1,6 @@
 //! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
 
+mod answer;
 mod authorize;
 mod consent;
 mod password;
@@ -21,8 +22,9 @@ use svc_domain::mails::{self, NewMail};
 use svc_domain::profile::Profile;
 use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_domain::{Services, tenant_users};
-use svc_http::{App, Body, Edge, Extensions, HeaderMap, Parts, Request, ServiceExt as _, StatusCode, header};
+use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, StatusCode, header};
 
+use self::answer::Answer;
 use crate::pages::Pages;
 use crate::signin::fixtures::{self, NOW, REDIRECT_URI};
 
@@ -44,14 +46,6 @@ struct Browser<'a> {
     cookies: BTreeMap<String, String>,
     /// Sent with every request.
     headers: Vec<(&'static str, String)>,
-}
-
-/// An answer, read to its end.
-#[derive(Debug)]
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: String,
 }
 
 impl World {
@@ -193,81 +187,6 @@ impl Browser<'_> {
 
     fn session(&self) -> Option<&str> {
         self.cookies.get("svc_session").map(String::as_str)
-    }
-}
-
-impl Answer {
-    fn header(&self, name: header::HeaderName) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
-    }
-
-    /// The value of the hidden input `flow`.
-    #[track_caller]
-    fn flow(&self) -> &str {
-        let after = self.body.split_once("name=\"flow\" value=\"").map(|(_, after)| after);
-        after
-            .and_then(|after| after.split_once('"'))
-            .map(|(value, _)| value)
-            .unwrap_or_else(|| panic!("{self:?}"))
-    }
-
-    /// The first address in the page that starts with `path`, as a browser reads it.
-    #[track_caller]
-    fn link(&self, path: &str) -> String {
-        let after = self.body.split_once(&format!("href=\"{path}")).map(|(_, after)| after);
-        let rest = after.and_then(|after| after.split_once('"')).unwrap_or_else(|| panic!("{self:?}")).0;
-        format!("{path}{rest}").replace("&amp;", "&").replace("&#x3d;", "=")
-    }
-
-    /// Asserts a page of ours with this element, under the policy that every page has.
-    #[track_caller]
-    fn is_page(&self, status: u16, id: &str) {
-        assert_eq!(self.status.as_u16(), status, "{self:?}");
-        assert!(self.body.contains(&format!("id=\"{id}\"")), "no {id}: {self:?}");
-        assert!(self.header(header::CONTENT_TYPE).starts_with("text/html"));
-        assert_eq!(self.header(header::LOCATION), "");
-        assert_eq!(self.header(header::CACHE_CONTROL), "no-store");
-        assert_eq!(self.header(header::REFERRER_POLICY), "no-referrer");
-        assert_eq!(self.header(header::X_FRAME_OPTIONS), "DENY");
-        assert_eq!(self.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "");
-        assert!(self.header(header::CONTENT_SECURITY_POLICY).contains("frame-ancestors 'none'"));
-    }
-
-    /// Asserts an error page with this code.
-    #[track_caller]
-    fn is_error(&self, status: u16, code: &str) {
-        self.is_page(status, "error-code");
-        assert!(self.body.contains(&format!("id=\"error-code\">{code}<")), "{self:?}");
-    }
-
-    /// Asserts a redirect to the application and returns what it carries.
-    #[track_caller]
-    fn carried(&self) -> BTreeMap<String, String> {
-        assert_eq!(self.status, StatusCode::SEE_OTHER, "{self:?}");
-        let location = self.header(header::LOCATION);
-        assert!(location.starts_with(&format!("{REDIRECT_URI}?")), "{location}");
-        let pairs = url::Url::parse(location).unwrap().query_pairs().into_owned().collect();
-        pairs
-    }
-
-    /// Asserts a redirect with a code and returns the code.
-    #[track_caller]
-    fn code(&self) -> String {
-        let carried = self.carried();
-        let names: Vec<_> = carried.keys().map(String::as_str).collect();
-        assert_eq!(names, ["code", "iss", "state"]);
-        assert_eq!((carried["iss"].as_str(), carried["state"].as_str()), ("http://localhost:8080", "xyz"));
-        assert_eq!(carried["code"].len(), 43);
-        carried["code"].clone()
-    }
-
-    /// Asserts a redirect with this error.
-    #[track_caller]
-    fn is_refusal(&self, code: &str) {
-        let carried = self.carried();
-        let names: Vec<_> = carried.keys().map(String::as_str).collect();
-        assert_eq!(names, ["error", "error_description", "iss", "state"], "{carried:?}");
-        assert_eq!(carried["error"], code, "{carried:?}");
     }
 }
 

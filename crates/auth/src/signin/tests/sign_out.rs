@@ -49,6 +49,9 @@ async fn a_hint_for_the_person_signs_out_at_once_and_returns() {
     browser.cookies.insert("svc_session".to_owned(), session);
     assert!(!is_signed_in(&mut browser).await, "the session is over, not only its cookie");
     assert_eq!(world.events("auth.logout").await, 1);
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let revoked = svc_db::system_sql!("SELECT value FROM revocations WHERE kind = 'session'");
+    assert_eq!(tx.all(revoked, &[]).await.unwrap().len(), 1, "and so are its access tokens");
 }
 
 #[tokio::test]

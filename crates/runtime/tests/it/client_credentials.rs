@@ -1,0 +1,71 @@
+//! Applications that act for themselves (RFC 6749 §4.4), and how they authenticate (RFC 6749 §2.3).
+
+use svc_domain::apps::AuthMethod;
+
+use crate::harness::Harness;
+use crate::harness::client::claims;
+
+const API: &str = "https://notes.example";
+const FORM: &[(&str, &str)] = &[("grant_type", "client_credentials"), ("scope", "notes:read"), ("resource", API)];
+
+#[tokio::test]
+async fn an_application_gets_a_token_for_one_api_and_no_refresh_token() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(API, &["notes:read", "notes:write"]).await;
+    let app = site.app("service").await;
+    let tokens = app.token(FORM, &[]).await.expect(200).json();
+    assert_eq!(tokens["scope"], "notes:read");
+    assert_eq!(tokens.get("refresh_token"), None);
+    assert_eq!(tokens.get("id_token"), None);
+    let access = claims(tokens["access_token"].as_str().unwrap());
+    assert_eq!(access["aud"], API);
+    assert_eq!(access["sub"], app.id.as_str());
+    assert_eq!(access["subject_type"], "system");
+}
+
+#[tokio::test]
+async fn only_the_registered_method_authenticates() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(API, &["notes:read"]).await;
+    let app = site.app("service").await;
+    let mut posting = app.clone();
+    posting.configuration.token_endpoint_auth_method = AuthMethod::ClientSecretPost;
+    let _ = posting.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+    let mut silent = app.clone();
+    silent.configuration.token_endpoint_auth_method = AuthMethod::None;
+    let _ = silent.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+    let mut guessing = app.clone();
+    guessing.secret = Some("svc_cs_guessed".to_owned());
+    let refused = guessing.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+    assert!(refused.header("www-authenticate").starts_with("Basic"), "{refused:?}");
+    let _ = app.token(FORM, &[]).await.expect(200);
+}
+
+#[tokio::test]
+async fn scopes_and_apis_that_are_not_its_own_are_refused() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(API, &["notes:read"]).await;
+    let app = site.app("service").await;
+    let _ = app.token(FORM, &[("scope", "notes:delete")]).await.expect_problem(400, "invalid_scope");
+    let _ = app.token(FORM, &[("resource", "https://unknown.example")]).await.expect_problem(400, "invalid_target");
+    let _ = app.token(FORM, &[("grant_type", "password")]).await.expect_problem(400, "unsupported_grant_type");
+    let limited = site.app_with("limited", |configuration| configuration.grant_types = vec!["authorization_code".to_owned()]);
+    let _ = limited.await.token(FORM, &[]).await.expect_problem(400, "unauthorized_client");
+}
+
+#[tokio::test]
+async fn another_tenants_application_is_unknown_here() {
+    let h = Harness::new().await;
+    let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
+    acme.api(API, &["notes:read"]).await;
+    globex.api(API, &["notes:read"]).await;
+    let mut app = acme.app("service").await;
+    app.site = globex.clone();
+    let stranger = app.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+    app.id = "app_00000000000000000000000000".to_owned();
+    let unknown = app.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+    assert_eq!(stranger.json(), unknown.json());
+}

@@ -1,0 +1,61 @@
+//! An answer read to its end, and the questions that tests ask of it.
+
+use serde_json::Value;
+use svc_http::HeaderMap;
+use url::Url;
+
+/// Status, headers and body.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Answer {
+    /// A header that occurs once, or an empty text.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+
+    /// The same answer, which has this status.
+    #[track_caller]
+    #[must_use]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:?}");
+        self
+    }
+
+    /// The same answer, which is an error document of this status and code.
+    #[track_caller]
+    #[must_use]
+    pub fn expect_problem(self, status: u16, code: &str) -> Self {
+        let answer = self.expect(status);
+        let document = answer.json();
+        assert_eq!(document["error"], code, "{document}");
+        assert_eq!(document["status"], status, "{document}");
+        assert!(document["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{document}");
+        assert!(!answer.header("x-request-id").is_empty(), "{answer:?}");
+        answer
+    }
+
+    /// Where the answer redirects to.
+    #[track_caller]
+    pub fn location(&self) -> &str {
+        assert!((300..400).contains(&self.status), "not a redirect: {self:?}");
+        self.header("location")
+    }
+
+    /// A parameter of the redirect's query.
+    #[track_caller]
+    pub fn redirect_param(&self, name: &str) -> Option<String> {
+        let url = Url::parse(self.location()).unwrap();
+        url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+    }
+}

@@ -1,0 +1,122 @@
+//! A browser as far as plain HTML forms need one: cookies, forms, redirects.
+
+use std::collections::BTreeMap;
+
+use svc_http::{Body, Method, Request};
+use url::form_urlencoded::Serializer;
+
+use super::{Answer, Site};
+
+/// Cookies of one site, and the pages that they open.
+#[derive(Clone)]
+pub struct Browser<'h> {
+    pub site: Site<'h>,
+    pub cookies: BTreeMap<String, String>,
+}
+
+/// A form of a page.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub action: String,
+    pub hidden: Vec<(String, String)>,
+}
+
+impl<'h> Browser<'h> {
+    pub(super) fn new(site: Site<'h>) -> Self {
+        Self { site, cookies: BTreeMap::new() }
+    }
+
+    /// Opens a page of the site; redirects are not followed.
+    pub async fn get(&mut self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[("sec-fetch-site", "none")], String::new()).await
+    }
+
+    /// Opens a page, and follows redirects as long as they stay at the site.
+    pub async fn follow(&mut self, path: &str) -> Answer {
+        let mut answer = self.get(path).await;
+        for _ in 0..10 {
+            let Some(path) = self.path_here(&answer) else { return answer };
+            answer = self.get(&path).await;
+        }
+        panic!("too many redirects at {answer:?}");
+    }
+
+    /// Posts a form of the site's own.
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let origin = self.site.issuer().to_owned();
+        self.post_from(&origin, path, fields).await
+    }
+
+    /// Posts a form that a page of `origin` shows.
+    pub async fn post_from(&mut self, origin: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let site = if origin == self.site.issuer() { "same-origin" } else { "cross-site" };
+        let kind = ("content-type", "application/x-www-form-urlencoded");
+        let body = Serializer::new(String::new()).extend_pairs(fields).finish();
+        self.send(Method::POST, path, &[kind, ("origin", origin), ("sec-fetch-site", site)], body).await
+    }
+
+    /// Fills in and sends the form of a page.
+    pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        let form = Form::of(page);
+        let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
+        let action = form.action.strip_prefix(self.site.issuer()).unwrap_or(&form.action).to_owned();
+        self.post(&action, &all).await
+    }
+
+    async fn send(&mut self, method: Method, path: &str, headers: &[(&str, &str)], body: String) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header("host", &self.site.host);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if !self.cookies.is_empty() {
+            let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            request = request.header("cookie", cookies.join("; "));
+        }
+        let answer = self.site.harness.send(request.body(Body::from(body)).unwrap()).await;
+        self.take_cookies(&answer);
+        answer
+    }
+
+    fn take_cookies(&mut self, answer: &Answer) {
+        for cookie in answer.headers.get_all("set-cookie") {
+            let cookie = cookie.to_str().unwrap();
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            if cookie.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    fn path_here(&self, answer: &Answer) -> Option<String> {
+        let location = Some(answer.header("location")).filter(|location| !location.is_empty())?;
+        let path = location.strip_prefix(self.site.issuer()).unwrap_or(location);
+        path.starts_with('/').then(|| path.to_owned())
+    }
+}
+
+impl Form {
+    /// The first form of a page.
+    #[track_caller]
+    pub fn of(page: &Answer) -> Self {
+        let start = page.body.find("<form").unwrap_or_else(|| panic!("no form in {page:?}"));
+        let text = page.body[start..].split("</form>").next().unwrap();
+        let action = attribute(text.split('>').next().unwrap(), "action").unwrap_or_default();
+        let inputs = text.split("<input").skip(1).map(|input| input.split('>').next().unwrap());
+        let hidden = inputs.filter(|input| input.contains("type=\"hidden\""));
+        let pair = |input: &str| Some((attribute(input, "name")?, attribute(input, "value").unwrap_or_default()));
+        Self { action, hidden: hidden.filter_map(pair).collect() }
+    }
+}
+
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let value = tag.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?;
+    Some(unescaped(value))
+}
+
+fn unescaped(text: &str) -> String {
+    let entities = [("&#x2f;", "/"), ("&#x27;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    entities.into_iter().fold(text.to_owned(), |text, (entity, char)| text.replace(entity, char))
+}

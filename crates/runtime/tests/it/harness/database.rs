@@ -1,0 +1,94 @@
+//! A fresh database for one test: a copy of a migrated SQLite file, or a schema of PostgreSQL that is dropped at the end.
+
+use svc_core::Entropy;
+use svc_db::{Db, PoolSettings, SystemSql};
+use svc_domain::MIGRATIONS;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+/// An open database that goes away with its test.
+pub struct Database {
+    /// The database, its schema current.
+    pub db: Db,
+    _kept: Kept,
+}
+
+/// What is given back at the end.
+enum Kept {
+    Folder(#[expect(dead_code, reason = "removes the folder when dropped")] TempDir),
+    Schema { url: String, name: String },
+}
+
+/// Where tests run on PostgreSQL, its address.
+pub fn postgres_url() -> Option<String> {
+    std::env::var("SVC_TEST_DATABASE_URL").ok().filter(|url| !url.is_empty())
+}
+
+impl Database {
+    /// A database of the engine that this run tests.
+    pub async fn fresh(entropy: &dyn Entropy) -> Self {
+        match postgres_url() {
+            Some(url) => Self::schema(url, entropy).await,
+            None => Self::file().await,
+        }
+    }
+
+    async fn file() -> Self {
+        static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+        let template = TEMPLATE.get_or_init(migrated_file).await;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("svc.db");
+        std::fs::write(&path, template).unwrap();
+        let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).await.unwrap();
+        Self { db, _kept: Kept::Folder(folder) }
+    }
+
+    async fn schema(url: String, entropy: &dyn Entropy) -> Self {
+        // The seed repeats from run to run; an aborted run may have left its schema behind.
+        let mut random = [0; 8];
+        entropy.fill(&mut random);
+        let name = format!("t_{:x}_{}", u64::from_be_bytes(random), std::process::id());
+        command(&url, format!("CREATE SCHEMA {name}")).await;
+        let db = Db::open(&url, &settings(Some(name.clone()))).await.unwrap();
+        db.migrate(MIGRATIONS).await.unwrap();
+        Self { db, _kept: Kept::Schema { url, name } }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let Self::Schema { url, name } = self else { return };
+        let (url, drop) = (url.clone(), format!("DROP SCHEMA {name} CASCADE"));
+        // The test's own runtime cannot be waited for from within.
+        let dropping = std::thread::spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async move { command(&url, drop).await });
+        });
+        let _ = dropping.join();
+    }
+}
+
+async fn migrated_file() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("template.db");
+    let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).await.unwrap();
+    db.migrate(MIGRATIONS).await.unwrap();
+    let copy = folder.path().join("whole.db");
+    db.backup(&copy).await.unwrap();
+    db.close().await;
+    std::fs::read(copy).unwrap()
+}
+
+async fn command(url: &str, text: String) {
+    let db = Db::open(url, &settings(None)).await.unwrap();
+    let mut tx = db.begin_system().await.unwrap();
+    // Names of schemas cannot be bound; the text lives as long as the test run, which is short.
+    let statement = SystemSql::new(Box::leak(text.into_boxed_str()));
+    tx.execute(statement, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    db.close().await;
+}
+
+fn settings(schema: Option<String>) -> PoolSettings {
+    PoolSettings { max_connections: 4, schema, ..PoolSettings::default() }
+}

@@ -1,0 +1,165 @@
+//! The whole service in memory for one test: frozen clock, seeded entropy, captured mail, requests without a socket.
+//!
+//! SQLite in a temporary folder, or one schema of PostgreSQL per test where `SVC_TEST_DATABASE_URL` names a database.
+
+mod answer;
+mod browser;
+mod client;
+mod database;
+mod logs;
+mod site;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use http_body_util::BodyExt as _;
+use svc_async::{Inbox, InboxMail, Mailer};
+use svc_core::config::Config;
+use svc_core::{Actor, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_http::{App, Body, Edge, Extensions, Peer, Request, Routes};
+use svc_runtime::compose::{self, Ports};
+
+pub use answer::Answer;
+pub use browser::Browser;
+pub use client::{Client, Code, Tokens};
+pub use site::{Person, Site};
+
+use database::Database;
+use logs::Logs;
+
+/// One service with its world.
+pub struct Harness {
+    /// The service.
+    pub edge: Edge,
+    clock: Arc<ManualClock>,
+    inbox: Arc<Inbox>,
+    logs: Logs,
+    failed_jobs: AtomicU32,
+    _database: Database,
+}
+
+/// When every test begins: 2027-01-15T08:00:00Z.
+pub const START: Timestamp = Timestamp::from_secs(1_800_000_000);
+/// The host of the default tenant; others live below it.
+pub const HOST: &str = "id.test";
+
+/// Small hashes for speed, no limits that many requests of one test would reach.
+const SETTINGS: &str = r#"
+[server]
+base_domain = "id.test"
+allowed_hosts = ["id.test", "*.id.test"]
+endpoint_throttle = 0
+[oidc]
+issuer_url = "https://id.test"
+[tenant]
+default_tenant_slug = "main"
+[auth]
+argon2_memory_kib = 8192
+argon2_iterations = 1
+password_verify_ip_max_attempts = 1000000
+registration_rate_limit_max = 1000000
+[openapi]
+enabled = true
+"#;
+
+impl Harness {
+    /// A service with the default settings and no tenant yet.
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A service with some settings of its own, written like environment variables.
+    pub async fn with(settings: &[(&str, &str)]) -> Self {
+        let logs = Logs::capture();
+        let env: Vec<_> = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let config = Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
+        let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
+        let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
+        let database = Database::fresh(&*entropy).await;
+        let ports = Ports {
+            db: database.db.clone(),
+            clock: clock.clone(),
+            entropy,
+            planes: Extensions::new(),
+            routes: Routes::default(),
+        };
+        let edge = compose::compose(config, ports).await.unwrap();
+        edge.app().readiness.open();
+        Self { edge, clock, inbox, logs, failed_jobs: AtomicU32::new(0), _database: database }
+    }
+
+    /// The state of the service.
+    pub fn app(&self) -> &App {
+        self.edge.app()
+    }
+
+    /// A new tenant at `https://<slug>.id.test`, or for `main` at `https://id.test`.
+    pub async fn tenant(&self, slug: &str) -> Site<'_> {
+        Site::create(self, slug).await
+    }
+
+    /// The context of an operator at this instant.
+    pub fn operator(&self) -> Cx {
+        self.app().cx("test", None).acting_as(Actor::Operator("test".to_owned()))
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, seconds: i64) {
+        self.clock.advance(Seconds(seconds));
+    }
+
+    /// Runs every background job until nothing is left to do.
+    pub async fn run_jobs(&self) {
+        let mailer = Mailer::Inbox(Arc::clone(&self.inbox));
+        if let Err(error) = svc_async::run_all_once(self.app(), &mailer).await {
+            eprintln!("a job failed: {error:?}");
+            self.failed_jobs.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// The mails that were sent, newest first; mail that is due is sent now.
+    pub async fn mails(&self) -> Vec<InboxMail> {
+        self.run_jobs().await;
+        self.inbox.list()
+    }
+
+    /// Says that an `ERROR` log with this text is part of the test.
+    pub fn expect_error(&self, text: &str) {
+        self.logs.expect(text);
+    }
+
+    /// Sends a request as a client over TLS would, without a socket.
+    pub async fn send(&self, mut request: Request) -> Answer {
+        let peer = Peer { address: SocketAddr::from(([192, 0, 2, 1], 40_000)), is_tls: true };
+        request.extensions_mut().insert(peer);
+        let response = self.edge.clone().serve(request).await;
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body: String::from_utf8_lossy(&body).into_owned() }
+    }
+
+    /// GET on a host.
+    pub async fn get(&self, host: &str, path: &str) -> Answer {
+        self.send(Request::get(path).header("host", host).body(Body::empty()).unwrap()).await
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let failed = *self.failed_jobs.get_mut();
+        assert_eq!(failed, 0, "background jobs failed");
+        let unexpected = self.logs.unexpected();
+        assert!(unexpected.is_empty(), "errors were logged that the test did not expect:\n{}", unexpected.join("\n"));
+    }
+}
+
+/// Repeats from run to run, and differs from test to test: libtest names each thread after its test (FNV-1a).
+fn seed_of_this_test() -> u64 {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("main").bytes();
+    name.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}

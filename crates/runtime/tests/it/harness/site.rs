@@ -1,0 +1,171 @@
+//! One tenant with its people and applications, each made in a line.
+
+use std::sync::Arc;
+
+use svc_core::{Secret, TenantUserId};
+use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::apis::{self, ApiScope};
+use svc_domain::apps::{self, AuthMethod, Kind};
+use svc_domain::management;
+use svc_domain::profile::Profile;
+use svc_domain::tenant_users;
+use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_http::{Body, Method, Request};
+
+use super::{Answer, Browser, Client, HOST, Harness};
+
+/// A tenant and the host that it answers at.
+#[derive(Clone)]
+pub struct Site<'h> {
+    pub harness: &'h Harness,
+    pub tenant: Arc<Tenant>,
+    pub host: String,
+}
+
+/// Somebody who can sign in.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub id: TenantUserId,
+    pub username: String,
+    pub email: String,
+    pub password: String,
+    pub subject: String,
+}
+
+impl<'h> Site<'h> {
+    pub(super) async fn create(harness: &'h Harness, slug: &str) -> Self {
+        let app = harness.app();
+        let new = NewTenant {
+            slug: slug.to_owned(),
+            name: format!("Tenant {slug}"),
+            custom_domain: None,
+            settings: TenantSettings { registration: true, ..TenantSettings::default() },
+        };
+        let mut tx = app.db.begin_system().await.unwrap();
+        let id = tenants::create(&mut tx, &harness.operator(), &new).await.unwrap();
+        tx.commit().await.unwrap();
+        let tenant = app.services.tenants.by_id(id).await.unwrap();
+        let mut tx = app.db.begin(id).await.unwrap();
+        management::ensure(&mut tx, &harness.operator(), &tenant).await.unwrap();
+        tx.commit().await.unwrap();
+        let host = if slug == "main" { HOST.to_owned() } else { format!("{slug}.{HOST}") };
+        Self { harness, tenant, host }
+    }
+
+    /// The tenant's issuer.
+    pub fn issuer(&self) -> &str {
+        &self.tenant.issuer
+    }
+
+    /// A person with every standard claim that matters, and the password `correct horse <name>`.
+    pub async fn user(&self, name: &str) -> Person {
+        self.user_with_roles(name, &[]).await
+    }
+
+    /// The same with roles.
+    pub async fn user_with_roles(&self, name: &str, roles: &[&str]) -> Person {
+        let (app, cx) = (self.harness.app(), self.harness.operator());
+        let password = format!("correct horse {name}");
+        let hash = app.services.passwords.hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
+        let email = format!("{name}@{}.example", self.tenant.slug);
+        let new = NewAccount {
+            email: Some(Email::parse(&email).unwrap()),
+            email_verified: true,
+            password: Some(hash),
+            profile: Profile {
+                name: Some(format!("{name} of {}", self.tenant.slug)),
+                phone_number: Some("+442079460123".to_owned()),
+                ..Profile::default()
+            },
+        };
+        let roles: Vec<String> = roles.iter().map(|role| (*role).to_owned()).collect();
+        let mut tx = app.db.begin(self.tenant.id).await.unwrap();
+        let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
+        let id = tenant_users::create(&mut tx, &cx, account, Some(name), &roles).await.unwrap();
+        let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        Person { id, username: name.to_owned(), email, password, subject: person.subject }
+    }
+
+    /// An API with scopes that everybody may be given.
+    pub async fn api(&self, identifier: &str, scopes: &[&str]) {
+        let scope = |name: &&str| ApiScope { name: (*name).to_owned(), description: format!("Do {name}"), roles: Vec::new() };
+        let configuration = apis::Configuration {
+            name: format!("API {identifier}"),
+            scopes: scopes.iter().map(scope).collect(),
+            resource_servers: Vec::new(),
+            access_token_lifetime_secs: None,
+        };
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        apis::create(&mut tx, &self.harness.operator(), identifier, &configuration).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// A confidential first-party application that may use every grant and every scope.
+    pub async fn app(&self, handle: &str) -> Client<'h> {
+        self.app_with(handle, |_| ()).await
+    }
+
+    /// A public first-party application.
+    pub async fn public_app(&self, handle: &str) -> Client<'h> {
+        self.app_with(handle, |configuration| {
+            configuration.kind = Kind::Spa;
+            configuration.token_endpoint_auth_method = AuthMethod::None;
+            configuration.grant_types.retain(|grant| grant != "client_credentials");
+        })
+        .await
+    }
+
+    /// The confidential application with changes.
+    pub async fn app_with(&self, handle: &str, change: impl FnOnce(&mut apps::Configuration)) -> Client<'h> {
+        let cx = self.harness.operator();
+        let management = management::MANAGEMENT_SCOPES.iter().map(|(name, _)| *name);
+        let standard = ["openid", "profile", "email", "address", "phone", "offline_access", "notes:read", "notes:write"];
+        let mut configuration: apps::Configuration = serde_json::from_value(serde_json::json!({
+            "name": format!("Application {handle}"),
+            "first_party": true,
+            "redirect_uris": [format!("https://{handle}.app.example/callback")],
+            "post_logout_redirect_uris": [format!("https://{handle}.app.example/")],
+            "grant_types": apps::GRANT_TYPES,
+            "scope": standard.into_iter().chain(management).collect::<Vec<_>>().join(" "),
+        }))
+        .unwrap();
+        change(&mut configuration);
+        let secret = configuration.token_endpoint_auth_method.has_secret().then(|| svc_keys::token(&*cx.entropy));
+        let digest = secret.as_deref().map(svc_keys::digest);
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let app = apps::create(&mut tx, &cx, handle, &configuration, digest).await.unwrap();
+        tx.commit().await.unwrap();
+        Client { site: self.clone(), id: app.id.to_string(), secret, configuration }
+    }
+
+    /// A browser without cookies.
+    pub fn browser(&self) -> Browser<'h> {
+        Browser::new(self.clone())
+    }
+
+    /// A browser in which somebody has signed in for an application.
+    pub async fn sign_in(&self, client: &Client<'_>, person: &Person) -> Browser<'h> {
+        let mut browser = self.browser();
+        client.code_in(&mut browser, person).await;
+        browser
+    }
+
+    /// GET without any credential.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.harness.get(&self.host, path).await
+    }
+
+    /// A call of the management API.
+    pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<serde_json::Value>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        self.harness.send(request.body(body).unwrap()).await
+    }
+}

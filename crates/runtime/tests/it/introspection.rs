@@ -1,0 +1,36 @@
+//! Token introspection (RFC 7662).
+
+use serde_json::json;
+
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn an_application_learns_the_state_of_its_own_tokens() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let tokens = app.tokens(&ada).await;
+    let active = app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
+    assert_eq!(active["active"], true);
+    assert_eq!(active["sub"], ada.subject.as_str());
+    assert_eq!(active["client_id"], app.id.as_str());
+    let refresh = app.post("/oauth/introspect", &[("token", tokens.refresh_token())], &[]).await.expect(200).json();
+    assert_eq!(refresh["active"], true);
+    h.advance(901 + 60);
+    let late = app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
+    assert_eq!(late, json!({ "active": false }));
+}
+
+#[tokio::test]
+async fn others_and_public_applications_learn_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, other, spa) = (site.app("web").await, site.app("other").await, site.public_app("spa").await);
+    let tokens = app.tokens(&site.user("ada").await).await;
+    for token in [tokens.access_token(), tokens.refresh_token(), "unknown", "a.b.c"] {
+        let told = other.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json();
+        assert_eq!(told, json!({ "active": false }), "{token}");
+    }
+    let refused = spa.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await;
+    let _ = refused.expect_problem(401, "invalid_client");
+}

@@ -1,0 +1,13 @@
+//! The service as a whole: one binary, a module for each surface.
+
+mod apply;
+mod client_credentials;
+mod code_flow;
+mod discovery;
+mod harness;
+mod introspection;
+mod isolation;
+mod refresh;
+mod revocation;
+mod userinfo;
+mod workspace;
