@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, SqlSafeStr as _};
 use svc_core::{Error, Result, TenantId};
 
 use crate::error::translate;
@@ -143,6 +143,17 @@ impl Db {
             Pools::Sqlite { readers, .. } => readers.execute("SELECT 1").await.map(|_| ()),
         };
         answer.map_err(translate)
+    }
+
+    /// Whether the engine understands a statement with the present schema; runs nothing. For tests that hold every text
+    /// of the workspace against both engines.
+    pub async fn prepare_check(&self, text: &str) -> Result<()> {
+        let text = AssertSqlSafe(text.to_owned()).into_sql_str();
+        let prepared = match &self.pools {
+            Pools::Pg(pool) => pool.prepare(text).await.map(|_| ()),
+            Pools::Sqlite { readers, .. } => readers.prepare(text).await.map(|_| ()),
+        };
+        prepared.map_err(translate)
     }
 
     /// Copies a live SQLite database into a new file; PostgreSQL has its own tools for that.

@@ -42,9 +42,19 @@ pub struct Claims {
     /// Delegation (RFC 8693 §4.1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Value>,
+    /// What was granted in detail (RFC 9396 §9.1).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details: Vec<Value>,
     /// Sender constraint (RFC 7800).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cnf: Option<Value>,
+    pub cnf: Option<Confirmation>,
+}
+
+/// The key that a token is bound to (RFC 9449 §6.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmation {
+    /// The key's thumbprint.
+    pub jkt: String,
 }
 
 /// Who is behind a token.

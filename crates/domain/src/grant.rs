@@ -1,6 +1,7 @@
 //! What one authorization allowed: kept with its code, and with the refresh family that comes of it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use svc_core::{Scope, SessionId, Timestamp};
 
 /// How and when the person behind a session proved who they are.
@@ -31,4 +32,16 @@ pub struct AuthorizationGrant {
     pub audience: String,
     /// How the person signed in.
     pub authentication: Authentication,
+    /// The thumbprint of the key that the tokens are bound to (RFC 9449 §10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dpop_jkt: Option<String>,
+    /// What was granted in detail (RFC 9396).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details: Vec<Value>,
+    /// The claims that the application asked for by name (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Value>,
+    /// Who acts for the person (RFC 8693 §4.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<Value>,
 }

@@ -129,6 +129,10 @@ impl<'a> Journey<'a> {
             scope,
             audience: request.audience.clone(),
             authentication: session.authentication.clone(),
+            dpop_jkt: None,
+            authorization_details: Vec::new(),
+            claims: None,
+            actor: None,
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
         let lifetime = self.visit.config().oidc.authorization_code_lifetime_secs;

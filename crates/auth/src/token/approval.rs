@@ -1,5 +1,6 @@
 //! What a grant may say: who gets what. It cannot sign, cannot see headers and cannot widen.
 
+use serde_json::Value;
 use svc_core::{Error, FamilyId, Scope};
 use svc_domain::grant::Authentication;
 use svc_domain::tenant_users::Person;
@@ -18,6 +19,16 @@ pub struct Approval {
     pub refresh: Refresh,
     /// For the ID token of a code exchange.
     pub nonce: Option<String>,
+    /// The thumbprint of the key that the tokens are bound to, if they are.
+    pub bound_to: Option<String>,
+    /// What was granted in detail.
+    pub authorization_details: Vec<Value>,
+    /// The claims that were asked for by name.
+    pub claims: Option<Value>,
+    /// Who acts for the subject.
+    pub actor: Option<Value>,
+    /// The type of the issued token, where the grant's response names it (RFC 8693 §2.2.1).
+    pub issued_token_type: Option<&'static str>,
 }
 
 /// Whom tokens are about.

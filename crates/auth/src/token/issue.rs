@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::events::EventType;
 use svc_core::{Error, FamilyId, Scope, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
-use svc_domain::access_token::{Claims, SubjectType};
+use svc_domain::access_token::{Claims, Confirmation, SubjectType};
 use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
 use svc_domain::grant::AuthorizationGrant;
@@ -30,6 +30,10 @@ pub struct Tokens {
     id_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issued_token_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    authorization_details: Vec<Value>,
 }
 
 impl IntoResponse for Tokens {
@@ -108,11 +112,13 @@ fn sign(request: &Request<'_>, approval: &Approval, target: &Target, refresh_tok
     };
     Ok(Tokens {
         access_token,
-        token_type: "Bearer",
+        token_type: if approval.bound_to.is_some() { "DPoP" } else { "Bearer" },
         expires_in: lifetime.0,
         scope: approval.scope.clone(),
         id_token,
         refresh_token,
+        issued_token_type: approval.issued_token_type,
+        authorization_details: approval.authorization_details.clone(),
     })
 }
 
@@ -139,8 +145,9 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         sid: authentication.filter(|_| !approval.scope.has("offline_access")).map(|auth| auth.session.to_string()),
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
         acr: authentication.map(|auth| auth.acr.clone()),
-        act: None,
-        cnf: None,
+        act: approval.actor.clone(),
+        authorization_details: approval.authorization_details.clone(),
+        cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
     }
 }
 
@@ -182,6 +189,11 @@ async fn refresh_token(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Ap
             scope: approval.scope.clone(),
             audience: approval.audience.clone(),
             authentication: authentication.clone(),
+            // A confidential application proves itself with each refresh; only a public one needs its key for that.
+            dpop_jkt: approval.bound_to.clone().filter(|_| request.app.is_public()),
+            authorization_details: approval.authorization_details.clone(),
+            claims: approval.claims.clone(),
+            actor: approval.actor.clone(),
         },
         created_at: cx.now,
         expires_at: cx.now + longest,

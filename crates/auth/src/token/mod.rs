@@ -24,7 +24,7 @@ pub fn routes() -> Routes {
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    let request = Request { host: &host, app: &app, params: &params };
+    let request = Request { host: &host, app: &app, params: &params, dpop_jkt: None };
     let grant = allowed_grant(&request)?;
     let tokens = match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,

@@ -1,65 +1,139 @@
 //! What an application may do; the words are those of RFC 7591 §2 where it has them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use svc_core::Scope;
 use svc_keys::jose::Algorithm;
 use utoipa::ToSchema;
 
 /// What an application may do; the words are those of RFC 7591 where it has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 #[schema(as = ApplicationConfiguration)]
 pub struct Configuration {
     /// What people read at consent.
     pub name: String,
     /// `web`, `spa`, `native` or `machine`.
-    #[serde(rename = "type", default)]
+    #[serde(rename = "type")]
     pub kind: Kind,
     /// Compared character for character.
-    #[serde(default)]
     pub redirect_uris: Vec<String>,
     /// Where sign-out may return to, compared character for character.
-    #[serde(default)]
     pub post_logout_redirect_uris: Vec<String>,
     /// The grants that it may use.
-    #[serde(default = "default_grant_types")]
     pub grant_types: Vec<String>,
     /// The one way in which it authenticates.
-    #[serde(default)]
     pub token_endpoint_auth_method: AuthMethod,
     /// The scopes that it may ask for.
-    #[serde(default = "default_scope")]
     #[schema(value_type = String)]
     pub scope: Scope,
     /// The API that its tokens are for when a request names none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// First-party applications do not ask for consent.
-    #[serde(default)]
     pub first_party: bool,
     /// Whether a confidential application must use PKCE too; public ones always must.
-    #[serde(default = "yes")]
     pub require_pkce: bool,
     /// `ES256`, `EdDSA` or `RS256`; by default the deployment's algorithm.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub id_token_signed_response_alg: Option<Algorithm>,
     /// Set to get UserInfo as a signed JWT.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub userinfo_signed_response_alg: Option<Algorithm>,
     /// Origins whose scripts may call the token and UserInfo endpoints.
-    #[serde(default)]
     pub allowed_origins: Vec<String>,
+    /// `standard` or `fapi2`, which tightens everything that the profile names.
+    pub profile: Profile,
+    /// Public keys for assertions and request objects (RFC 7517 §5), inline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub jwks: Option<Value>,
+    /// The https address of those keys; not together with `jwks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks_uri: Option<String>,
+    /// The only algorithm accepted for client assertions; by default any that the profile allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub token_endpoint_auth_signing_alg: Option<Algorithm>,
+    /// The only algorithm accepted for request objects; by default any that the profile allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub request_object_signing_alg: Option<Algorithm>,
+    /// Whether authorization requests must be signed (RFC 9101 §10.5).
+    pub require_signed_request_object: bool,
+    /// Whether authorization requests must be pushed first (RFC 9126 §6).
+    pub require_pushed_authorization_requests: bool,
+    /// Whether its access tokens are always bound to a key (RFC 9449 §5.2).
+    pub dpop_bound_access_tokens: bool,
+    /// The types of `authorization_details` that it may ask for (RFC 9396 §10).
+    pub authorization_details_types: Vec<String>,
+    /// Where it wants to be told of sign-outs (OpenID Connect Back-Channel Logout §2.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backchannel_logout_uri: Option<String>,
+    /// Where sign-in may be started on its behalf (OpenID Connect Core §4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initiate_login_uri: Option<String>,
+    /// Its home page, shown at consent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_uri: Option<String>,
     /// Shown at consent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub logo_uri: Option<String>,
     /// Shown at consent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy_uri: Option<String>,
     /// Shown at consent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            kind: Kind::default(),
+            redirect_uris: Vec::new(),
+            post_logout_redirect_uris: Vec::new(),
+            grant_types: vec!["authorization_code".to_owned()],
+            token_endpoint_auth_method: AuthMethod::default(),
+            scope: ["openid", "profile", "email"].into_iter().collect(),
+            audience: None,
+            first_party: false,
+            require_pkce: true,
+            id_token_signed_response_alg: None,
+            userinfo_signed_response_alg: None,
+            allowed_origins: Vec::new(),
+            profile: Profile::default(),
+            jwks: None,
+            jwks_uri: None,
+            token_endpoint_auth_signing_alg: None,
+            request_object_signing_alg: None,
+            require_signed_request_object: false,
+            require_pushed_authorization_requests: false,
+            dpop_bound_access_tokens: false,
+            authorization_details_types: Vec::new(),
+            backchannel_logout_uri: None,
+            initiate_login_uri: None,
+            client_uri: None,
+            logo_uri: None,
+            policy_uri: None,
+            tos_uri: None,
+        }
+    }
+}
+
+/// How strict the protocol is with an application.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SecurityProfile)]
+pub enum Profile {
+    /// OAuth 2.0 with today's best practice (RFC 9700).
+    #[default]
+    Standard,
+    /// The FAPI 2.0 Security Profile.
+    Fapi2,
 }
 
 /// The kind of program, which decides what redirect URIs are reasonable.
@@ -112,15 +186,3 @@ impl AuthMethod {
 
 /// Grants that exist; an application may be allowed a subset.
 pub const GRANT_TYPES: &[&str] = &["authorization_code", "refresh_token", "client_credentials"];
-
-fn yes() -> bool {
-    true
-}
-
-fn default_grant_types() -> Vec<String> {
-    vec!["authorization_code".to_owned()]
-}
-
-fn default_scope() -> Scope {
-    ["openid", "profile", "email"].into_iter().collect()
-}

@@ -7,7 +7,7 @@ mod store;
 
 use svc_core::{AppId, Digest, Timestamp};
 
-pub use configuration::{AuthMethod, Configuration, GRANT_TYPES, Kind};
+pub use configuration::{AuthMethod, Configuration, GRANT_TYPES, Kind, Profile};
 pub use directory::Apps;
 pub use redirect::{check_redirect_uri, is_web_uri};
 pub use store::{create, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret, update};
@@ -37,6 +37,21 @@ impl App {
     /// Whether it cannot keep a secret.
     pub fn is_public(&self) -> bool {
         self.configuration.token_endpoint_auth_method == AuthMethod::None
+    }
+
+    /// Whether the FAPI 2.0 Security Profile binds it.
+    pub fn is_fapi2(&self) -> bool {
+        self.configuration.profile == Profile::Fapi2
+    }
+
+    /// Whether its access tokens must be bound to a key.
+    pub fn needs_dpop(&self) -> bool {
+        self.configuration.dpop_bound_access_tokens || self.is_fapi2()
+    }
+
+    /// Whether its authorization requests must be pushed.
+    pub fn needs_par(&self) -> bool {
+        self.configuration.require_pushed_authorization_requests || self.is_fapi2()
     }
 
     /// Whether `grant_type` is one of its grants.

@@ -25,6 +25,10 @@ fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
             amr: vec!["pwd".to_owned()],
             acr: "urn:svc:aal1".to_owned(),
         },
+        dpop_jkt: None,
+        authorization_details: Vec::new(),
+        claims: None,
+        actor: None,
     }
 }
 

@@ -47,6 +47,11 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         family: Some(spent.family),
         refresh: Refresh::Begin,
         nonce: spent.grant.nonce,
+        bound_to: request.proven_key(),
+        authorization_details: spent.grant.authorization_details,
+        claims: spent.grant.claims,
+        actor: spent.grant.actor,
+        issued_token_type: None,
     })
 }
 

@@ -34,5 +34,10 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         family: None,
         refresh: Refresh::No,
         nonce: None,
+        bound_to: request.proven_key(),
+        authorization_details: Vec::new(),
+        claims: None,
+        actor: None,
+        issued_token_type: None,
     })
 }

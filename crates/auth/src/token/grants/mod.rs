@@ -22,6 +22,15 @@ pub struct Request<'a> {
     pub app: &'a Arc<App>,
     /// The form.
     pub params: &'a Params,
+    /// The key that a DPoP proof has shown possession of, by its thumbprint.
+    pub dpop_jkt: Option<String>,
+}
+
+impl Request<'_> {
+    /// The key that tokens of this request are bound to.
+    pub fn proven_key(&self) -> Option<String> {
+        self.dpop_jkt.clone()
+    }
 }
 
 /// One way of getting tokens.

@@ -37,6 +37,11 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         family: Some(family.id),
         refresh: Refresh::Next(next),
         nonce: None,
+        bound_to: request.proven_key(),
+        authorization_details: family.grant.authorization_details,
+        claims: family.grant.claims,
+        actor: family.grant.actor,
+        issued_token_type: None,
     })
 }
 

@@ -4,8 +4,8 @@
 
 mod answer;
 mod browser;
-mod client;
-mod database;
+pub mod client;
+pub mod database;
 mod logs;
 mod site;
 
@@ -22,7 +22,7 @@ use svc_runtime::compose::{self, Ports};
 
 pub use answer::Answer;
 pub use browser::Browser;
-pub use client::{Client, Code, Tokens};
+pub use client::{Client, Code};
 pub use site::{Person, Site};
 
 use database::Database;
@@ -57,8 +57,8 @@ default_tenant_slug = "main"
 [auth]
 argon2_memory_kib = 8192
 argon2_iterations = 1
-password_verify_ip_max_attempts = 1000000
-registration_rate_limit_max = 1000000
+password_verify_ip_max_attempts = 100000
+registration_rate_limit_max = 100000
 [openapi]
 enabled = true
 "#;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use svc_core::{Secret, TenantUserId};
 use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::apis::{self, ApiScope};
@@ -11,6 +12,7 @@ use svc_domain::profile::Profile;
 use svc_domain::tenant_users;
 use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_http::{Body, Method, Request};
+use svc_keys::{Algorithm, Signer as _, Typ};
 
 use super::{Answer, Browser, Client, HOST, Harness};
 
@@ -145,10 +147,33 @@ impl<'h> Site<'h> {
     }
 
     /// A browser in which somebody has signed in for an application.
-    pub async fn sign_in(&self, client: &Client<'_>, person: &Person) -> Browser<'h> {
+    pub async fn sign_in(&self, client: &Client<'h>, person: &Person) -> Browser<'h> {
         let mut browser = self.browser();
         client.code_in(&mut browser, person).await;
         browser
+    }
+
+    /// An access token of the management API with every scope, signed by the service's own key, with changes.
+    pub fn mint(&self, change: impl FnOnce(&mut Value)) -> String {
+        let cx = self.harness.operator();
+        let now = cx.now.as_secs();
+        let scopes: Vec<_> = management::MANAGEMENT_SCOPES.iter().map(|(name, _)| *name).collect();
+        let mut claims = json!({
+            "iss": self.tenant.issuer,
+            "sub": "minted",
+            "aud": self.tenant.api_audience(),
+            "exp": now + 300,
+            "nbf": now,
+            "iat": now,
+            "jti": svc_keys::token(&*cx.entropy),
+            "tenant_id": self.tenant.id,
+            "client_id": "minted",
+            "scope": scopes.join(" "),
+            "subject_type": "system",
+        });
+        change(&mut claims);
+        let payload = claims.to_string().into_bytes();
+        self.harness.app().services.keys.ring().sign(Algorithm::Es256, Typ::AccessToken, &payload).unwrap()
     }
 
     /// GET without any credential.

@@ -1,0 +1,225 @@
+//! Tenant isolation over every declared route: whoever adds an operation adds its fixture here, or this fails.
+
+use serde_json::{Value, json};
+use svc_core::{ApiId, AppId, Kind, SessionId, TenantUserId};
+use svc_domain::management::MANAGEMENT_SCOPES;
+use svc_domain::{apis, sessions, tenant_users};
+use svc_http::{Guard, Method};
+use svc_runtime::compose;
+
+use crate::harness::{Answer, Harness, Site};
+
+/// An operation as its declaration has it.
+#[derive(Clone, Debug)]
+struct Operation {
+    method: Method,
+    path: &'static str,
+    scope: &'static str,
+}
+
+/// The records of one tenant that paths can name.
+#[derive(Clone, Debug)]
+struct Records {
+    application: String,
+    api: String,
+    user: String,
+    session: String,
+}
+
+/// What to send so that an operation succeeds; an operation that is not here has no fixture.
+fn body_of(operation: &Operation) -> Option<Value> {
+    let application = json!({ "name": "Renamed", "grant_types": ["client_credentials"] });
+    let api = json!({ "name": "Renamed", "scopes": [{ "name": "notes:read" }] });
+    let created_api = json!({ "identifier": "https://new.example", "name": "New" });
+    match (operation.method.as_str(), operation.path) {
+        ("GET", _) | ("DELETE", _) => Some(Value::Null),
+        ("POST", "/api/v1/applications") | ("PUT", "/api/v1/applications/{id}") => Some(application),
+        ("POST", "/api/v1/apis") => Some(created_api),
+        ("PUT", "/api/v1/apis/{id}") => Some(api),
+        (
+            "POST",
+            "/api/v1/applications/{id}/secret"
+            | "/api/v1/tenant-users/{id}/suspend"
+            | "/api/v1/tenant-users/{id}/reactivate",
+        ) => Some(Value::Null),
+        _ => None,
+    }
+}
+
+/// Every tenant operation that the service declares.
+fn operations(h: &Harness) -> Vec<Operation> {
+    let routes = compose::planes_of(&h.app().config);
+    let tenant_only = routes.iter().filter_map(|route| match route.guard {
+        Guard::Tenant { scope } => Some(Operation { method: route.method.clone(), path: route.path, scope }),
+        _ => None,
+    });
+    tenant_only.collect()
+}
+
+async fn records(site: &Site<'_>) -> Records {
+    let app = site.app("subject").await;
+    let user = site.user("subject").await;
+    site.api("https://subject.example", &["notes:read"]).await;
+    site.sign_in(&app, &user).await;
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    let api = apis::find_by_identifier(&mut tx, "https://subject.example").await.unwrap().unwrap();
+    let page = sessions::Page { seen_after: svc_core::Timestamp::from_secs(0), cursor: None, limit: 1 };
+    let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
+    let session = sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
+    Records { application: app.id, api: api.id.to_string(), user: user.id.to_string(), session: session.id.to_string() }
+}
+
+/// Ids of the right form that no record has.
+fn nobodys(h: &Harness) -> Records {
+    fn id<K: Kind>(h: &Harness) -> String {
+        h.operator().id::<K>().to_string()
+    }
+    fn of<K: Kind>(h: &Harness, _: Option<svc_core::Id<K>>) -> String {
+        id::<K>(h)
+    }
+    Records {
+        application: of(h, None::<AppId>),
+        api: of(h, None::<ApiId>),
+        user: of(h, None::<TenantUserId>),
+        session: of(h, None::<SessionId>),
+    }
+}
+
+fn path_of(operation: &Operation, records: &Records) -> String {
+    let path = operation.path.replace("{session_id}", &records.session);
+    let id = match operation.path.split('/').nth(3) {
+        Some("applications") => &records.application,
+        Some("apis") => &records.api,
+        Some("tenant-users") => &records.user,
+        _ if path.contains('{') => panic!("{operation:?} has no fixture: say which record its path names"),
+        _ => return path,
+    };
+    path.replace("{id}", id)
+}
+
+async fn call(site: &Site<'_>, operation: &Operation, path: &str, token: Option<&str>) -> Answer {
+    let body = body_of(operation).unwrap_or_else(|| panic!("{operation:?} has no fixture: say what it takes"));
+    site.call(operation.method.clone(), path, token, Some(body).filter(|body| !body.is_null())).await
+}
+
+/// What a caller sees but for what is new in every answer.
+fn visible(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
+    let mut headers: Vec<_> = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| *name != "x-request-id")
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    headers.sort();
+    (answer.status, headers, answer.body.clone())
+}
+
+#[tokio::test]
+async fn no_operation_is_open_without_a_token() {
+    let h = Harness::new().await;
+    let acme = h.tenant("acme").await;
+    let own = records(&acme).await;
+    for operation in operations(&h) {
+        let answer = call(&acme, &operation, &path_of(&operation, &own), None).await;
+        let answer = answer.expect_problem(401, "unauthorized");
+        let challenge = answer.header("www-authenticate");
+        let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", acme.issuer());
+        assert!(challenge.starts_with("Bearer ") && challenge.contains(&metadata), "{operation:?}: {challenge}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() {
+    let h = Harness::new().await;
+    let acme = h.tenant("acme").await;
+    let own = records(&acme).await;
+    let now = h.operator().now.as_secs();
+    for operation in operations(&h) {
+        let path = path_of(&operation, &own);
+        let all = MANAGEMENT_SCOPES.iter().map(|(name, _)| *name).filter(|name| *name != operation.scope);
+        let others = all.collect::<Vec<_>>().join(" ");
+        let lacking = acme.mint(|claims| claims["scope"] = json!(others));
+        let expired = acme.mint(|claims| {
+            (claims["iat"], claims["nbf"], claims["exp"]) = (json!(now - 1000), json!(now - 1000), json!(now - 100));
+        });
+        let anonymous = acme.mint(|claims| claims["subject_type"] = json!("anonymous"));
+        let elsewhere = acme.mint(|claims| claims["aud"] = json!("https://notes.example"));
+        let delegated = acme.mint(|claims| claims["act"] = json!({ "sub": "agent" }));
+        let bound = acme.mint(|claims| claims["cnf"] = json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }));
+        for (token, status) in
+            [(lacking, 403), (expired, 401), (anonymous, 403), (elsewhere, 401), (delegated, 403), (bound, 401)]
+        {
+            let answer = call(&acme, &operation, &path, Some(&token)).await;
+            assert_eq!(answer.status, status, "{operation:?}: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_tenants_token_is_told_what_an_unknown_id_is_told() {
+    let h = Harness::new().await;
+    let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
+    let own = records(&acme).await;
+    let foreign = globex.mint(|_| ());
+    let valid = acme.mint(|_| ());
+    let unknown = acme.call(Method::GET, "/api/v1/applications/app_00000000000000000000000000", Some(&valid), None).await;
+    for operation in operations(&h) {
+        let answer = call(&acme, &operation, &path_of(&operation, &own), Some(&foreign)).await;
+        let answer = answer.expect_problem(404, "not_found");
+        assert_eq!(visible(&answer), visible(&unknown), "{operation:?}");
+    }
+}
+
+#[tokio::test]
+async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
+    let h = Harness::new().await;
+    let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
+    let (own, theirs, nobodys) = (records(&acme).await, records(&globex).await, nobodys(&h));
+    let token = acme.mint(|_| ());
+    let named = operations(&h).into_iter().filter(|operation| operation.path.contains('{'));
+    for operation in named {
+        let unknown = call(&acme, &operation, &path_of(&operation, &nobodys), Some(&token)).await;
+        let foreign = call(&acme, &operation, &path_of(&operation, &theirs), Some(&token)).await;
+        let foreign = foreign.expect_problem(404, "not_found");
+        assert_eq!(visible(&foreign), visible(&unknown), "{operation:?}");
+        let mixed = Records { session: theirs.session.clone(), ..own.clone() };
+        if operation.path.contains("{session_id}") {
+            let mixed = call(&acme, &operation, &path_of(&operation, &mixed), Some(&token)).await;
+            assert_eq!(visible(&mixed), visible(&unknown), "{operation:?}");
+        }
+    }
+    // The other tenant still has everything.
+    let token = globex.mint(|_| ());
+    for path in ["/api/v1/applications/{id}", "/api/v1/apis/{id}", "/api/v1/tenant-users/{id}"] {
+        let operation = Operation { method: Method::GET, path, scope: "" };
+        let _ = call(&globex, &operation, &path_of(&operation, &theirs), Some(&token)).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn the_right_token_opens_every_operation() {
+    let h = Harness::new().await;
+    let all = operations(&h);
+    assert!(all.len() >= 15, "{all:?}");
+    for (number, operation) in all.iter().enumerate() {
+        let site = h.tenant(&format!("t{number}")).await;
+        let own = records(&site).await;
+        let token = site.mint(|claims| claims["scope"] = json!(operation.scope));
+        if operation.path.ends_with("/reactivate") {
+            let suspend = path_of(operation, &own).replace("/reactivate", "/suspend");
+            let _ = site.call(Method::POST, &suspend, Some(&token), None).await.expect(200);
+        }
+        let answer = call(&site, operation, &path_of(operation, &own), Some(&token)).await;
+        assert!((200..300).contains(&answer.status), "{operation:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn every_scope_that_a_route_asks_for_is_in_the_table() {
+    let config = svc_core::config::Config::default();
+    for route in compose::planes_of(&config).iter() {
+        if let Guard::Tenant { scope } = route.guard {
+            assert!(MANAGEMENT_SCOPES.iter().any(|(name, _)| *name == scope), "{scope} of {}", route.path);
+        }
+    }
+}

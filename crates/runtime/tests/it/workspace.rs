@@ -1,0 +1,176 @@
+//! The rules of the house that no compiler holds: who depends on whom, and what the SQL texts are like.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::Harness;
+
+/// Who may depend on whom inside the workspace.
+const EDGES: &[(&str, &[&str])] = &[
+    ("svc-core", &[]),
+    ("svc-keys", &["svc-core"]),
+    ("svc-db", &["svc-core"]),
+    ("svc-domain", &["svc-core", "svc-keys", "svc-db"]),
+    ("svc-http", &["svc-core", "svc-keys", "svc-db", "svc-domain"]),
+    ("svc-auth", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    ("svc-control", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    ("svc-async", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    (
+        "svc-runtime",
+        &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http", "svc-auth", "svc-control", "svc-async"],
+    ),
+    ("xtask", &[]),
+];
+
+/// Crates that only one of ours may link: drivers, cryptography, the web framework, the mail transport.
+const OWNED: &[(&str, &[&str])] = &[
+    ("sqlx", &["svc-db"]),
+    ("aws-lc-rs", &["svc-keys", "xtask"]),
+    ("argon2", &["svc-keys"]),
+    ("jsonwebtoken", &[]),
+    ("axum", &["svc-http"]),
+    ("axum-extra", &["svc-http"]),
+    ("hyper", &["svc-http", "xtask"]),
+    ("hyper-util", &["svc-http", "xtask"]),
+    ("tower-http", &["svc-http"]),
+    ("lettre", &["svc-async"]),
+];
+
+/// Account rows are the deployment's, and views carry their own condition.
+const WITHOUT_TENANT: &[&str] = &["account", "people"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The dependencies of our packages by name; those for tests only are left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--format-version", "1", "--no-deps", "--offline"]).current_dir(root());
+    let output = command.output().unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages
+        .map(|package| {
+            let all = package["dependencies"].as_array().unwrap().iter();
+            (name(package), all.filter(|dependency| dependency["kind"].is_null()).map(name).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn crates_depend_on_each_other_only_as_the_graph_allows() {
+    let packages = dependencies();
+    let known: BTreeSet<_> = EDGES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(packages.keys().cloned().collect::<BTreeSet<_>>(), known);
+    for (name, allowed) in EDGES {
+        let ours = packages[*name].iter().filter(|dependency| known.contains(*dependency));
+        for dependency in ours {
+            assert!(allowed.contains(&dependency.as_str()), "{name} must not depend on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn drivers_cryptography_and_the_web_framework_have_one_owner_each() {
+    for (package, dependencies) in dependencies() {
+        for (owned, owners) in OWNED {
+            let is_allowed = owners.contains(&package.as_str()) || !dependencies.contains(*owned);
+            assert!(is_allowed, "{package} must not link {owned}");
+        }
+    }
+}
+
+/// A statement with the place that it was found at.
+struct Found {
+    place: String,
+    is_tenants: bool,
+    text: String,
+}
+
+/// Every statement of the workspace outside tests.
+fn statements() -> Vec<Found> {
+    let mut found = Vec::new();
+    for file in sources(&root().join("crates")) {
+        let whole = std::fs::read_to_string(&file).unwrap();
+        let text = whole.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        for macro_name in ["sql!(", "account_sql!(", "system_sql!("] {
+            for (at, _) in text.match_indices(macro_name) {
+                let is_longer_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
+                let argument = text[at + macro_name.len()..].trim_start();
+                let Some(literal) = argument.strip_prefix('"').filter(|_| !is_longer_name) else { continue };
+                let place = format!("{}:{}", file.display(), text[..at].lines().count());
+                found.push(Found { place, is_tenants: macro_name == "sql!(", text: unquoted(literal) });
+            }
+        }
+    }
+    found
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_source = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "rs") && path.components().any(|part| part.as_os_str() == "src")
+    };
+    let mut files = Vec::new();
+    for path in entries {
+        if path.is_dir() && !path.ends_with("tests") {
+            files.extend(sources(&path));
+        } else if is_source(&path) && !path.ends_with("tests.rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The text of a string literal whose opening quote is gone.
+fn unquoted(literal: &str) -> String {
+    let (mut text, mut chars) = (String::new(), literal.chars().peekable());
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => break,
+            '\\' => match chars.next() {
+                Some('\n') => while chars.next_if(|next| next.is_whitespace()).is_some() {},
+                Some(escaped) => text.push(escaped),
+                None => break,
+            },
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[tokio::test]
+async fn every_statement_of_the_workspace_is_understood_by_the_engine() {
+    let h = Harness::new().await;
+    let statements = statements();
+    assert!(statements.len() > 60, "only {} statements were found", statements.len());
+    let mut refused = Vec::new();
+    for Found { place, text, .. } in &statements {
+        if let Err(error) = h.app().db.prepare_check(text).await {
+            refused.push(format!("{place}: {error:?}\n    {text}"));
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn every_join_of_a_tenant_statement_names_the_tenant_on_both_sides() {
+    for Found { place, text, .. } in statements().into_iter().filter(|found| found.is_tenants) {
+        for join in text.split(" JOIN ").skip(1) {
+            let is_exempt = WITHOUT_TENANT.iter().any(|name| join.starts_with(name));
+            let condition = join.split(" JOIN ").next().unwrap().split(" WHERE ").next().unwrap();
+            assert!(is_exempt || condition.contains("tenant_id = "), "{place}: a JOIN without its tenant: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_scan_reads_literals_as_the_compiler_does() {
+    assert_eq!(unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more"), "SELECT \"a\" FROM b");
+}
