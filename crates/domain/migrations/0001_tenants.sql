@@ -19,6 +19,8 @@ CREATE TABLE signing_keys (
     -- Null while the private half lives in one process only (no key management configured).
     wrapped_key BYTEA,
     created_at BIGINT NOT NULL,
+    -- When the process that holds an unwrapped key last said so.
+    seen_at BIGINT NOT NULL,
     -- When a retired key leaves the key set: the last token it signed has expired by then.
     expires_at BIGINT
 );

@@ -58,7 +58,8 @@ async fn write(db: &Db, cx: &Cx, issue: &Issue, count: u64) -> Result<()> {
         "client_id": issue.app, "sub": issue.app, "aud": issue.audience, "grant_type": "client_credentials", "count": count,
     });
     let mut tx = db.begin(issue.tenant).await?;
-    audit::record(&mut tx, &cx, Entry::done("token.issued", &issue.app.to_string()).with(facts.clone())).await?;
+    audit::record(&mut tx, &cx, Entry::done("token.issued", &issue.app.to_string()).with(facts.clone()))
+        .await?;
     outbox::emit(&mut tx, &cx, EventType::AuthTokenIssued, facts).await?;
     tx.commit().await
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::{AccountId, Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, sql};
 
 use crate::document;
 
@@ -61,27 +61,40 @@ pub async fn create<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: NewLink<'_,
     tx.execute(insert, arguments).await.map(|_| ())
 }
 
-/// Whether a link may still be followed; changes nothing.
-pub async fn is_live(tx: &mut Tx<Tenant>, digest: Digest, kind: LinkKind, now: Timestamp) -> Result<bool> {
+/// A link that may still be followed; it stays unspent, so that a mail scanner's GET does no harm.
+pub async fn find<T: DeserializeOwned>(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    digest: Digest,
+    kind: LinkKind,
+) -> Result<Option<Link<T>>> {
     let select = sql!(
-        "SELECT kind FROM links WHERE tenant_id = $1 AND digest = $2 AND kind = $3 AND state = 'live' AND expires_at > $4"
+        "SELECT account_id, payload, created_at FROM links WHERE tenant_id = $1 AND digest = $2 AND kind = $3 \
+         AND state = 'live' AND expires_at > $4"
     );
-    Ok(tx.optional(select, args![digest, kind.name(), now]).await?.is_some())
+    let row = tx.optional(select, args![digest, kind.name(), cx.now]).await?;
+    row.as_ref().map(link).transpose()
 }
 
 /// Spends a link: one statement, so that of N at once one wins.
-pub async fn spend<T: DeserializeOwned>(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, kind: LinkKind) -> Result<Option<Link<T>>> {
+pub async fn spend<T: DeserializeOwned>(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    digest: Digest,
+    kind: LinkKind,
+) -> Result<Option<Link<T>>> {
     let update = sql!(
         "UPDATE links SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND kind = $3 AND state = 'live' \
          AND expires_at > $4 RETURNING account_id, payload, created_at"
     );
     let row = tx.optional(update, args![digest, kind.name(), cx.now]).await?;
-    row.map(|row| {
-        Ok(Link {
-            account: row.maybe_parse("account_id")?,
-            payload: document::load(&row, "payload")?,
-            created_at: row.time("created_at")?,
-        })
+    row.as_ref().map(link).transpose()
+}
+
+fn link<T: DeserializeOwned>(row: &Row) -> Result<Link<T>> {
+    Ok(Link {
+        account: row.maybe_parse("account_id")?,
+        payload: document::load(row, "payload")?,
+        created_at: row.time("created_at")?,
     })
-    .transpose()
 }

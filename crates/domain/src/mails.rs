@@ -42,30 +42,40 @@ pub async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, mail: &NewMail) -> Result<()>
     tx.execute(insert, args![id, &mail.to, &mail.subject, &mail.text, &mail.html, cx.now]).await.map(|_| ())
 }
 
-/// Takes up to `limit` due mails; a worker that dies leaves them to be taken again after a minute.
+/// Longer than one attempt at sending may take.
+const LEASE: Seconds = Seconds(60);
+
+/// Takes up to `limit` due mails; a worker that dies leaves them to be taken again when the lease is over.
 pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueMail>> {
     let update = system_sql!(
         "UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE state = 'due' AND due_at <= $1 AND id IN \
          (SELECT id FROM mails WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
          RETURNING tenant_id, id, recipient, subject, body_text, body_html, attempts"
     );
-    tx.all(update, args![now, now + Seconds(60), limit]).await?.iter().map(due).collect()
+    tx.all(update, args![now, now + LEASE, limit]).await?.iter().map(due).collect()
 }
 
 /// Notes that a mail was sent; its text, which may carry a secret link, goes.
 pub async fn sent(tx: &mut Tx<System>, mail: &DueMail) -> Result<()> {
-    let update =
-        system_sql!("UPDATE mails SET state = 'sent', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2");
+    let update = system_sql!(
+        "UPDATE mails SET state = 'sent', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2"
+    );
     tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ())
 }
 
 /// Notes that an attempt failed; the mail is tried again later, or given up.
 pub async fn failed(tx: &mut Tx<System>, mail: &DueMail, now: Timestamp) -> Result<()> {
     let wait = usize::try_from(mail.attempts - 1).ok().and_then(|attempt| RETRIES.get(attempt));
-    let state = if wait.is_some() { "due" } else { "failed" };
-    let due_at = now + Seconds(wait.copied().unwrap_or_default());
-    let update = system_sql!("UPDATE mails SET state = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2");
-    tx.execute(update, args![&mail.tenant, mail.id, state, due_at]).await.map(|_| ())
+    let Some(wait) = wait else {
+        // A link that was never delivered is as good as a password all the same.
+        let update = system_sql!(
+            "UPDATE mails SET state = 'failed', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2"
+        );
+        return tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ());
+    };
+    let due_at = now + Seconds(*wait);
+    let update = system_sql!("UPDATE mails SET due_at = $3 WHERE tenant_id = $1 AND id = $2");
+    tx.execute(update, args![&mail.tenant, mail.id, due_at]).await.map(|_| ())
 }
 
 fn due(row: &Row) -> Result<DueMail> {

@@ -50,7 +50,10 @@ impl Revocations {
             Some(Revoked::Subject(claims.sub.clone())),
             Some(Revoked::App(claims.client_id.clone())),
         ];
-        let covers = |mark| entries.get(&(claims.tenant_id, mark)).is_some_and(|entry| issued <= entry.revoked_at);
+        let covers = |mark: Revoked| {
+            let is_final = mark.is_final();
+            entries.get(&(claims.tenant_id, mark)).is_some_and(|entry| is_final || issued <= entry.revoked_at)
+        };
         marks.into_iter().flatten().any(covers)
     }
 
@@ -90,6 +93,11 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked, expires_at: Ti
 }
 
 impl Revoked {
+    /// Whether what is revoked never comes back, so that a token which a racing request stamped later is dead too.
+    fn is_final(&self) -> bool {
+        matches!(self, Self::Jti(_) | Self::Family(_) | Self::Session(_))
+    }
+
     fn stored_form(&self) -> (&'static str, String) {
         match self {
             Self::Jti(jti) => ("jti", jti.clone()),

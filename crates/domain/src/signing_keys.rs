@@ -48,9 +48,8 @@ impl Keys {
             overlap: overlap.max(Seconds(86_400)),
         };
         let mut tx = db.begin_system().await?;
-        retire_orphans(&mut tx, cx.now + policy.overlap).await?;
         for key in &own {
-            publish(&mut tx, key).await?;
+            publish(&mut tx, key, cx.now).await?;
         }
         let ring = assemble(&mut tx, &own, cx.now).await?;
         tx.commit().await?;
@@ -62,12 +61,17 @@ impl Keys {
         Arc::clone(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Moves keys along where their time has come; returns whether anything changed.
+    /// Moves keys along where their time has come, and retires those of processes that are gone; returns whether any of
+    /// this process's own changed.
     pub async fn rotate(&self, tx: &mut Tx<System>, now: Timestamp) -> Result<bool> {
         let before = self.own.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for key in &before {
+            publish(tx, key, now).await?;
+        }
+        retire_orphans(tx, now, now + self.policy.overlap).await?;
         let Some(after) = plan(&before, self.policy, now)? else { return Ok(false) };
         for key in &after {
-            publish(tx, key).await?;
+            publish(tx, key, now).await?;
             if key.state == KeyState::Retired {
                 retire(tx, key, now + self.policy.overlap).await?;
             }
@@ -99,7 +103,11 @@ fn plan(before: &[Own], policy: Policy, now: Timestamp) -> Result<Option<Vec<Own
         let age = now - after.get(active).map_or(now, |own| own.created_at);
         match position(&after, KeyState::Next) {
             None if age >= Seconds(policy.rotation.0 - NOTICE.0) => {
-                after.push(Own { key: Arc::new(SigningKey::generate(algorithm)?), state: KeyState::Next, created_at: now });
+                after.push(Own {
+                    key: Arc::new(SigningKey::generate(algorithm)?),
+                    state: KeyState::Next,
+                    created_at: now,
+                });
                 changed = true;
             }
             Some(next) if after.get(next).is_some_and(|own| now - own.created_at >= NOTICE) => {
@@ -146,13 +154,14 @@ fn published_key(row: &Row) -> Result<(PublicKey, Algorithm, KeyState)> {
     Ok((PublicKey::from_jwk(&jwk)?, algorithm, KeyState::Retired))
 }
 
-async fn publish(tx: &mut Tx<System>, own: &Own) -> Result<()> {
+async fn publish(tx: &mut Tx<System>, own: &Own, now: Timestamp) -> Result<()> {
     let upsert = system_sql!(
-        "INSERT INTO signing_keys (kid, algorithm, state, public_jwk, created_at) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (kid) DO UPDATE SET state = excluded.state"
+        "INSERT INTO signing_keys (kid, algorithm, state, public_jwk, created_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT (kid) DO UPDATE SET state = excluded.state, seen_at = excluded.seen_at"
     );
     let jwk = crate::document::store(&own.key.public_jwk())?;
-    let arguments = args![own.key.kid(), own.key.algorithm().name(), name(own.state), jwk, own.created_at];
+    let arguments =
+        args![own.key.kid(), own.key.algorithm().name(), name(own.state), jwk, own.created_at, now];
     tx.execute(upsert, arguments).await.map(|_| ())
 }
 
@@ -161,12 +170,15 @@ async fn retire(tx: &mut Tx<System>, own: &Own, expires_at: Timestamp) -> Result
     tx.execute(update, args![own.key.kid(), expires_at]).await.map(|_| ())
 }
 
-/// Keys of processes that are gone cannot sign any more.
-async fn retire_orphans(tx: &mut Tx<System>, expires_at: Timestamp) -> Result<()> {
+/// A process that has been silent this long is gone, and cannot sign any more.
+const SILENCE: Seconds = Seconds(600);
+
+async fn retire_orphans(tx: &mut Tx<System>, now: Timestamp, expires_at: Timestamp) -> Result<()> {
     let update = system_sql!(
-        "UPDATE signing_keys SET state = 'retired', expires_at = $1 WHERE wrapped_key IS NULL AND expires_at IS NULL"
+        "UPDATE signing_keys SET state = 'retired', expires_at = $1 \
+         WHERE wrapped_key IS NULL AND expires_at IS NULL AND seen_at < $2"
     );
-    tx.execute(update, args![expires_at]).await.map(|_| ())
+    tx.execute(update, args![expires_at, now - SILENCE]).await.map(|_| ())
 }
 
 fn name(state: KeyState) -> &'static str {

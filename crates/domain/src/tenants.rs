@@ -9,6 +9,7 @@ use svc_core::{Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;
 
+use crate::apps::is_web_uri;
 use crate::document;
 
 /// A tenant as every request sees it.
@@ -41,7 +42,7 @@ pub struct TenantSettings {
     /// A logo for the hosted pages, an https URL.
     pub logo_uri: Option<String>,
     /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
-    /// application, audience and minute.
+    /// application, audience and second.
     pub record_every_token: bool,
 }
 
@@ -99,7 +100,8 @@ impl Tenants {
             return usable(tenant);
         }
         let mut tx = self.db.read_system().await?;
-        let select = system_sql!("SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE id = $1");
+        let select =
+            system_sql!("SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE id = $1");
         let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
         let tenant = Arc::new(self.naming.tenant(&row)?);
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
@@ -128,13 +130,16 @@ impl Tenants {
 
     async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {
         let mut tx = self.db.read_system().await?;
-        let custom =
-            system_sql!("SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE custom_domain = $1");
+        let custom = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE custom_domain = $1"
+        );
         if let Some(row) = tx.optional(custom, args![host]).await? {
             return self.naming.tenant(&row).map(Arc::new);
         }
         let slug = self.naming.slug_of(host).ok_or_else(unknown)?;
-        let by_slug = system_sql!("SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE slug = $1");
+        let by_slug = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE slug = $1"
+        );
         let row = tx.optional(by_slug, args![slug]).await?.ok_or_else(unknown)?;
         self.naming.tenant(&row).map(Arc::new)
     }
@@ -143,6 +148,7 @@ impl Tenants {
 /// Creates a tenant; the slug must be free.
 pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<TenantId> {
     check_slug(&new.slug)?;
+    check_settings(&new.settings)?;
     let id: TenantRef = cx.id();
     let insert = system_sql!(
         "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version) \
@@ -155,12 +161,14 @@ pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<Ten
 
 /// Makes a tenant's name, domain and settings so; returns whether anything changed.
 pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
+    check_settings(&new.settings)?;
     let update = system_sql!(
         "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1 \
          WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4)"
     );
     let settings = document::store(&new.settings)?;
-    let changed = tx.execute(update, args![id, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
+    let changed =
+        tx.execute(update, args![id, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
     Ok(changed > 0)
 }
 
@@ -198,6 +206,20 @@ fn check_slug(slug: &str) -> Result<()> {
     } else {
         Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits and inner hyphens"))
     }
+}
+
+fn check_settings(settings: &TenantSettings) -> Result<()> {
+    let is_colour = |text: &str| {
+        text.strip_prefix('#')
+            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    if settings.accent.as_deref().is_some_and(|accent| !is_colour(accent)) {
+        return Err(Error::bad_request("accent: write a colour as #rrggbb"));
+    }
+    if settings.logo_uri.as_deref().is_some_and(|logo| !is_web_uri(logo)) {
+        return Err(Error::bad_request("logo_uri: give an https URL"));
+    }
+    Ok(())
 }
 
 /// How hosts, slugs and issuers relate in this deployment.

@@ -23,7 +23,7 @@ use crate::{Result, launch};
 // The guards stay on, as in operation; one loopback address sending everything is what they must bear here.
 const ENVIRONMENT: [(&str, &str); 2] = [
     ("SVC_SERVER__ENDPOINT_THROTTLE", "1000000000"),
-    ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "1000000000"),
+    ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "100000"),
 ];
 
 const SQLITE: &str = "svc, SQLite";

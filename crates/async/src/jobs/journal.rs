@@ -7,7 +7,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "journal",
-    every: Seconds(60),
+    every: Seconds(1),
     reach: Reach::EveryProcess,
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -7,7 +7,7 @@ use svc_core::{
     TenantUserId, Timestamp,
 };
 use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration};
-use svc_domain::apps::{App, AuthMethod, Configuration, Kind};
+use svc_domain::apps::{App, Configuration};
 use svc_domain::grant::Authentication;
 use svc_domain::profile::Profile;
 use svc_domain::sessions::Session;

@@ -142,13 +142,18 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         client_id: request.app.id.to_string(),
         scope: approval.scope.clone(),
         subject_type,
-        sid: authentication.filter(|_| !approval.scope.has("offline_access")).map(|auth| auth.session.to_string()),
+        sid: authentication.filter(|_| !is_offline(approval)).map(|auth| auth.session.to_string()),
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
         acr: authentication.map(|auth| auth.acr.clone()),
         act: approval.actor.clone(),
         authorization_details: approval.authorization_details.clone(),
         cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
     }
+}
+
+/// Whether the tokens outlive the session; a refresh that narrows the scope does not bring them back into it.
+fn is_offline(approval: &Approval) -> bool {
+    approval.scope.has("offline_access") || matches!(approval.refresh, Refresh::Next(_))
 }
 
 /// The family in front lets one entry of the revocation list end every token of an authorization.

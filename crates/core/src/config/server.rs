@@ -44,7 +44,7 @@ section! {
         /// Bearer token for /metrics. Without it a service token with scope metrics:read is needed.
         metrics_bearer_token: Option<Secret> = None;
         /// Requests per minute for each client address and endpoint; 0 switches the throttle off.
-        endpoint_throttle: u32 = 600, 0..=1_000_000;
+        endpoint_throttle: u32 = 600, 0..=1_000_000_000;
         /// Time for one request; 0, outside production only, means no limit.
         request_timeout_secs: Seconds = Seconds(30), 0..=600;
         /// Time for running requests to finish at shutdown; 0, outside production only, means none.

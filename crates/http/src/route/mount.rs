@@ -18,7 +18,7 @@ use crate::arrival::Arrival;
 use crate::context::TenantCx;
 use crate::cors::{self, Cors};
 use crate::metrics::RouteMetrics;
-use crate::render::Problem;
+use crate::render::{OauthError, Problem};
 use crate::{idempotency, throttle};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -106,6 +106,11 @@ impl Inner {
             let caller = guard::tenant(host, declared, scope, &parts).await?;
             parts.extensions.insert(caller.clone());
             return self.as_tenant(caller, Request::from_parts(parts, body)).await;
+        }
+        if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty()) {
+            // Addresses end up in logs; whoever puts credentials there learns it at the first try (RFC 6749 §2.3.1).
+            let error = Error::invalid_request("parameters belong into the body; the address takes none");
+            return Ok(OauthError(error).into_response());
         }
         parts.extensions.insert(host);
         Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)

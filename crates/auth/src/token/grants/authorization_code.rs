@@ -5,7 +5,8 @@ use svc_core::events::EventType;
 use svc_core::Error;
 use svc_db::{Tenant, Tx};
 use svc_domain::codes::{self, Spending, Spent};
-use svc_domain::{outbox, refresh, tenant_users};
+use svc_domain::tenant_users::{self, Person};
+use svc_domain::{outbox, refresh};
 
 use super::{Approve, Deciding, Grant, Request};
 use crate::token::approval::{Approval, Denied, Refresh, Subject};
@@ -38,8 +39,10 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         suspicious(request, tx, "an authorization code was presented with the wrong proof").await?;
         return Err(Denied::burning(error));
     }
-    let person = tenant_users::find(tx, spent.person).await?.filter(tenant_users::Person::may_sign_in);
-    let person = person.ok_or_else(unusable)?;
+    let person = tenant_users::find(tx, spent.person).await?.filter(Person::may_sign_in);
+    // A code of a session that ended with a change of password must not begin a family that outlives it.
+    let is_current = |person: &Person| spent.grant.authentication.auth_time >= person.credentials_changed_at;
+    let person = person.filter(is_current).ok_or_else(unusable)?;
     Ok(Approval {
         subject: Subject::Person(Box::new(person), spent.grant.authentication),
         scope: spent.grant.scope,

@@ -21,8 +21,11 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let now = request.host.cx.now;
     let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
     let Found { family, state } = found.ok_or_else(unusable)?;
-    let asked = asked_scope(request, &family)?;
-    let audience = asked_audience(request, &family)?;
+    let (asked, audience) = match asked(request, &family).await {
+        // A spent token that comes back with another wish is no lost answer.
+        Err(_) if matches!(state, State::Spent(_)) => return Err(reused(request, tx, &family).await),
+        asked => asked?,
+    };
     let person = current_person(tx, &family).await?;
     let wanted = Wanted { presented, digest, canonical: format!("{asked} {audience}") };
     let next = match state {
@@ -77,7 +80,9 @@ async fn repeat(
 ) -> Result<String, Denied> {
     let cx = &request.host.cx;
     let grace = request.host.app.config.jwt.refresh_reuse_grace_secs;
-    let is_same = spending.request == wanted.canonical && cx.now < spending.at + grace;
+    // Both ways, so that neither a clock that was set back nor another node's clock widens the window.
+    let is_near = cx.now < spending.at + grace && spending.at < cx.now + grace;
+    let is_same = is_near && spending.request == wanted.canonical;
     let successor = svc_keys::open_under(wanted.presented, &spending.successor);
     let successor = successor.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|_| is_same);
     if let Some(successor) = successor {
@@ -86,11 +91,26 @@ async fn repeat(
             return Ok(successor);
         }
     }
-    refresh::report_reuse(tx, cx, family.app, family.id).await?;
-    Err(Denied::burning(unusable()))
+    Err(reused(request, tx, family).await)
+}
+
+/// The refusal that ends the family.
+async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Denied {
+    match refresh::report_reuse(tx, &request.host.cx, family.app, family.id).await {
+        Ok(()) => Denied::burning(unusable()),
+        Err(error) => error.into(),
+    }
+}
+
+/// What the request asks for, as far as the family was granted it and it still exists.
+async fn asked(request: &Request<'_>, family: &Family) -> Result<(Scope, String), Error> {
+    Ok((asked_scope(request, family)?, asked_audience(request, family).await?))
 }
 
 fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
+    if !request.app.configuration.scope.has("offline_access") {
+        return Err(unusable());
+    }
     let Some(asked) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
     let asked: Scope = asked.parse()?;
     if asked.is_subset(&family.grant.scope) {
@@ -100,13 +120,14 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     }
 }
 
-fn asked_audience(request: &Request<'_>, family: &Family) -> Result<String, Error> {
-    match request.params.one("resource") {
-        Some(asked) if asked != family.grant.audience => {
-            Err(Error::invalid_target("a refresh may not change the resource that was granted"))
-        }
-        _ => Ok(family.grant.audience.clone()),
+async fn asked_audience(request: &Request<'_>, family: &Family) -> Result<String, Error> {
+    let granted = &family.grant.audience;
+    if request.params.one("resource").is_some_and(|asked| asked != granted) {
+        return Err(Error::invalid_target("a refresh may not change the resource that was granted"));
     }
+    let (host, apis) = (request.host, &request.host.app.services.apis);
+    let is_offered = *granted == host.tenant.issuer || apis.find(host.tenant.id, granted).await?.is_some();
+    if is_offered { Ok(granted.clone()) } else { Err(unusable()) }
 }
 
 async fn current_person(tx: &mut Tx<Tenant>, family: &Family) -> Result<Person, Error> {

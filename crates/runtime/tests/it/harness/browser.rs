@@ -64,7 +64,8 @@ impl<'h> Browser<'h> {
         self.post(&action, &all).await
     }
 
-    async fn send(&mut self, method: Method, path: &str, headers: &[(&str, &str)], body: String) -> Answer {
+    /// Sends a request with the cookies, and keeps those that come back.
+    pub async fn send(&mut self, method: Method, path: &str, headers: &[(&str, &str)], body: String) -> Answer {
         let mut request = Request::builder().method(method).uri(path).header("host", &self.site.host);
         for (name, value) in headers {
             request = request.header(*name, *value);

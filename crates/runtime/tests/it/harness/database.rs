@@ -10,6 +10,8 @@ use tokio::sync::OnceCell;
 pub struct Database {
     /// The database, its schema current.
     pub db: Db,
+    /// Its address, for another process.
+    pub url: String,
     _kept: Kept,
 }
 
@@ -25,22 +27,36 @@ pub fn postgres_url() -> Option<String> {
 }
 
 impl Database {
-    /// A database of the engine that this run tests.
+    /// A database of the engine that this run tests, its schema current.
     pub async fn fresh(entropy: &dyn Entropy) -> Self {
+        static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         match postgres_url() {
-            Some(url) => Self::schema(url, entropy).await,
-            None => Self::file().await,
+            Some(url) => {
+                let database = Self::schema(url, entropy).await;
+                database.db.migrate(MIGRATIONS).await.unwrap();
+                database
+            }
+            None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await)).await,
         }
     }
 
-    async fn file() -> Self {
-        static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
-        let template = TEMPLATE.get_or_init(migrated_file).await;
+    /// The same before the first migration.
+    pub async fn empty(entropy: &dyn Entropy) -> Self {
+        match postgres_url() {
+            Some(url) => Self::schema(url, entropy).await,
+            None => Self::file(None).await,
+        }
+    }
+
+    async fn file(content: Option<&Vec<u8>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("svc.db");
-        std::fs::write(&path, template).unwrap();
-        let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).await.unwrap();
-        Self { db, _kept: Kept::Folder(folder) }
+        if let Some(content) = content {
+            std::fs::write(&path, content).unwrap();
+        }
+        let url = format!("sqlite:{}", path.display());
+        let db = Db::open(&url, &settings(None)).await.unwrap();
+        Self { db, url, _kept: Kept::Folder(folder) }
     }
 
     async fn schema(url: String, entropy: &dyn Entropy) -> Self {
@@ -50,21 +66,29 @@ impl Database {
         let name = format!("t_{:x}_{}", u64::from_be_bytes(random), std::process::id());
         command(&url, format!("CREATE SCHEMA {name}")).await;
         let db = Db::open(&url, &settings(Some(name.clone()))).await.unwrap();
-        db.migrate(MIGRATIONS).await.unwrap();
-        Self { db, _kept: Kept::Schema { url, name } }
+        let separator = if url.contains('?') { '&' } else { '?' };
+        let own = format!("{url}{separator}options=-csearch_path%3D{name}");
+        Self { db, url: own, _kept: Kept::Schema { url, name } }
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
         let Self::Schema { url, name } = self else { return };
+        // A transaction that was dropped is rolled back by the test's runtime, which cannot be waited for from within.
+        let holders = format!(
+            "SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_class class ON class.oid = held.relation \
+             WHERE class.relnamespace = '{name}'::regnamespace AND held.pid <> pg_backend_pid()"
+        );
         let (url, drop) = (url.clone(), format!("DROP SCHEMA {name} CASCADE"));
-        // The test's own runtime cannot be waited for from within.
         let dropping = std::thread::spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async move { command(&url, drop).await });
+            runtime.block_on(async move {
+                command(&url, holders).await;
+                command(&url, drop).await;
+            });
         });
-        let _ = dropping.join();
+        assert!(dropping.join().is_ok() || std::thread::panicking(), "the schema {name} stays behind");
     }
 }
 

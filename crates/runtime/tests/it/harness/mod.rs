@@ -3,7 +3,7 @@
 //! SQLite in a temporary folder, or one schema of PostgreSQL per test where `SVC_TEST_DATABASE_URL` names a database.
 
 mod answer;
-mod browser;
+pub mod browser;
 pub mod client;
 pub mod database;
 mod logs;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
 use svc_core::config::Config;
-use svc_core::{Actor, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_core::{Actor, Cx, Entropy, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_http::{App, Body, Edge, Extensions, Peer, Request, Routes};
 use svc_runtime::compose::{self, Ports};
 
@@ -36,7 +36,7 @@ pub struct Harness {
     inbox: Arc<Inbox>,
     logs: Logs,
     failed_jobs: AtomicU32,
-    _database: Database,
+    database: Arc<Database>,
 }
 
 /// When every test begins: 2027-01-15T08:00:00Z.
@@ -76,17 +76,24 @@ impl Harness {
         let config = Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
-        let database = Database::fresh(&*entropy).await;
-        let ports = Ports {
-            db: database.db.clone(),
-            clock: clock.clone(),
-            entropy,
-            planes: Extensions::new(),
-            routes: Routes::default(),
-        };
-        let edge = compose::compose(config, ports).await.unwrap();
-        edge.app().readiness.open();
-        Self { edge, clock, inbox, logs, failed_jobs: AtomicU32::new(0), _database: database }
+        let database = Arc::new(Database::fresh(&*entropy).await);
+        let edge = start(config, &database, clock.clone(), entropy).await;
+        Self { edge, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
+    }
+
+    /// The service after a restart: the same database and clock, nothing in memory. The tenants' sites are reached by
+    /// `Site { harness: &restarted, ..site }`.
+    pub async fn restarted(&self) -> Self {
+        let app = self.app();
+        let edge = start(app.config.clone(), &self.database, self.clock.clone(), Arc::clone(&app.entropy)).await;
+        Self {
+            edge,
+            clock: Arc::clone(&self.clock),
+            inbox: Arc::clone(&self.inbox),
+            logs: Logs::capture(),
+            failed_jobs: AtomicU32::new(0),
+            database: Arc::clone(&self.database),
+        }
     }
 
     /// The state of the service.
@@ -130,8 +137,13 @@ impl Harness {
     }
 
     /// Sends a request as a client over TLS would, without a socket.
-    pub async fn send(&self, mut request: Request) -> Answer {
-        let peer = Peer { address: SocketAddr::from(([192, 0, 2, 1], 40_000)), is_tls: true };
+    pub async fn send(&self, request: Request) -> Answer {
+        self.send_from("192.0.2.1", request).await
+    }
+
+    /// The same from another address.
+    pub async fn send_from(&self, address: &str, mut request: Request) -> Answer {
+        let peer = Peer { address: SocketAddr::new(address.parse().unwrap(), 40_000), is_tls: true };
         request.extensions_mut().insert(peer);
         let response = self.edge.clone().serve(request).await;
         let (parts, body) = response.into_parts();
@@ -155,6 +167,13 @@ impl Drop for Harness {
         let unexpected = self.logs.unexpected();
         assert!(unexpected.is_empty(), "errors were logged that the test did not expect:\n{}", unexpected.join("\n"));
     }
+}
+
+async fn start(config: Config, database: &Database, clock: Arc<ManualClock>, entropy: Arc<dyn Entropy>) -> Edge {
+    let ports = Ports { db: database.db.clone(), clock, entropy, planes: Extensions::new(), routes: Routes::default() };
+    let edge = compose::compose(config, ports).await.unwrap();
+    edge.app().readiness.open();
+    edge
 }
 
 /// Repeats from run to run, and differs from test to test: libtest names each thread after its test (FNV-1a).

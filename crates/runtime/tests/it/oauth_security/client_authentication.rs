@@ -1,0 +1,160 @@
+//! How applications prove themselves: the registered method and no other, one answer for every failure (N18–N20).
+
+use svc_domain::apps::AuthMethod;
+use svc_http::Method;
+
+use super::{FORM, raw};
+use crate::harness::client::basic;
+use crate::harness::{Answer, Client, Harness};
+
+/// A request that needs nothing but authentication to get to `invalid_grant`.
+const BODY: &str = "grant_type=refresh_token&refresh_token=x";
+const REGISTERED: [AuthMethod; 3] = [AuthMethod::None, AuthMethod::ClientSecretPost, AuthMethod::ClientSecretBasic];
+const PRESENTED: &[&str] = &[
+    "none", "client_secret_post", "client_secret_basic", "both", "private_key_jwt", "private_key_jwt and basic",
+    "empty secret", "nothing", "bearer",
+];
+const ENDPOINTS: &[&str] = &["/oauth/token", "/oauth/introspect", "/oauth/revoke"];
+
+async fn present(app: &Client<'_>, secret: &str, path: &str, how: &str) -> Answer {
+    let authorization = basic(&app.id, secret);
+    let assertion = "client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer&client_assertion=e30.e30.e30";
+    let id = &app.id;
+    let (header, form) = match how {
+        "none" => (None, format!("&client_id={id}")),
+        "client_secret_post" => (None, format!("&client_id={id}&client_secret={secret}")),
+        "client_secret_basic" => (Some(authorization), String::new()),
+        "both" => (Some(authorization), format!("&client_id={id}&client_secret={secret}")),
+        "private_key_jwt" => (None, format!("&client_id={id}&{assertion}")),
+        "private_key_jwt and basic" => (Some(authorization), format!("&{assertion}")),
+        "empty secret" => (None, format!("&client_id={id}&client_secret=")),
+        "nothing" => (None, String::new()),
+        "bearer" => (Some(format!("Bearer {secret}")), format!("&client_id={id}")),
+        other => panic!("{other}"),
+    };
+    let header = header.unwrap_or_default();
+    let headers = [FORM, ("authorization", header.as_bytes())];
+    let headers = if header.is_empty() { &headers[..1] } else { &headers[..] };
+    raw(&app.site, path, headers, format!("{BODY}&token=x{form}")).await
+}
+
+fn is_right(registered: AuthMethod, how: &str) -> bool {
+    registered.name() == how || (registered == AuthMethod::None && how == "empty secret")
+}
+
+#[tokio::test]
+async fn the_registered_method_authenticates_and_no_other() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for registered in REGISTERED {
+        let app = site
+            .app_with(&registered.name().replace('_', "-"), |configuration| {
+                configuration.token_endpoint_auth_method = registered;
+                configuration.grant_types.retain(|grant| grant != "client_credentials");
+            })
+            .await;
+        let secret = app.secret.clone().unwrap_or_else(|| "none".to_owned());
+        for how in PRESENTED {
+            for path in ENDPOINTS {
+                let answer = present(&app, &secret, path, how).await;
+                let is_open = is_right(registered, how) && !(*path == "/oauth/introspect" && registered == AuthMethod::None);
+                match (is_open, *path) {
+                    (true, "/oauth/token") => drop(answer.expect_problem(400, "invalid_grant")),
+                    (true, _) => drop(answer.expect(200)),
+                    (false, _) => is_refused(answer, &format!("{registered:?} {how} {path}")),
+                }
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn is_refused(answer: Answer, case: &str) {
+    assert_eq!(answer.status, 401, "{case}: {answer:?}");
+    let answer = answer.expect_problem(401, "invalid_client");
+    assert!(answer.header("www-authenticate").starts_with("Basic realm="), "{case}: {answer:?}");
+    assert_eq!(answer.header("cache-control"), "no-store", "{case}");
+}
+
+#[tokio::test]
+async fn a_malformed_basic_credential_is_refused_without_a_panic() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let secret = app.secret.clone().unwrap();
+    let good = basic(&app.id, &secret);
+    let long = format!("Basic {}", "QUFB".repeat(2000));
+    let bad: &[&[u8]] = &[
+        b"Basic", b"Basic ", b"Basic  ", b"Basic !!!!", b"Basic YQ", b"Basic YTpi=", b"Basic YWI=", b"Basic Og==",
+        b"Basic YSUyOmI=", b"Basic JTA6Yg==", b"Basic YTolZmY=", b"Basic /w==", b"Basic AAAA", b"Basic\tYTpi", b"Basic YTpi YTpi",
+        b"Basic \xff\xfe", b"Bearer YTpi", b"Digest username=a", b"", b",", long.as_bytes(),
+        b"Basic YTpiJmM9ZA==",
+    ];
+    for header in bad {
+        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", header)], BODY).await;
+        is_refused(answer, &String::from_utf8_lossy(header));
+    }
+    let twice = [FORM, ("authorization", good.as_bytes()), ("authorization", good.as_bytes())];
+    is_refused(raw(&site, "/oauth/token", &twice, BODY).await, "two headers");
+    let huge = format!("Basic {}", "A".repeat(64 * 1024));
+    let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", huge.as_bytes())], BODY).await;
+    assert!([401, 431].contains(&answer.status), "{answer:?}");
+    let other_name = format!("{BODY}&client_id=app_00000000000000000000000000");
+    is_refused(raw(&site, "/oauth/token", &[FORM, ("authorization", good.as_bytes())], other_name).await, "two names");
+    // The scheme's name has no case (RFC 9110 §11.1); the name may be repeated in the form.
+    let lower = good.replace("Basic", "basic");
+    let same_name = format!("{BODY}&client_id={}", app.id);
+    for (header, body) in [(&good, BODY), (&lower, BODY), (&good, &same_name)] {
+        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", header.as_bytes())], body.to_owned()).await;
+        let _ = answer.expect_problem(400, "invalid_grant");
+    }
+}
+
+#[tokio::test]
+async fn unknown_disabled_and_wrong_applications_are_told_the_same_to_the_byte() {
+    let h = Harness::new().await;
+    let (site, globex) = (h.tenant("main").await, h.tenant("globex").await);
+    let (app, foreign) = (site.app("web").await, globex.app("web").await);
+    let disabled = site.app("disabled").await;
+    disable(&disabled).await;
+    let secret = |app: &Client<'_>| app.secret.clone().unwrap();
+    let mut bodies = Vec::new();
+    for (id, secret) in [
+        (app.id.clone(), "wrong".to_owned()),
+        (app.id.clone(), secret(&foreign)),
+        ("app_00000000000000000000000000".to_owned(), "wrong".to_owned()),
+        ("no id at all".to_owned(), "wrong".to_owned()),
+        (foreign.id.clone(), secret(&foreign)),
+        (disabled.id.clone(), secret(&disabled)),
+    ] {
+        let authorization = basic(&id, &secret);
+        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", authorization.as_bytes())], BODY).await;
+        assert!(!answer.body.contains(&secret) && !answer.body.contains(&id), "{answer:?}");
+        is_refused(answer.clone(), &id);
+        bodies.push((answer.body, answer.headers.get("www-authenticate").cloned()));
+    }
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
+}
+
+/// Disables an application by the API.
+async fn disable(app: &Client<'_>) {
+    let token = app.site.mint(|_| ());
+    let mut wanted = serde_json::to_value(&app.configuration).unwrap();
+    wanted["enabled"] = false.into();
+    let path = format!("/api/v1/applications/{}", app.id);
+    let _ = app.site.call(Method::PUT, &path, Some(&token), Some(wanted)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_replaced_secret_is_worth_nothing_at_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let token = site.mint(|_| ());
+    let path = format!("/api/v1/applications/{}/secret", app.id);
+    let fresh = site.call(Method::POST, &path, Some(&token), None).await.expect(200).json();
+    let _ = app.refresh("x").await.expect_problem(401, "invalid_client");
+    let mut app = app.clone();
+    app.secret = fresh["client_secret"].as_str().map(str::to_owned);
+    let _ = app.refresh("x").await.expect_problem(400, "invalid_grant");
+}

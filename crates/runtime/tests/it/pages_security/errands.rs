@@ -1,0 +1,132 @@
+//! Every form of the hosted pages, opened by somebody who may send it: whoever adds a form adds its errand here.
+
+use svc_http::{Guard, Method};
+use svc_runtime::compose;
+
+use super::{NEW_PASSWORD, World, link};
+use crate::harness::client::claims;
+use crate::harness::{Answer, Browser, Harness};
+
+/// A form that is ready to be sent.
+pub struct Errand<'h> {
+    pub path: &'static str,
+    pub browser: Browser<'h>,
+    pub page: Answer,
+    pub fields: Vec<(&'static str, String)>,
+}
+
+/// The forms that our own pages show.
+pub const FORMS: [&str; 8] = [
+    "/auth/sign-in",
+    "/auth/select-account",
+    "/auth/consent",
+    "/auth/register",
+    "/auth/verify",
+    "/auth/forgot",
+    "/auth/reset",
+    "/auth/sign-out",
+];
+
+impl Errand<'_> {
+    /// The fields as they are sent.
+    pub fn fields(&self) -> Vec<(&str, &str)> {
+        self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
+    }
+
+    /// Sends the form as its page does.
+    pub async fn run(&mut self) -> Answer {
+        let fields = self.fields.clone();
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.browser.submit(&self.page, &fields).await
+    }
+}
+
+/// Whether an errand came to its end: a page without a complaint, or the way back to the application.
+pub fn is_done(answer: &Answer) -> bool {
+    let is_fine = !answer.body.contains("role=\"alert\"") && !answer.body.contains("id=\"error-code\"");
+    match answer.status {
+        200 => is_fine,
+        303 => answer.redirect_param("error").is_none(),
+        _ => false,
+    }
+}
+
+/// Opens the page of a form. People and addresses are called after `name`, so that errands do not meet.
+pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Errand<'h> {
+    let mut browser = world.site.browser();
+    let field = |name, value: &str| (name, value.to_owned());
+    let (page, fields) = match path {
+        "/auth/sign-in" => {
+            let fields = vec![field("username", &world.ada.username), field("password", &world.ada.password)];
+            (world.sign_in_page(&mut browser).await, fields)
+        }
+        "/auth/select-account" => {
+            world.first.code_in(&mut browser, &world.ada).await;
+            let page = asked(world, &mut browser, &[("prompt", "select_account")]).await;
+            let account = page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+            let fields = vec![field("account", account)];
+            (page, fields)
+        }
+        "/auth/consent" => {
+            world.first.code_in(&mut browser, &world.ada).await;
+            let page = browser.get(&world.third.authorize_path(&world.third.verifier(), &[("prompt", "consent")])).await;
+            (page, vec![field("decision", "allow")])
+        }
+        "/auth/register" => {
+            let page = world.sign_in_page(&mut browser).await;
+            let page = browser.get(&link(&page, "register-link")).await;
+            let email = format!("{name}@new.example");
+            (page, vec![field("email", &email), field("name", "New Comer"), field("password", NEW_PASSWORD)])
+        }
+        "/auth/verify" => {
+            let _ = world.register(&mut browser, &format!("{name}@new.example"), "New Comer").await.expect(200);
+            (browser.get(&world.mailed().await).await, Vec::new())
+        }
+        "/auth/forgot" => {
+            let page = world.sign_in_page(&mut browser).await;
+            (browser.get(&link(&page, "forgot-link")).await, vec![field("username", &world.ada.username)])
+        }
+        "/auth/reset" => {
+            let _ = world.forgot(&mut browser, &world.ada.username).await.expect(200);
+            (browser.get(&world.mailed().await).await, vec![field("password", &world.ada.password)])
+        }
+        "/auth/sign-out" => {
+            world.first.code_in(&mut browser, &world.ada).await;
+            (browser.get("/oauth/end-session").await, Vec::new())
+        }
+        other => panic!("{other} has no errand: say how its form is opened"),
+    };
+    Errand { path, browser, page: page.expect(200), fields }
+}
+
+/// The page of an authorization request with changes.
+pub async fn asked<'h>(world: &World<'h>, browser: &mut Browser<'h>, changes: &[(&str, &str)]) -> Answer {
+    browser.get(&world.first.authorize_path(&world.first.verifier(), changes)).await
+}
+
+#[test]
+fn every_form_is_known() {
+    let routes = compose::planes_of(&svc_core::config::Config::default());
+    let hosted = routes.iter().filter(|route| {
+        matches!(route.guard, Guard::Public { .. }) && route.method == Method::POST && route.path.starts_with("/auth/")
+    });
+    let mut paths: Vec<_> = hosted.map(|route| route.path).collect();
+    let mut known = FORMS.to_vec();
+    (paths.sort_unstable(), known.sort_unstable());
+    assert_eq!(paths, known);
+}
+
+#[tokio::test]
+async fn every_form_does_its_errand() {
+    let h = Harness::new().await;
+    let world = super::world(&h, "main").await;
+    for path in FORMS {
+        let mut errand = open(&world, path, "fine").await;
+        let answer = errand.run().await;
+        assert!(is_done(&answer), "{path}: {answer:?}");
+        h.advance(1);
+    }
+    // A sign-in that passed through every page yields tokens like any other.
+    let tokens = world.third.tokens(&world.ada).await;
+    assert_eq!(claims(tokens.id_token())["sub"], world.ada.subject.as_str());
+}

@@ -1,0 +1,183 @@
+//! Guessing passwords: one counter per person, whatever they are called and wherever the guess comes from (N57, N58).
+
+use futures_util::future::join_all;
+use svc_http::{Body, Request};
+
+use super::{World, new_cookie, state_of, world, wrong_credentials};
+use crate::harness::browser::Form;
+use crate::harness::{Answer, Harness, Site};
+
+const ATTEMPTS: usize = 5;
+const LOCK: i64 = 900;
+
+async fn succeeds(world: &World<'_>) -> bool {
+    let answer = world.guess(&world.ada.username, &world.ada.password).await;
+    let is_in = answer.status == 303 && answer.redirect_param("code").is_some();
+    if !is_in {
+        wrong_credentials(&answer);
+    }
+    is_in
+}
+
+async fn lock(world: &World<'_>) {
+    for _ in 0..ATTEMPTS {
+        wrong_credentials(&world.guess(&world.ada.username, "wrong password").await);
+    }
+}
+
+/// How often a person's password was judged and found right or wrong: the hash is computed in either case, so that the
+/// audit log is the witness.
+async fn judged(world: &World<'_>) -> usize {
+    let mut tx = world.harness().app().db.read(world.site.tenant.id).await.unwrap();
+    let log = svc_domain::audit::list(&mut tx, None, 1000).await.unwrap();
+    let is_judged = |reason: &str| log.iter().filter(|entry| entry.detail["reason"] == reason).count();
+    is_judged("credentials")
+}
+
+#[tokio::test]
+async fn every_way_to_call_a_person_counts_for_the_one_person() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let names = ["ada", "ADA", " ada ", "ada@main.example", "Ada@MAIN.example"];
+    for name in names {
+        wrong_credentials(&home.guess(name, "wrong password").await);
+    }
+    assert!(!succeeds(&home).await);
+    h.advance(LOCK);
+    assert!(succeeds(&home).await);
+}
+
+#[tokio::test]
+async fn parallel_guesses_do_not_outrun_the_counter() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let mut browser = home.site.browser();
+    let page = home.sign_in_page(&mut browser).await;
+    let mut tries: Vec<_> = (0..200).map(|_| browser.clone()).collect();
+    let guesses = tries.iter_mut().enumerate().map(|(number, browser)| {
+        let (page, username) = (&page, home.ada.username.as_str());
+        async move { browser.submit(page, &[("username", username), ("password", &format!("guess {number}"))]).await }
+    });
+    for answer in join_all(guesses).await {
+        // 503 where the queue for hashes is full: that is no guess either.
+        assert!(answer.status == 200 || answer.status == 503, "{answer:?}");
+        assert_eq!(new_cookie(&answer, "__Host-svc_session"), None);
+    }
+    assert!(judged(&home).await <= ATTEMPTS, "{}", judged(&home).await);
+    assert!(!succeeds(&home).await);
+}
+
+#[tokio::test]
+async fn at_the_threshold_the_right_guess_among_many_is_not_evaluated_late() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    lock(&home).await;
+    let before = state_of(&h).await[0];
+    for _ in 0..3 {
+        assert!(!succeeds(&home).await);
+    }
+    assert_eq!(state_of(&h).await[0], before, "no session began");
+}
+
+#[tokio::test]
+async fn addresses_in_headers_open_no_new_budget() {
+    let h = Harness::with(&[("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "6")]).await;
+    let home = world(&h, "main").await;
+    for number in 0..8 {
+        let spoofed = format!("198.51.100.{number}");
+        let answer = guess_from(&home.site, &home, "192.0.2.1", &spoofed, &format!("person-{number}")).await;
+        let expected = if number < 6 { 200 } else { 429 };
+        assert_eq!(answer.status, expected, "{number}: {answer:?}");
+    }
+    // Somebody at another address is not kept out, one of the same IPv6 network is.
+    let answer = guess_from(&home.site, &home, "192.0.2.2", "192.0.2.1", "person").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    for number in 0..8 {
+        let address = format!("2001:db8:1:2::{number:x}");
+        let answer = guess_from(&home.site, &home, &address, "", &format!("other-{number}")).await;
+        assert_eq!(answer.status, if number < 6 { 200 } else { 429 }, "{number}: {answer:?}");
+    }
+}
+
+/// A wrong guess from an address, with every header that proxies use.
+async fn guess_from(site: &Site<'_>, world: &World<'_>, address: &str, spoofed: &str, username: &str) -> Answer {
+    let mut browser = site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let flow = &Form::of(&page).hidden[0].1;
+    let fields = [("flow", flow.as_str()), ("username", username), ("password", "wrong password")];
+    let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let cookie = format!("__Host-svc_browser={}", browser.cookies["__Host-svc_browser"]);
+    let request = Request::post("/auth/sign-in")
+        .header("host", &site.host)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("origin", site.issuer())
+        .header("cookie", cookie)
+        .header("x-forwarded-for", spoofed)
+        .header("x-real-ip", spoofed)
+        .header("forwarded", format!("for=\"{spoofed}\""))
+        .header("true-client-ip", spoofed)
+        .header("cf-connecting-ip", spoofed);
+    site.harness.send_from(address, request.body(Body::from(body)).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_lock_survives_a_restart() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    lock(&home).await;
+    let after = h.restarted().await;
+    let site = Site { harness: &after, ..home.site.clone() };
+    let first = crate::harness::Client { site: site.clone(), ..home.first.clone() };
+    let third = crate::harness::Client { site: site.clone(), ..home.third.clone() };
+    let home = World { site, first, third, ada: home.ada.clone() };
+    assert!(!succeeds(&home).await);
+    after.advance(LOCK);
+    assert!(succeeds(&home).await);
+}
+
+#[tokio::test]
+async fn a_lock_holds_at_every_tenant_where_the_account_is_and_reveals_nothing() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    lock(&home).await;
+    let locked = home.guess("ada", "wrong password").await;
+    let unknown = home.guess("eve", "wrong password").await;
+    assert_eq!((locked.status, locked.body.len()), (unknown.status, unknown.body.len()));
+    assert_eq!(locked.header("retry-after"), "");
+}
+
+#[tokio::test]
+async fn asking_for_a_link_does_not_reset_the_counter_but_following_it_does() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    lock(&home).await;
+    let mut browser = home.site.browser();
+    let _ = home.forgot(&mut browser, "ada").await.expect(200);
+    assert!(!succeeds(&home).await);
+    let page = browser.get(&home.mailed().await).await.expect(200);
+    assert!(!succeeds(&home).await);
+    let _ = browser.submit(&page, &[("password", &home.ada.password)]).await.expect(200);
+    assert!(succeeds(&home).await);
+}
+
+#[tokio::test]
+async fn locks_grow_but_never_for_ever_and_a_session_outlives_them() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let mut signed_in = home.site.sign_in(&home.first, &home.ada).await;
+    for round in 0..3 {
+        lock(&home).await;
+        h.advance((LOCK << round) - 1);
+        assert!(!succeeds(&home).await, "{round}");
+        h.advance(1);
+    }
+    // Whoever is signed in already is not locked out by a stranger's guesses.
+    let answer = super::errands::asked(&home, &mut signed_in, &[("prompt", "none")]).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+    assert!(succeeds(&home).await);
+    for _ in 0..12 {
+        lock(&home).await;
+        h.advance(86_400);
+    }
+    assert!(succeeds(&home).await, "a lock is a day at most");
+}
