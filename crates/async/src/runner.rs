@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use crate::jobs::{JOBS, Job, Progress, Workers};
+use crate::jobs::{JOBS, Job, Progress, Reach, Workers};
 use crate::mailer::Mailer;
 
 /// Failures in a row after which a critical job makes the process unready: one may be a passing hiccup.
@@ -22,7 +22,9 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     let workers = Arc::new(Workers::new(mailer, app.clock.now()));
     let (stop, stopped) = watch::channel(());
     let mut loops = JoinSet::new();
-    for job in JOBS.iter().filter(|job| job.is_for(app.config.plane)) {
+    let runs_workers = app.config.deployment.background_tasks_enabled;
+    let is_ours = |job: &&Job| job.is_for(app.config.plane) && (runs_workers || job.reach == Reach::EveryProcess);
+    for job in JOBS.iter().filter(is_ours) {
         loops.spawn(repeat(job, app.clone(), Arc::clone(&workers), stopped.clone()));
     }
     shutdown.await;

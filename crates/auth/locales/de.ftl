@@ -70,6 +70,22 @@ scope-offline-access = Diesen Zugriff behalten, auch wenn Sie nicht da sind
 select-title = Konto wählen
 select-other = Anderes Konto verwenden
 
+## Geräte und Freigaben
+device-title = Gerät verbinden
+device-text = Geben Sie den Code ein, den Ihr Gerät anzeigt.
+device-code-label = Code
+device-submit = Weiter
+device-warning = Fahren Sie nur fort, wenn Sie dies selbst an einem Gerät vor sich begonnen haben. Niemand, der Hilfe anbietet, braucht einen Code von Ihnen.
+approvals-title = Wartet auf Ihre Freigabe
+approvals-none = Es wartet nichts auf Sie.
+approvals-warning = Lassen Sie nur zu, was Sie selbst begonnen haben, und nur, wenn hier alles mit dem übereinstimmt, was Sie dort sehen. Hat jemand Sie hierher geschickt, lassen Sie es nicht zu: Diese Person käme in Ihr Konto.
+approvals-code = Ihr Gerät muss diesen Code anzeigen:
+approvals-message = Die andere Seite muss diese Nachricht anzeigen:
+approvals-expires = { $count ->
+    [one] Läuft in einer Minute ab.
+   *[other] Läuft in { $count } Minuten ab.
+}
+
 ## Abmelden
 signout-title = Abmelden?
 signout-app = { $app } bittet darum, Sie abzumelden.
@@ -104,6 +120,7 @@ error-password-too-long = { $count ->
 error-password-too-common = Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.
 error-link-expired = Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.
 error-form-expired = Diese Seite war zu lange offen. Versuchen Sie es noch einmal.
+error-user-code = Dieser Code stimmt nicht oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät.
 notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
 notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
 notice-email-verified = Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.
@@ -117,6 +134,8 @@ done-link-expired-title = Dieser Link gilt nicht mehr
 done-link-expired-text = Er wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.
 done-refused-title = Zugriff nicht erteilt
 done-refused-text = Es wurde nichts weitergegeben. Sie können dieses Fenster schließen.
+done-approved-title = Zugelassen
+done-approved-text = Sie können zu Ihrem Gerät zurückkehren. Dort geht es gleich von selbst weiter.
 
 ## Fehlerseiten
 problem-request-title = Diese Anfrage lässt sich nicht ausführen

@@ -70,6 +70,22 @@ scope-offline-access = Keep this access while you are away
 select-title = Choose an account
 select-other = Use another account
 
+## Devices and approvals
+device-title = Connect a device
+device-text = Enter the code that your device shows.
+device-code-label = Code
+device-submit = Continue
+device-warning = Only go on if you started this yourself, on a device that is in front of you. Nobody who offers help needs a code from you.
+approvals-title = Waiting for your approval
+approvals-none = Nothing is waiting for you.
+approvals-warning = Only allow what you started yourself, and only if everything here matches what you see there. If somebody sent you here, don’t allow it: they would get into your account.
+approvals-code = Your device must show this code:
+approvals-message = The other side must show this message:
+approvals-expires = { $count ->
+    [one] Expires in a minute.
+   *[other] Expires in { $count } minutes.
+}
+
 ## Sign out
 signout-title = Sign out?
 signout-app = { $app } asks to sign you out.
@@ -104,6 +120,7 @@ error-password-too-long = { $count ->
 error-password-too-common = This password is easy to guess. Choose another one.
 error-link-expired = This link no longer works. Ask for a new one.
 error-form-expired = This page was open for too long. Try again.
+error-user-code = This code is not right, or it has expired. Look at your device again.
 notice-sign-in-again = Please sign in again to continue.
 notice-password-changed = Your password has been changed. Sign in with the new one.
 notice-email-verified = Your email is confirmed. You can sign in now.
@@ -117,6 +134,8 @@ done-link-expired-title = This link no longer works
 done-link-expired-text = It has been used already, or it is too old. Ask for a new one.
 done-refused-title = Access not granted
 done-refused-text = Nothing was shared. You can close this window.
+done-approved-title = Allowed
+done-approved-text = You can go back to your device. It goes on by itself in a moment.
 
 ## Error pages
 problem-request-title = This request can’t be completed

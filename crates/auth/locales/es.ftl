@@ -70,6 +70,22 @@ scope-offline-access = Conservar este acceso cuando usted no esté
 select-title = Elija una cuenta
 select-other = Usar otra cuenta
 
+## Dispositivos y aprobaciones
+device-title = Conectar un dispositivo
+device-text = Introduzca el código que muestra su dispositivo.
+device-code-label = Código
+device-submit = Continuar
+device-warning = Continúe solo si lo ha empezado usted, en un dispositivo que tiene delante. Nadie que le ofrezca ayuda necesita un código suyo.
+approvals-title = Pendiente de su aprobación
+approvals-none = No hay nada pendiente.
+approvals-warning = Permita solo lo que haya empezado usted, y solo si todo coincide con lo que ve allí. Si alguien le ha enviado aquí, no lo permita: entraría en su cuenta.
+approvals-code = Su dispositivo debe mostrar este código:
+approvals-message = La otra pantalla debe mostrar este mensaje:
+approvals-expires = { $count ->
+    [one] Caduca en un minuto.
+   *[other] Caduca en { $count } minutos.
+}
+
 ## Cerrar sesión
 signout-title = ¿Cerrar sesión?
 signout-app = { $app } pide cerrar su sesión.
@@ -104,6 +120,7 @@ error-password-too-long = { $count ->
 error-password-too-common = Esta contraseña es fácil de adivinar. Elija otra.
 error-link-expired = Este enlace ya no sirve. Pida uno nuevo.
 error-form-expired = Esta página estuvo abierta demasiado tiempo. Inténtelo de nuevo.
+error-user-code = Este código no es correcto o ha caducado. Mire de nuevo su dispositivo.
 notice-sign-in-again = Inicie sesión de nuevo para continuar.
 notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
 notice-email-verified = Su correo está confirmado. Ya puede iniciar sesión.
@@ -117,6 +134,8 @@ done-link-expired-title = Este enlace ya no sirve
 done-link-expired-text = Ya se ha usado o es demasiado antiguo. Pida uno nuevo.
 done-refused-title = Acceso no concedido
 done-refused-text = No se ha compartido nada. Puede cerrar esta ventana.
+done-approved-title = Permitido
+done-approved-text = Puede volver a su dispositivo. Seguirá solo en un momento.
 
 ## Páginas de error
 problem-request-title = Esta solicitud no se puede completar

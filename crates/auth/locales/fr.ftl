@@ -70,6 +70,22 @@ scope-offline-access = Conserver cet accès en votre absence
 select-title = Choisir un compte
 select-other = Utiliser un autre compte
 
+## Appareils et approbations
+device-title = Connecter un appareil
+device-text = Saisissez le code affiché par votre appareil.
+device-code-label = Code
+device-submit = Continuer
+device-warning = Ne continuez que si vous avez commencé vous-même, sur un appareil qui est devant vous. Personne qui propose de l’aide n’a besoin d’un code de votre part.
+approvals-title = En attente de votre approbation
+approvals-none = Rien ne vous attend.
+approvals-warning = N’autorisez que ce que vous avez commencé vous-même, et seulement si tout correspond à ce que vous voyez là-bas. Si quelqu’un vous a envoyé ici, refusez : cette personne accéderait à votre compte.
+approvals-code = Votre appareil doit afficher ce code :
+approvals-message = L’autre écran doit afficher ce message :
+approvals-expires = { $count ->
+    [one] Expire dans une minute.
+   *[other] Expire dans { $count } minutes.
+}
+
 ## Déconnexion
 signout-title = Se déconnecter ?
 signout-app = { $app } demande à vous déconnecter.
@@ -104,6 +120,7 @@ error-password-too-long = { $count ->
 error-password-too-common = Ce mot de passe est facile à deviner. Choisissez-en un autre.
 error-link-expired = Ce lien n’est plus valable. Demandez-en un nouveau.
 error-form-expired = Cette page est restée ouverte trop longtemps. Réessayez.
+error-user-code = Ce code n’est pas le bon, ou il a expiré. Regardez de nouveau votre appareil.
 notice-sign-in-again = Veuillez vous reconnecter pour continuer.
 notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
 notice-email-verified = Votre e-mail est confirmé. Vous pouvez maintenant vous connecter.
@@ -117,6 +134,8 @@ done-link-expired-title = Ce lien n’est plus valable
 done-link-expired-text = Il a déjà servi ou il est trop ancien. Demandez-en un nouveau.
 done-refused-title = Accès non accordé
 done-refused-text = Rien n’a été partagé. Vous pouvez fermer cette fenêtre.
+done-approved-title = Autorisé
+done-approved-text = Vous pouvez revenir à votre appareil. La suite se fait toute seule dans un instant.
 
 ## Pages d’erreur
 problem-request-title = Cette demande ne peut pas aboutir

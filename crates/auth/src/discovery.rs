@@ -10,10 +10,12 @@ use svc_domain::tenants::Tenant;
 use svc_http::{App, HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 
-use crate::origins;
+use crate::{origins, par};
 use crate::pages::Pages;
-use crate::token::grants::GRANTS;
-use crate::token::STANDARD_SCOPES;
+use crate::{ciba, device};
+use crate::register;
+use crate::token::grants;
+use crate::token::{STANDARD_SCOPES, id_jag};
 
 /// The routes of the published documents.
 pub fn routes() -> Routes {
@@ -21,27 +23,18 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get("/.well-known/openid-configuration").public(why, metadata).cors(origins::registered()).summary("OpenID provider metadata"),
         Route::get("/.well-known/oauth-authorization-server").public(why, metadata).cors(origins::registered()).summary("Authorization server metadata"),
-        Route::get("/.well-known/oauth-protected-resource").public(why, protected_resource).cors(origins::registered()).summary("Metadata of our own APIs"),
         Route::get("/.well-known/jwks.json").public(why, jwks).cors(origins::registered()).summary("Keys that verify our tokens"),
     ])
 }
 
-async fn metadata(host: HostCx) -> Result<Response, Problem> {
+/// The provider's metadata.
+pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
     let ring = host.app.services.keys.ring();
-    let document = document(&host.app, &host.tenant, &ring)?;
+    let mut document = document(&host.app, &host.tenant, &ring)?;
+    register::publish(&host, &mut document);
+    device::publish(&host, &mut document);
+    ciba::publish(&host, &mut document);
     Ok(StaticDocument::json(document.to_string(), 300).into_response())
-}
-
-async fn protected_resource(host: HostCx) -> Response {
-    let issuer = &host.tenant.issuer;
-    let document = json!({
-        "resource": host.tenant.api_audience(),
-        "authorization_servers": [issuer],
-        "jwks_uri": format!("{issuer}/.well-known/jwks.json"),
-        "bearer_methods_supported": ["header"],
-        "resource_signing_alg_values_supported": [],
-    });
-    StaticDocument::json(document.to_string(), 300).into_response()
 }
 
 async fn jwks(host: HostCx) -> Response {
@@ -49,11 +42,14 @@ async fn jwks(host: HostCx) -> Response {
     StaticDocument::json(ring.jwks().to_owned(), 300).into_response()
 }
 
-fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
+/// The algorithms of proofs of possession.
+pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
     let issuer = &tenant.issuer;
     let at = |path: &str| format!("{issuer}{path}");
-    let methods = [AuthMethod::None, AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost].map(AuthMethod::name);
-    let confidential = [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost].map(AuthMethod::name);
+    let confidential = [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt].map(AuthMethod::name);
+    let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential).collect();
+    // What applications may sign with; a stricter profile takes fewer.
+    let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
     let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
     let mut claims = vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
     claims.extend(CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter().copied()));
@@ -67,15 +63,25 @@ fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
         "introspection_endpoint": at("/oauth/introspect"),
         "end_session_endpoint": at("/oauth/end-session"),
         "response_types_supported": ["code"],
+        "authorization_grant_profiles_supported": ["urn:ietf:params:oauth:grant-profile:id-jag"],
+        "identity_chaining_requested_token_types_supported": [id_jag::TOKEN_TYPE],
         "response_modes_supported": ["query", "form_post"],
-        "grant_types_supported": GRANTS.iter().map(|grant| grant.name).collect::<Vec<_>>(),
-        "subject_types_supported": ["public"],
+        "grant_types_supported": grants::offered(app).map(|grant| grant.name).collect::<Vec<_>>(),
+        "subject_types_supported": ["public", "pairwise"],
         "id_token_signing_alg_values_supported": algorithms,
         "userinfo_signing_alg_values_supported": algorithms,
+        "pushed_authorization_request_endpoint": at(par::PATH),
+        "require_pushed_authorization_requests": false,
+        "request_object_signing_alg_values_supported": incoming,
+        "require_signed_request_object": false,
         "token_endpoint_auth_methods_supported": methods,
+        "token_endpoint_auth_signing_alg_values_supported": incoming,
+        "revocation_endpoint_auth_signing_alg_values_supported": incoming,
+        "introspection_endpoint_auth_signing_alg_values_supported": incoming,
         "revocation_endpoint_auth_methods_supported": methods,
         "introspection_endpoint_auth_methods_supported": confidential,
         "code_challenge_methods_supported": ["S256"],
+        "dpop_signing_alg_values_supported": svc_http::dpop::ALGORITHM_NAMES,
         "scopes_supported": STANDARD_SCOPES,
         "claims_supported": claims,
         "claim_types_supported": ["normal"],
@@ -84,7 +90,7 @@ fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
         "ui_locales_supported": app.part::<Pages>()?.locales(),
         "authorization_response_iss_parameter_supported": true,
         "claims_parameter_supported": false,
-        "request_parameter_supported": false,
+        "request_parameter_supported": true,
         "request_uri_parameter_supported": false,
     }))
 }

@@ -7,6 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::revocations::{self, Revoked};
 use svc_domain::sessions::{self, Session};
+use svc_domain::subjects;
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
     see_other,
@@ -89,7 +90,11 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
         tx.commit().await?;
         return without_session(visit, &wish);
     };
-    if !wish.is_sound || wish.subject.as_ref() != Some(&session.person.subject) {
+    let is_theirs = match &wish.subject {
+        Some(subject) => subjects::names(&mut tx, &session.person, subject).await?,
+        None => false,
+    };
+    if !wish.is_sound || !is_theirs {
         tx.commit().await?;
         return question(visit, &wish, &session);
     }

@@ -8,6 +8,7 @@ use svc_core::{Actor, Error};
 use svc_domain::access_token::{self, Claims};
 use svc_domain::apps::App;
 use svc_domain::refresh::{self, State};
+use svc_domain::subjects;
 use svc_domain::tenant_users::{self, Person};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
@@ -26,7 +27,8 @@ async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Res
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     if let Some(claims) = access_token(&host, &app, token).await? {
-        return Ok(NoStore(Active { active: true, token_type: "Bearer", claims }).into_response());
+        let token_type = if claims.cnf.is_some() { "DPoP" } else { "Bearer" };
+        return Ok(NoStore(Active { active: true, token_type, claims }).into_response());
     }
     let state = refresh_token(&host, &app, token).await?;
     Ok(NoStore(state.unwrap_or_else(|| json!({ "active": false }))).into_response())
@@ -49,7 +51,7 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
     if services.revocations.is_revoked(&claims) {
         return Ok(None);
     }
-    let client_id = app.id.to_string();
+    let client_id = app.client_id();
     if claims.client_id == client_id {
         return Ok(Some(claims));
     }
@@ -68,11 +70,15 @@ async fn refresh_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opt
     let family = found.family;
     let person = tenant_users::find(&mut tx, family.person).await?.filter(Person::may_sign_in);
     let person = person.filter(|person| family.created_at >= person.credentials_changed_at);
-    Ok(person.map(|person| {
-        json!({
-            "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": person.subject,
-            "client_id": app.id, "scope": family.grant.scope, "tenant_id": host.tenant.id,
-            "exp": family.expires_at.as_secs(), "iat": family.created_at.as_secs(),
-        })
-    }))
+    let Some(person) = person else { return Ok(None) };
+    let sub = subjects::find(&mut tx, &person, app).await?;
+    let mut state = json!({
+        "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": sub,
+        "client_id": app.client_id(), "scope": family.grant.scope, "tenant_id": host.tenant.id,
+        "exp": family.expires_at.as_secs(), "iat": family.created_at.as_secs(),
+    });
+    if let (Some(act), Some(state)) = (family.grant.actor, state.as_object_mut()) {
+        state.insert("act".to_owned(), act);
+    }
+    Ok(Some(state))
 }

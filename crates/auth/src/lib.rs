@@ -1,10 +1,16 @@
 //! The auth plane: OAuth and OpenID Connect endpoints, and the hosted pages on which people sign in.
 
+#![recursion_limit = "256"]
+
+mod approvals;
 mod assets;
 mod authorize;
 mod browser;
+mod ciba;
+mod client_documents;
 mod clients;
 mod consent;
+mod device;
 mod discovery;
 mod end_session;
 mod flow;
@@ -12,23 +18,33 @@ mod introspect;
 mod mailed;
 mod origins;
 pub mod pages;
+mod par;
 mod recovery;
+mod register;
 mod registration;
+mod resource_metadata;
 mod revoke;
 mod signin;
 mod token;
 mod userinfo;
 mod visit;
 
+pub use clients::ClientKeys;
 use svc_http::Routes;
 
-/// Every route of this plane. `App::part` must hold [`pages::Pages`].
+/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`].
 pub fn routes() -> Routes {
     discovery::routes()
         .merge(assets::routes())
         .merge(authorize::routes())
+        .merge(par::routes())
         .merge(signin::routes())
+        .merge(approvals::routes())
+        .merge(device::routes())
+        .merge(ciba::routes())
         .merge(consent::routes())
+        .merge(resource_metadata::routes())
+        .merge(register::routes())
         .merge(registration::routes())
         .merge(recovery::routes())
         .merge(token::routes())

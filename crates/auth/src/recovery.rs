@@ -7,7 +7,7 @@ use svc_domain::audit::{self, Entry};
 use svc_domain::links::{self, LinkKind, NewLink};
 use svc_domain::revocations::Revoked;
 use svc_domain::tenant_users::{self, Person};
-use svc_domain::{accounts, attempts};
+use svc_domain::{accounts, attempts, subjects};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
@@ -216,9 +216,12 @@ async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
     };
     tx.commit().await?;
     let cx = visit.cx();
-    let mark = Revoked::Subject(person.subject.clone());
     let tenant = visit.host.tenant.id.reference();
-    visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + REVOKED_FOR);
+    let pairwise = subjects::all_of(&mut visit.host.read().await?, person.id).await?;
+    for subject in pairwise.into_iter().chain([person.subject.clone()]) {
+        let mark = Revoked::Subject(subject);
+        visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + REVOKED_FOR);
+    }
     go_on(visit, onward, &person).await
 }
 

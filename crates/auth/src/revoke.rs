@@ -9,7 +9,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::audit::{self, Entry};
 use svc_domain::revocations::{self, Revoked};
-use svc_domain::{access_token, outbox, refresh};
+use svc_domain::{access_token, delegations, outbox, refresh};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
 use crate::{clients, origins};
@@ -44,11 +44,12 @@ async fn revoke_refresh_token(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>
 async fn revoke_access_token(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>, token: &str) -> Result<bool, Error> {
     let ring = host.app.services.keys.ring();
     let Ok(claims) = access_token::verify(&ring, token, &host.tenant.issuer, host.cx.now) else { return Ok(false) };
-    if claims.client_id != app.id.to_string() {
+    if claims.client_id != app.client_id() {
         return Ok(false);
     }
     let mark = Revoked::Jti(claims.jti.clone());
     revocations::revoke(tx, &host.cx, &mark, Timestamp::from_secs(claims.exp)).await?;
+    delegations::of_token(tx, &host.cx, &claims.jti).await?;
     report(host, tx, app, &claims.jti).await?;
     Ok(true)
 }

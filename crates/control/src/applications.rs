@@ -1,7 +1,7 @@
 //! `/api/v1/applications`: OAuth clients (RFC 7591 §2 has the words).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Result, Timestamp};
+use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App, Configuration};
 use svc_http::{
@@ -128,6 +128,7 @@ async fn create(
     caller: TenantCx,
     Json(new): Json<NewApplication>,
 ) -> Result<Created<CreatedApplication>, Problem> {
+    check_addresses(&caller, &new.configuration)?;
     let has_secret = new.configuration.token_endpoint_auth_method.has_secret();
     let client_secret = has_secret.then(|| new_secret(&caller));
     let handle = new.handle.unwrap_or_else(|| handle_of(&new.configuration.name));
@@ -150,9 +151,11 @@ async fn update(
     if_match: IfMatch,
     Json(wanted): Json<ApplicationUpdate>,
 ) -> Result<Versioned<Application>, Problem> {
+    check_addresses(&caller, &wanted.configuration)?;
     let mut tx = caller.begin().await?;
     let app = find(&mut tx, id).await?;
     if_match.check(app.version)?;
+    let app = with_secret(&caller, &mut tx, app, &wanted.configuration).await?;
     let enabled = wanted.enabled.unwrap_or(app.enabled);
     apps::update(&mut tx, &caller, &app, &wanted.configuration, enabled).await?;
     let app = find(&mut tx, id).await?;
@@ -180,6 +183,33 @@ async fn rotate_secret(
     apps::rotate_secret(&mut tx, &caller, &app, digest(&client_secret)).await?;
     commit(&caller, tx).await?;
     Ok(Json(ClientSecret { client_secret }))
+}
+
+/// Refuses addresses that we shall fetch, or send to, and never will.
+fn check_addresses(caller: &TenantCx, wanted: &Configuration) -> Result<()> {
+    let addresses = [
+        ("jwks_uri", &wanted.jwks_uri),
+        ("sector_identifier_uri", &wanted.sector_identifier_uri),
+        ("backchannel_logout_uri", &wanted.backchannel_logout_uri),
+    ];
+    for (name, uri) in addresses {
+        let Some(uri) = uri else { continue };
+        let outcome = caller.app.outbound.check(uri);
+        outcome.map_err(|error| Error::invalid_client_metadata(format!("{name}: {}", error.detail())))?;
+    }
+    Ok(())
+}
+
+/// The application as its new way to authenticate needs it: without a secret, or with one that nobody knows until it is
+/// replaced.
+async fn with_secret(caller: &TenantCx, tx: &mut Tx<Tenant>, app: App, wanted: &Configuration) -> Result<App> {
+    let has_secret = wanted.token_endpoint_auth_method.has_secret();
+    if has_secret == app.secret_digest.is_some() {
+        return Ok(app);
+    }
+    let secret = has_secret.then(|| digest(&new_secret(caller)));
+    apps::set_secret(tx, caller, app.id, secret).await?;
+    find(tx, app.id).await
 }
 
 async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<App> {

@@ -4,10 +4,13 @@ mod apis;
 mod applications;
 mod audit;
 mod commit;
+mod delegations;
 mod listed;
 pub mod openapi;
+mod registration_tokens;
 mod sessions;
 mod tenant_users;
+mod trusted_issuers;
 
 use svc_http::Routes;
 
@@ -16,8 +19,11 @@ pub fn routes() -> Routes {
     Routes::default()
         .merge(applications::routes())
         .merge(apis::routes())
+        .merge(registration_tokens::routes())
         .merge(tenant_users::routes())
         .merge(sessions::routes())
+        .merge(delegations::routes())
+        .merge(trusted_issuers::routes())
         .merge(audit::routes())
 }
 

@@ -72,11 +72,17 @@ classes! {
     UnmetAuthenticationRequirements unmet_authentication_requirements 400 "unmet_authentication_requirements" "The requested authentication was not reached";
     RequestNotSupported request_not_supported 400 "request_not_supported" "Request objects are not supported";
     RequestUriNotSupported request_uri_not_supported 400 "request_uri_not_supported" "This request_uri is not supported";
+    InvalidRequestObject invalid_request_object 400 "invalid_request_object" "The request object is not valid";
     InvalidRequestUri invalid_request_uri 400 "invalid_request_uri" "The request_uri is not valid";
     RegistrationNotSupported registration_not_supported 400 "registration_not_supported" "Registration is not supported";
     AuthorizationPending authorization_pending 400 "authorization_pending" "The person has not decided yet";
     SlowDown slow_down 400 "slow_down" "Poll less often";
     ExpiredToken expired_token 400 "expired_token" "The request has expired";
+    InvalidDpopProof invalid_dpop_proof 400 "invalid_dpop_proof" "The DPoP proof is not valid";
+    UseDpopNonce use_dpop_nonce 400 "use_dpop_nonce" "The DPoP proof lacks a current nonce";
+    UnprovenKey unproven_key 401 "invalid_dpop_proof" "The DPoP proof is not valid";
+    StaleDpopNonce stale_dpop_nonce 401 "use_dpop_nonce" "The DPoP proof lacks a current nonce";
+    InvalidBindingMessage invalid_binding_message 400 "invalid_binding_message" "The binding message is not valid";
     InvalidRedirectUri invalid_redirect_uri 400 "invalid_redirect_uri" "The redirect URI is not valid";
     InvalidClientMetadata invalid_client_metadata 400 "invalid_client_metadata" "The application's metadata is not valid";
     Unauthorized unauthorized 401 "unauthorized" "Authentication is required";

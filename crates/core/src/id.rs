@@ -144,6 +144,16 @@ ids! {
     EventId / EventKind = "evt";
     /// An outgoing message.
     MailId / MailKind = "mel";
+    /// A person's permission for an application to act for them.
+    DelegationId / DelegationKind = "dlg";
+    /// An issuer whose assertions a tenant trusts.
+    TrustedIssuerId / TrustedIssuerKind = "tis";
+    /// An initial access token of the registration endpoint.
+    RegistrationTokenId / RegistrationTokenKind = "rgt";
+    /// A device code (RFC 8628).
+    DeviceCodeId / DeviceCodeKind = "dvc";
+    /// A backchannel authentication request (OpenID CIBA).
+    CibaRequestId / CibaRequestKind = "cib";
     /// One HTTP request.
     RequestId / RequestKind = "req";
 }

@@ -91,23 +91,37 @@ impl Apis {
         Self { db, kept: Cache::new(KEPT) }
     }
 
-    /// The enabled API with this identifier.
-    pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
-        let key = (tenant.reference(), identifier.to_owned());
+    /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
+    /// connection beside the one already held could wait for ever.
+    pub async fn find_in(&self, tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Arc<Api>>> {
+        let key = (tx.tenant().reference(), identifier.to_owned());
         if let Some(api) = self.kept.get(&key) {
             return Ok(api.enabled.then_some(api));
         }
-        let mut tx = self.db.read(tenant).await?;
-        let Some(api) = find_by_identifier(&mut tx, identifier).await?.map(Arc::new) else { return Ok(None) };
+        let Some(api) = find_by_identifier(tx, identifier).await?.map(Arc::new) else { return Ok(None) };
         self.kept.insert(key, Arc::clone(&api));
         Ok(api.enabled.then_some(api))
     }
 
+    /// The enabled API with this identifier.
+    pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
+        if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
+            return Ok(api.enabled.then_some(api));
+        }
+        let mut tx = self.db.read(tenant).await?;
+        self.find_in(&mut tx, identifier).await
+    }
+
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, identifier FROM apis WHERE updated_at >= $1");
+        let changed = system_sql!("SELECT tenant_id, identifier, version FROM apis WHERE updated_at >= $1");
         for row in tx.all(changed, args![since]).await? {
-            self.kept.invalidate(&(row.parse("tenant_id")?, row.text("identifier")?));
+            let key = (row.parse("tenant_id")?, row.text("identifier")?);
+            let version = row.int("version")?;
+            // The window overlaps the last one; what was read since then is current.
+            if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
+                self.kept.invalidate(&key);
+            }
         }
         Ok(())
     }
@@ -174,7 +188,7 @@ pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Result<Vec<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
-         WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
     );
     tx.all(select, args![cursor, limit]).await?.iter().map(api).collect()
 }

@@ -45,6 +45,12 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
     Ok(Reservation::Last)
 }
 
+/// Whether guessing has locked the subject.
+pub async fn is_locked<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest) -> Result<bool> {
+    let select = account_sql!("SELECT subject FROM account_attempts WHERE subject = $1 AND locked_until > $2");
+    Ok(tx.optional(select, args![subject, cx.now]).await?.is_some())
+}
+
 /// Forgets the count after a right guess or a proven reset.
 pub async fn clear<S>(tx: &mut Tx<S>, subject: Digest) -> Result<()> {
     let delete = account_sql!("DELETE FROM account_attempts WHERE subject = $1");

@@ -102,7 +102,7 @@ pub struct AuditEntry {
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AuditId>, limit: u32) -> Result<Vec<AuditEntry>> {
     let select = sql!(
         "SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail FROM audit_log \
-         WHERE tenant_id = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
+         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
     );
     tx.all(select, args![cursor, limit]).await?.iter().map(entry).collect()
 }

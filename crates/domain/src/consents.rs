@@ -6,10 +6,13 @@ use svc_db::{Tenant, Tx, args, sql};
 use crate::audit::{self, Entry};
 use serde_json::json;
 
-/// What the person has allowed the application for this API so far.
+/// What the person has allowed the application for this API so far. What was allowed to a self-registered application
+/// counts as long as that says the same of itself.
 pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audience: &str) -> Result<Scope> {
     let select = sql!(
-        "SELECT scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND audience = $4"
+        "SELECT c.scope FROM consents c JOIN apps a ON a.tenant_id = c.tenant_id AND a.id = c.app_id \
+         WHERE c.tenant_id = $1 AND c.tenant_user_id = $2 AND c.app_id = $3 AND c.audience = $4 \
+         AND (c.snapshot IS NULL OR c.snapshot = a.configuration)"
     );
     let row = tx.optional(select, args![person, app, audience]).await?;
     row.map_or_else(|| Ok(Scope::default()), |row| row.parse("scope"))
@@ -21,9 +24,10 @@ pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppI
     let all = find(tx, person, app, audience).await?.union(scope);
     let id: ConsentId = cx.id();
     let upsert = sql!(
-        "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
-         DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at"
+        "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at, snapshot) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, (SELECT a.configuration FROM apps a JOIN registrations r \
+         ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $4)) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
+         DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at, snapshot = excluded.snapshot"
     );
     tx.execute(upsert, args![id, person, app, audience, &all, cx.now]).await?;
     let facts = json!({ "audience": audience, "scope": scope });

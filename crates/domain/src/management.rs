@@ -13,12 +13,20 @@ pub const MANAGEMENT_SCOPES: &[(&str, &str)] = &[
     ("applications:read", "See the applications of this organisation"),
     ("applications:write", "Create, change and delete the applications of this organisation"),
     ("audit:read", "Read the audit log of this organisation"),
+    ("delegations:read", "See which applications act for people"),
+    ("delegations:write", "End what applications do for people"),
+    ("identity:approve", "See what waits for your approval, and decide it"),
     ("metrics:read", "Read the metrics of the service"),
     ("sessions:read", "See where people are signed in"),
     ("sessions:write", "Sign people out"),
+    ("trusted-issuers:read", "See whose assertions about people are believed"),
+    ("trusted-issuers:write", "Choose whose assertions about people are believed"),
     ("users:read", "See the people of this organisation"),
     ("users:write", "Suspend, reactivate and remove people"),
 ];
+
+/// The scopes that concern the person alone and need no role.
+const PERSONAL: &[&str] = &["identity:approve"];
 
 /// A person needs this role to be given a scope of the management API.
 pub const ADMIN: &str = "admin";
@@ -39,7 +47,7 @@ fn wanted(tenant: &Tenant, present: Option<&Configuration>) -> Configuration {
     let scope = |(name, description): &(&str, &str)| ApiScope {
         name: (*name).to_owned(),
         description: (*description).to_owned(),
-        roles: vec![ADMIN.to_owned()],
+        roles: if PERSONAL.contains(name) { Vec::new() } else { vec![ADMIN.to_owned()] },
     };
     Configuration {
         name: format!("{} management", tenant.name),

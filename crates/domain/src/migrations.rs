@@ -23,4 +23,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(5, "sessions and grants", "0005_sessions_and_grants", pg),
     migration!(6, "records", "0006_records", pg),
     migration!(7, "idempotency", "0007_idempotency", pg),
+    migration!(10, "pushed requests", "0010_par", pg),
+    migration!(12, "polled requests", "0012_polled_requests", pg),
+    migration!(13, "delegations", "0013_delegations", pg),
+    migration!(14, "registrations", "0014_registrations", pg),
 ];

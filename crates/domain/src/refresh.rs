@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{AppId, Cx, Digest, FamilyId, Result, Seconds, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, Seconds, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
 
 use crate::audit::{self, Entry};
 use crate::grant::AuthorizationGrant;
 use crate::revocations::{self, Revoked};
-use crate::{document, outbox};
+use crate::{delegations, document, outbox};
 
 /// A family: everything that one authorization keeps alive.
 #[derive(Clone, Debug)]
@@ -100,11 +100,32 @@ pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> 
     Ok(tx.execute(update, arguments).await? == 1)
 }
 
+/// The live family of this id, held until the transaction ends. Access tokens carry a family whether or not a refresh
+/// token came with them, so that there may be none; one that is over is an error.
+pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
+    let update = sql!(
+        "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id, app_id, \
+         tenant_user_id, authorization_grant, state, created_at, expires_at"
+    );
+    let Some(row) = tx.optional(update, args![id]).await? else { return Ok(None) };
+    if row.text("state")? == "live" { family(&row).map(Some) } else { Err(Error::invalid_grant("the grant is over")) }
+}
+
+/// Uses a live token without spending it, which lengthens its life. `false`: it ended just now.
+pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Timestamp) -> Result<bool> {
+    let update = sql!(
+        "UPDATE refresh_tokens SET expires_at = $4 \
+         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
+    );
+    Ok(tx.execute(update, args![digest, now, until]).await? == 1)
+}
+
 /// Ends a family and every access token of it.
 pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result<()> {
     let update =
         sql!("UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'");
     tx.execute(update, args![id]).await?;
+    delegations::of_family(tx, cx, id).await?;
     revocations::revoke(tx, cx, &Revoked::Family(id), cx.now + Seconds(86_400)).await
 }
 

@@ -11,7 +11,7 @@ use crate::audit::{self, Entry};
 use crate::grant::Authentication;
 use crate::revocations::{self, Revoked};
 use crate::tenant_users::{self, Person};
-use crate::{document, outbox};
+use crate::{delegations, document, outbox};
 
 /// A live session with the person behind it.
 #[derive(Clone, Debug)]
@@ -103,6 +103,17 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
     outbox::emit(tx, cx, EventType::AuthLogout, data).await
 }
 
+/// How and when the person behind a live session signed in.
+pub async fn authentication(tx: &mut Tx<Tenant>, id: SessionId, person: TenantUserId) -> Result<Option<Authentication>> {
+    let select = sql!(
+        "SELECT auth_time, amr, acr FROM sessions WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 \
+         AND ended_at IS NULL"
+    );
+    let Some(row) = tx.optional(select, args![id, person]).await? else { return Ok(None) };
+    let (auth_time, acr) = (row.time("auth_time")?, row.text("acr")?);
+    Ok(Some(Authentication { session: id, auth_time, amr: document::load(&row, "amr")?, acr }))
+}
+
 /// A session as administrators see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Session)]
@@ -144,11 +155,18 @@ pub async fn list(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp, page: &P
     let select = sql!(
         "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
          WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
-         AND created_at >= $5 AND ($6 IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
+         AND created_at >= $5 AND (CAST($6 AS TEXT) IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
     );
     let arguments =
         args![person.id, now, page.seen_after, person.credentials_changed_at, page.cursor, page.limit];
     tx.all(select, arguments).await?.iter().map(overview).collect()
+}
+
+/// Whether a session has neither ended nor expired; how long the browser was away does not matter here.
+pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Result<bool> {
+    let select =
+        sql!("SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3");
+    Ok(tx.optional(select, args![id, now]).await?.is_some())
 }
 
 /// Ends a person's session from outside, with every token that came of it.
@@ -165,6 +183,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
          AND state = 'live'"
     );
     tx.execute(families, args![id, person.id]).await?;
+    delegations::of_session(tx, cx, id).await?;
     revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
     audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
     let data = json!({ "sub": person.subject, "session_id": id });

@@ -29,6 +29,32 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // For a day a late poll is told that its request has expired, and not that there was none.
+        table: "device_codes",
+        kept: DAY,
+        delete: system_sql!(
+            "DELETE FROM device_codes WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM device_codes WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "ciba_requests",
+        kept: DAY,
+        delete: system_sql!(
+            "DELETE FROM ciba_requests WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM ciba_requests WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        // Whoever came with it in time may take as long as a sign-in takes.
+        table: "par_requests",
+        kept: DAY,
+        delete: system_sql!(
+            "DELETE FROM par_requests WHERE expires_at <= $1 AND (tenant_id, digest) IN \
+             (SELECT tenant_id, digest FROM par_requests WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "refresh_tokens",
         kept: NOT_AT_ALL,
         delete: system_sql!(
@@ -42,6 +68,30 @@ const RULES: &[Rule] = &[
         delete: system_sql!(
             "DELETE FROM refresh_families WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM refresh_families WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "registration_tokens",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM registration_tokens WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM registration_tokens WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "delegations",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM delegations WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM delegations WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        table: "spent_assertions",
+        kept: NOT_AT_ALL,
+        delete: system_sql!(
+            "DELETE FROM spent_assertions WHERE expires_at <= $1 AND (tenant_id, digest) IN \
+             (SELECT tenant_id, digest FROM spent_assertions WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -131,5 +181,8 @@ pub async fn run(tx: &mut Tx<System>, now: Timestamp) -> Result<Swept> {
         swept.rows += rows;
         swept.has_more |= rows >= u64::from(BATCH);
     }
+    let unused = crate::registrations::remove_unused(tx, now, BATCH).await?;
+    swept.rows += unused;
+    swept.has_more |= unused >= u64::from(BATCH);
     Ok(swept)
 }

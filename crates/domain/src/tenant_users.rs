@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::audit::{self, Entry};
 use crate::profile::{Known, Profile};
 use crate::revocations::{self, Revoked};
-use crate::{document, outbox};
+use crate::{delegations, document, outbox, subjects};
 
 /// Where a membership stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -132,7 +132,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     outbox::emit(tx, cx, event, json!({ "tenant_user_id": person.id, "sub": person.subject })).await
 }
 
-/// Ends every session, refresh family and token of a membership.
+/// Ends every session, code, refresh family and token of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     let sessions =
         sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL");
@@ -141,8 +141,16 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
     );
     tx.execute(families, args![person.id]).await?;
-    let mark = Revoked::Subject(person.subject.clone());
-    revocations::revoke(tx, cx, &mark, cx.now + Seconds(86_400)).await
+    // A code that is under way would begin another family.
+    let codes = sql!(
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' AND expires_at > $3"
+    );
+    tx.execute(codes, args![person.id, cx.now]).await?;
+    delegations::of_person(tx, cx, person.id).await?;
+    for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
+        revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
+    }
+    Ok(())
 }
 
 /// One membership with its account.
@@ -151,10 +159,16 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
-/// The membership that a `sub` names.
+/// The membership that a `sub` names, also a pairwise one.
 pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
     let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND subject = $2");
-    tx.optional(select, args![subject]).await?.as_ref().map(person).transpose()
+    if let Some(row) = tx.optional(select, args![subject]).await? {
+        return person(&row).map(Some);
+    }
+    match subjects::owner(tx, subject).await? {
+        Some(id) => find(tx, id).await,
+        None => Ok(None),
+    }
 }
 
 /// The present membership of an account.
@@ -190,7 +204,8 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
-        "SELECT * FROM people WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) AND ($3 IS NULL OR status = $3) \
+        "SELECT * FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
+         AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
          ORDER BY id LIMIT $4"
     );
     tx.all(select, args![cursor, status.map(Status::name), limit]).await?.iter().map(person).collect()

@@ -29,6 +29,8 @@ pub struct Tenant {
     pub settings: TenantSettings,
     /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.
     pub issuer: String,
+    /// Grows with each change.
+    pub version: i64,
 }
 
 /// Choices that a tenant's administrators make.
@@ -44,6 +46,8 @@ pub struct TenantSettings {
     /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
     /// application, audience and second.
     pub record_every_token: bool,
+    /// Whether an application may name itself by the https address of a document about it (Client ID Metadata Documents).
+    pub client_id_metadata_documents: bool,
 }
 
 /// What to create or change.
@@ -101,7 +105,7 @@ impl Tenants {
         }
         let mut tx = self.db.read_system().await?;
         let select =
-            system_sql!("SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE id = $1");
+            system_sql!("SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1");
         let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
         let tenant = Arc::new(self.naming.tenant(&row)?);
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
@@ -115,9 +119,14 @@ impl Tenants {
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT id FROM tenants WHERE updated_at >= $1 LIMIT 1");
-        if tx.optional(changed, args![since]).await?.is_some() {
-            self.forget();
+        let changed = system_sql!("SELECT id, version FROM tenants WHERE updated_at >= $1");
+        for row in tx.all(changed, args![since]).await? {
+            let (id, version): (TenantRef, i64) = (row.parse("id")?, row.int("version")?);
+            // The window overlaps the last one; what was read since then is current.
+            let is_stale = |tenant: &Tenant| tenant.id.reference() == id && tenant.version != version;
+            if self.by_host.iter().any(|(_, tenant)| is_stale(&tenant)) || self.by_id.get(&id).is_some_and(|tenant| is_stale(&tenant)) {
+                self.forget();
+            }
         }
         Ok(())
     }
@@ -131,14 +140,14 @@ impl Tenants {
     async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {
         let mut tx = self.db.read_system().await?;
         let custom = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE custom_domain = $1"
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE custom_domain = $1"
         );
         if let Some(row) = tx.optional(custom, args![host]).await? {
             return self.naming.tenant(&row).map(Arc::new);
         }
         let slug = self.naming.slug_of(host).ok_or_else(unknown)?;
         let by_slug = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings FROM tenants WHERE slug = $1"
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE slug = $1"
         );
         let row = tx.optional(by_slug, args![slug]).await?.ok_or_else(unknown)?;
         self.naming.tenant(&row).map(Arc::new)
@@ -261,6 +270,7 @@ impl Naming {
             slug,
             custom_domain,
             issuer,
+            version: row.int("version")?,
         })
     }
 

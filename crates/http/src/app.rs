@@ -15,6 +15,7 @@ use svc_keys::SealingKey;
 
 use crate::arrival::Arrival;
 use crate::metrics::Metrics;
+use crate::outbound::Outbound;
 use crate::readiness::Readiness;
 
 /// The running application. Cheap to clone.
@@ -53,6 +54,8 @@ pub struct Inner {
     pub services: Services,
     /// What nodes share in passing.
     pub coordination: Coordination,
+    /// The client for addresses that others chose.
+    pub outbound: Outbound,
     /// Meters.
     pub metrics: Metrics,
     /// Whether the process may serve, and why not.
@@ -60,18 +63,21 @@ pub struct Inner {
     planes: Extensions,
     pub(crate) cursors: SealingKey,
     pub(crate) replays: SealingKey,
+    pub(crate) proof_nonces: SealingKey,
     /// What the `type` member of problem documents starts with.
     pub(crate) error_types: String,
 }
 
 impl App {
     /// Puts the parts together.
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: Parts) -> svc_core::Result<Self> {
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
-        Self(Arc::new(Inner {
+        Ok(Self(Arc::new(Inner {
+            outbound: Outbound::new(&parts.config)?,
             error_types: format!("{issuer}/errors"),
             cursors: parts.services.sealing.derive("list cursors"),
             replays: parts.services.sealing.derive("idempotent responses"),
+            proof_nonces: parts.services.sealing.derive("nonces of DPoP proofs"),
             planes: parts.planes,
             config: parts.config,
             db: parts.db,
@@ -81,7 +87,7 @@ impl App {
             coordination: parts.coordination,
             metrics: Metrics::new(),
             readiness: Readiness::default(),
-        }))
+        })))
     }
 
     /// A context of this instant, for somebody not yet known.

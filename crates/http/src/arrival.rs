@@ -32,6 +32,11 @@ impl Arrival {
         arrival.cloned().ok_or_else(|| Error::internal("a request did not come through the edge"))
     }
 
+    /// The pattern of the route that took the request.
+    pub fn route(&self) -> Option<&'static str> {
+        self.matched.get().map(|matched| matched.route())
+    }
+
     /// The client as far as limits care: one IPv4 address, or one IPv6 network of 64 bits.
     pub fn throttle_key(&self) -> String {
         self.ip.map_or_else(String::new, |ip| network(ip).to_string())

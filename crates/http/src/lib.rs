@@ -7,12 +7,15 @@ mod arrival;
 mod body;
 mod context;
 mod cors;
+mod credential;
+pub mod dpop;
 mod edge;
 mod extract;
 mod idempotency;
 mod metrics;
 mod openapi;
 mod operations;
+mod outbound;
 mod readiness;
 mod render;
 mod reply;
@@ -26,17 +29,19 @@ pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
 pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 pub use cors::Cors;
+pub use credential::{Credential, Scheme, bearer};
 pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
-pub use extract::{Cookies, Form, Json, Params, Path, QueryParams, bearer};
+pub use extract::{Cookies, Form, Json, Params, Path, QueryParams};
 pub use metrics::Metrics;
 pub use operations::routes as operational_routes;
+pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
 pub use render::{OauthError, Problem};
 pub use reply::{
     Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     StaticDocument, Versioned, form_target, see_other,
 };
-pub use route::{Declared, Guard, Limit, Route, Routes, Unguarded, challenge};
+pub use route::{Declared, Guard, Limit, Route, Routes, Unguarded};
 pub use serve::{Listener, Tls};
 
 pub use axum::body::Body;

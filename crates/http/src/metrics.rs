@@ -72,6 +72,11 @@ impl Default for Metrics {
 }
 
 impl RouteMetrics {
+    /// The pattern of its path.
+    pub(crate) fn route(&self) -> &'static str {
+        self.route
+    }
+
     fn new(recorder: &PrometheusRecorder, method: &'static str, route: &'static str) -> Self {
         let labels =
             vec![Label::from_static_parts("method", method), Label::from_static_parts("route", route)];

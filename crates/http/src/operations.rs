@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::context::PlainCx;
-use crate::extract::{Json, bearer};
+use crate::credential::bearer;
+use crate::extract::Json;
 use crate::readiness::Phase;
 use crate::render::Problem;
 use crate::route::{Route, Routes, is_service_token};
@@ -95,7 +96,7 @@ async fn metrics(cx: PlainCx, headers: HeaderMap) -> Result<Response, Problem> {
     let is_allowed = match &cx.app.config.server.metrics_bearer_token {
         Some(expected) => bearer(&headers)
             .is_ok_and(|given| constant_time_eq(given.as_bytes(), expected.expose().as_bytes())),
-        None => is_service_token(&cx.app, &cx.arrival, &headers, "metrics:read").await,
+        None => is_service_token(&cx.app, &cx.arrival, &headers, ("/metrics", "metrics:read")).await,
     };
     if !is_allowed {
         let refusal = Error::unauthorized("metrics need their own credential");

@@ -3,6 +3,7 @@
 //! No other crate links a cryptographic library for these, so what is here is the whole of it.
 
 pub mod digest;
+pub mod dpop;
 pub mod encoding;
 pub mod hmac;
 pub mod jose;
@@ -15,7 +16,7 @@ pub mod wrap;
 pub use digest::{constant_time_eq, digest, sha256};
 pub use encoding::{base64url, from_base64, from_base64url, hex};
 pub use hmac::hmac_sha256;
-pub use jose::{Algorithm, Claims, Jws, KeyRing, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash};
+pub use jose::{Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash};
 pub use password::{PasswordParams, PasswordPool};
 pub use random::{SystemEntropy, prefixed_token, token};
 pub use seal::{SealingKey, open_under, seal_under};

@@ -25,7 +25,7 @@ environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists
 #[derive(Debug, Parser)]
 #[command(name = "svc-runtime", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Apply pending migrations with database.migration_url (or the runtime address), then end.
+    /// Apply pending migrations with `database.migration_url` (or the runtime address), then end.
     #[arg(long)]
     migrate_only: bool,
     #[command(subcommand)]
@@ -87,7 +87,8 @@ fn start(cli: Cli) -> Result<(), Failure> {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let workers = available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new(format!("the thread pool cannot be made: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Failure::new(format!("the thread pool cannot be made: {error}")))?;
     runtime.block_on(execute(cli))
 }
 
@@ -101,11 +102,11 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         Command::Serve => {
             let config = config_file::sources(None)?.load_for_start()?;
             logging::start(&config.telemetry, None);
-            serve::run(config).await
+            Box::pin(serve::run(config)).await
         }
         Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()),
         Command::Apply { file } => apply_file(&file).await,
-        Command::Dev(options) => dev::run(options).await,
+        Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
             backup::run(&config_file::sources(None)?.load()?, &file).await
         }

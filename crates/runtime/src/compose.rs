@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use svc_auth::ClientKeys;
 use svc_auth::pages::Pages;
 use svc_core::config::{Config, CoordinationBackend};
 use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
@@ -38,10 +39,11 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let i18n = &config.i18n;
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
+    planes.insert(Arc::new(ClientKeys::default()));
     let coordination = coordination(&config, &db)?;
     let services = Services::start(&db, &config, &cx).await?;
     let routes = planes_of(&config).merge(routes);
-    let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes });
+    let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))
 }
 

@@ -26,7 +26,10 @@ pub fn sources(chosen: Option<&Path>) -> Result<Sources, Failure> {
         Ok(text) => Some((path.display().to_string(), text)),
         Err(error) if is_default && error.kind() == ErrorKind::NotFound => None,
         Err(error) => {
-            return Err(Failure::new(format!("the configuration file {} cannot be read: {error}", path.display())));
+            return Err(Failure::new(format!(
+                "the configuration file {} cannot be read: {error}",
+                path.display()
+            )));
         }
     };
     Ok(Sources { file, env })

@@ -31,7 +31,12 @@ pub async fn open_for_migration(config: &Config) -> Result<Db, Failure> {
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.
 pub async fn schema_state(db: &Db, config: &Config) -> Result<SchemaState, Failure> {
     // The address is shown without its password.
-    let place = || format!("the database {} cannot be used", address(config.database_url(config.plane)).map_or_else(|_| String::new(), ToString::to_string));
+    let place = || {
+        format!(
+            "the database {} cannot be used",
+            address(config.database_url(config.plane)).map_or_else(|_| String::new(), ToString::to_string)
+        )
+    };
     db.schema_state(MIGRATIONS).await.map_err(|error| Failure::from(error).during(&place()))
 }
 

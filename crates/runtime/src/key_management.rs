@@ -21,7 +21,9 @@ pub async fn check(config: &Config) -> Result<(), Failure> {
 async fn refusal(socket: &Path) -> Failure {
     let path = socket.display();
     Failure::new(match UnixStream::connect(socket).await {
-        Err(error) => format!("kms: svc-kms is not reachable at {path}: {error}; start it before svc-runtime"),
+        Err(error) => {
+            format!("kms: svc-kms is not reachable at {path}: {error}; start it before svc-runtime")
+        }
         Ok(_) => format!(
             "kms: what listens at {path} cannot be used, because this version of svc-runtime has no client for svc-kms; \
              remove [kms] outside production"

@@ -35,6 +35,7 @@ pub async fn run(config: Config) -> Result<(), Failure> {
 /// Serves until the process is told to stop; then background work ends too, and the database is closed.
 pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<(), Failure> {
     let app = service.app().clone();
+    app.metrics.install();
     let (stop, stopped) = watch::channel(false);
     let workers = tokio::spawn(work(app.clone(), mailer, until(stopped)));
     let signals = stop_signal()?;
@@ -69,7 +70,10 @@ async fn admit_schema(db: &Db, config: &Config) -> Result<bool, Failure> {
             "the database lacks {missing} migration(s) of this version; run `svc-runtime --migrate-only` first"
         ))),
         SchemaState::Ahead { version } => {
-            tracing::warn!(version, "a newer version has migrated the database; this one serves, but is not ready");
+            tracing::warn!(
+                version,
+                "a newer version has migrated the database; this one serves, but is not ready"
+            );
             Ok(false)
         }
         SchemaState::Altered { version } => Err(Failure::new(format!(
@@ -81,7 +85,8 @@ async fn admit_schema(db: &Db, config: &Config) -> Result<bool, Failure> {
 
 /// Ends when the process is asked to.
 fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
-    let listen = |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
+    let listen =
+        |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
     let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {

@@ -46,7 +46,7 @@ impl World {
         let coordination = Coordination::database(db.clone());
         let planes = svc_http::Extensions::new();
         let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
-        let app = App::new(parts);
+        let app = App::new(parts).unwrap();
         Self { app, clock, tenant, _folder: folder }
     }
 

@@ -8,7 +8,7 @@ use svc_http::Params;
 use svc_keys::KeyRing;
 
 use super::checks::{
-    id_token_hint, max_age, nonce, pkce, prompt, request_object, response_mode, response_type, scope, target,
+    dpop_jkt, id_token_hint, max_age, nonce, pkce, prompt, pushed, request_object, response_mode, response_type, scope, target,
     tolerated, total,
 };
 use super::request::AuthorizationRequest;
@@ -16,8 +16,16 @@ use super::request::AuthorizationRequest;
 /// Where a request for authorization may arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// `/oauth/authorize`.
+    /// `/oauth/authorize`, with the request itself.
     Authorize,
+    /// `/oauth/par`.
+    Par,
+    /// `/oauth/authorize`, with the reference of a request that was pushed.
+    Pushed,
+    /// `/oauth/device/code`.
+    Device,
+    /// `/bc-authorize`.
+    Backchannel,
 }
 
 /// What a check may look at.
@@ -37,22 +45,24 @@ pub struct Asked<'a> {
 /// A check reads parameters and writes what it made of them; its error goes back to the application.
 pub type Check = fn(&Asked<'_>, &mut AuthorizationRequest) -> Result<()>;
 
-use Endpoint::Authorize;
+use Endpoint::{Authorize, Backchannel, Device, Par, Pushed};
 
 /// The matrix. The order is the order in which faults are told.
 const CHECKS: &[(Check, &[Endpoint])] = &[
-    (request_object::check, &[Authorize]),
-    (response_type::check, &[Authorize]),
-    (response_mode::check, &[Authorize]),
-    (prompt::check, &[Authorize]),
-    (max_age::check, &[Authorize]),
-    (target::check, &[Authorize]),
-    (scope::check, &[Authorize]),
-    (pkce::check, &[Authorize]),
-    (nonce::check, &[Authorize]),
-    (id_token_hint::check, &[Authorize]),
-    (tolerated::check, &[Authorize]),
-    (total::check, &[Authorize]),
+    (request_object::check, &[Authorize, Par, Pushed]),
+    (pushed::check, &[Authorize]),
+    (response_type::check, &[Authorize, Par, Pushed]),
+    (response_mode::check, &[Authorize, Par, Pushed]),
+    (prompt::check, &[Authorize, Par, Pushed]),
+    (max_age::check, &[Authorize, Par, Pushed]),
+    (target::check, &[Authorize, Par, Pushed, Device, Backchannel]),
+    (scope::check, &[Authorize, Par, Pushed, Device, Backchannel]),
+    (pkce::check, &[Authorize, Par, Pushed]),
+    (dpop_jkt::check, &[Authorize, Par, Pushed]),
+    (nonce::check, &[Authorize, Par, Pushed]),
+    (id_token_hint::check, &[Authorize, Par, Pushed]),
+    (tolerated::check, &[Authorize, Par, Pushed]),
+    (total::check, &[Authorize, Par, Pushed, Device, Backchannel]),
 ];
 
 /// Runs the checks of `endpoint` in order; the first fault ends it.

@@ -2,22 +2,28 @@
 
 mod checks;
 mod matrix;
+mod pushed;
 mod reply;
 mod request;
+mod request_object;
 
 use std::sync::Arc;
 
-use svc_core::{Error, Result};
+use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, see_other};
 
 pub use self::checks::id_token_hint::ours as own_id_token;
 pub use self::checks::scope::narrowed;
-use self::matrix::{Asked, Endpoint};
+use self::matrix::Asked;
+pub use self::matrix::Endpoint;
+pub use self::pushed::PREFIX as REFERENCE_PREFIX;
 pub use self::reply::{Redirectable, Reply, ResponseMode, with_query};
 #[cfg(test)]
 pub use self::request::Prompt;
 pub use self::request::{AuthorizationRequest, Wish};
+pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};
+use crate::client_documents;
 use crate::flow::Flow;
 use crate::signin::Journey;
 use crate::visit::{Visit, is_foreign};
@@ -42,7 +48,8 @@ pub fn routes() -> Routes {
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
     let visit = Visit::new(host, &headers)?;
-    let params = Params::parse(uri.query().unwrap_or_default());
+    let query = uri.query().unwrap_or_default();
+    let params = Params::parse(query).or_else(|error| pushed::alone(query).ok_or(error));
     Ok(answer(visit, params).await)
 }
 
@@ -75,8 +82,18 @@ async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
 /// Until application and return address are proven an error becomes a page; from then on a redirect.
 async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
     let app = application(visit, params).await?;
-    let reply_to = Redirectable::prove(&app, params)?;
-    match checked(visit, params, &app, reply_to.clone()).await? {
+    let arrived = match arrived(&visit.host, &app, params).await {
+        Ok(arrived) => arrived,
+        // What is unsigned may say where the refusal goes, as long as the address is the application's own.
+        Err(error) => {
+            let reply_to = Redirectable::prove(&app, params).ok().filter(|_| error.class().status() < 500);
+            let reply_to = reply_to.filter(|_| error.class() != Class::InvalidRequestUri);
+            let Some(reply_to) = reply_to else { return Err(error) };
+            return visit.reply(&reply_to.refuse(&visit.host.tenant.issuer, &error));
+        }
+    };
+    let reply_to = Redirectable::prove(&app, &arrived.params)?;
+    match checked(&visit.host, &app, &arrived, reply_to.clone()).await? {
         Ok(request) => {
             visit.speak(request.ui_locales.as_deref())?;
             let flow = Flow::new(request, visit.cx().now);
@@ -86,29 +103,52 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
     }
 }
 
+/// A request on its arrival, after whatever it was wrapped in.
+pub struct Arrived {
+    /// The parameters that count.
+    pub params: Params,
+    /// Where it came.
+    pub endpoint: Endpoint,
+    /// Under which reference it was pushed before.
+    pub reference: Option<String>,
+    /// The key that was proven when it was pushed.
+    pub dpop_jkt: Option<String>,
+}
+
+async fn arrived(host: &HostCx, app: &App, params: &Params) -> Result<Arrived> {
+    if let Some(reference) = pushed::reference(params) {
+        return pushed::load(host, app, reference).await;
+    }
+    let params = unfolded(host, app, params).await?;
+    Ok(Arrived { params, endpoint: Endpoint::Authorize, reference: None, dpop_jkt: None })
+}
+
 /// The application that asks: known and enabled.
 async fn application(visit: &Visit, params: &Params) -> Result<Arc<App>> {
     let client_id = params.required("client_id")?;
     let host = &visit.host;
-    let app = host.app.services.apps.find(host.tenant.id, client_id).await?;
+    let app = client_documents::find(host, client_id).await?;
     app.filter(|app| app.enabled)
         .ok_or_else(|| Error::invalid_request("client_id is not an application of this tenant"))
 }
 
 /// Runs the matrix; what it refuses, the application is told.
-async fn checked(
-    visit: &Visit,
-    params: &Params,
+pub async fn checked(
+    host: &HostCx,
     app: &App,
+    arrived: &Arrived,
     reply_to: Redirectable,
 ) -> Result<Result<AuthorizationRequest>> {
-    let (services, tenant) = (&visit.host.app.services, &*visit.host.tenant);
+    let (services, tenant, params) = (&host.app.services, &*host.tenant, &arrived.params);
     let audience = checks::target::named(params, app, tenant);
     let api = services.apis.find(tenant.id, audience).await?;
     let ring = services.keys.ring();
     let asked = Asked { params, app, api: api.as_deref(), tenant, ring: &ring };
     let mut request = AuthorizationRequest::new(app.id, reply_to);
-    Ok(matrix::check(Endpoint::Authorize, &asked, &mut request).map(|()| request))
+    let outcome = matrix::check(arrived.endpoint, &asked, &mut request);
+    request.reference.clone_from(&arrived.reference);
+    request.dpop_jkt = arrived.dpop_jkt.clone().or(request.dpop_jkt);
+    Ok(outcome.map(|()| request))
 }
 
 /// The parameters of query and body together; none may be in both.

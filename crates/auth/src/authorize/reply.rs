@@ -13,7 +13,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// A return address that belongs to the application, with what every answer carries.
 ///
-/// INVARIANT: made by [`Redirectable::prove`] alone, or unsealed from a flow that it went into; until one exists an
+/// INVARIANT: an address is put in by [`Redirectable::prove`] alone, or unsealed from a flow that it went into; until one exists an
 /// error can only be a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirectable {
@@ -75,6 +75,12 @@ impl Redirectable {
             mode: params.one("response_mode").and_then(ResponseMode::parse).unwrap_or_default(),
             state: state.map(str::to_owned),
         })
+    }
+
+    /// For a request whose answer is fetched by polling: no address, which no application owns, so that no flow can be
+    /// made of it.
+    pub fn nowhere() -> Self {
+        Self { redirect_uri: String::new(), mode: ResponseMode::default(), state: None }
     }
 
     /// The address.

@@ -37,6 +37,12 @@ pub struct AuthorizationRequest {
     /// The languages that the application wishes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ui_locales: Option<String>,
+    /// The key that the code is bound to, by its thumbprint (RFC 9449 §10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dpop_jkt: Option<String>,
+    /// The reference under which the request was pushed (RFC 9126); the code spends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
 }
 
 impl AuthorizationRequest {
@@ -54,6 +60,8 @@ impl AuthorizationRequest {
             hinted_subject: None,
             login_hint: None,
             ui_locales: None,
+            dpop_jkt: None,
+            reference: None,
         }
     }
 }

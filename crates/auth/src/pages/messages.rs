@@ -37,6 +37,8 @@ pub enum MessageKey {
     LinkExpired,
     /// The form was open for too long, or was sent from another page.
     FormExpired,
+    /// The code of a device is wrong or too old; says nothing about which.
+    UserCodeUnknown,
     /// The person has to prove again who they are.
     SignInAgain,
     /// Notice: the password has been changed.
@@ -59,6 +61,7 @@ impl MessageKey {
         Self::PasswordTooCommon,
         Self::LinkExpired,
         Self::FormExpired,
+        Self::UserCodeUnknown,
         Self::SignInAgain,
         Self::PasswordChanged,
         Self::EmailVerified,
@@ -78,6 +81,7 @@ impl MessageKey {
             Self::PasswordTooCommon => "error-password-too-common",
             Self::LinkExpired => "error-link-expired",
             Self::FormExpired => "error-form-expired",
+            Self::UserCodeUnknown => "error-user-code",
             Self::SignInAgain => "notice-sign-in-again",
             Self::PasswordChanged => "notice-password-changed",
             Self::EmailVerified => "notice-email-verified",
@@ -92,6 +96,7 @@ impl MessageKey {
             Self::UsernameMissing => "username",
             Self::NameMissing => "name",
             Self::EmailInvalid => "email",
+            Self::UserCodeUnknown => "user_code",
             Self::PasswordMissing
             | Self::PasswordTooShort { .. }
             | Self::PasswordTooLong { .. }
@@ -132,12 +137,14 @@ pub enum Outcome {
     LinkExpired,
     /// The person refused, and there is no application to go back to.
     Refused,
+    /// The person allowed what was asked for elsewhere.
+    Approved,
 }
 
 impl Outcome {
     /// One of each, for tests that enumerate.
     pub const ALL: &'static [Self] =
-        &[Self::EmailVerified, Self::PasswordChanged, Self::LinkExpired, Self::Refused];
+        &[Self::EmailVerified, Self::PasswordChanged, Self::LinkExpired, Self::Refused, Self::Approved];
 
     /// The ids of title and text.
     fn ids(self) -> [&'static str; 2] {
@@ -146,6 +153,7 @@ impl Outcome {
             Self::PasswordChanged => ["done-password-changed-title", "done-password-changed-text"],
             Self::LinkExpired => ["done-link-expired-title", "done-link-expired-text"],
             Self::Refused => ["done-refused-title", "done-refused-text"],
+            Self::Approved => ["done-approved-title", "done-approved-text"],
         }
     }
 }
@@ -156,7 +164,7 @@ impl Serialize for Outcome {
         let mut outcome = to.serialize_struct("Outcome", 3)?;
         outcome.serialize_field("title", title)?;
         outcome.serialize_field("text", text)?;
-        outcome.serialize_field("is_good", &matches!(self, Self::EmailVerified | Self::PasswordChanged))?;
+        outcome.serialize_field("is_good", &matches!(self, Self::EmailVerified | Self::PasswordChanged | Self::Approved))?;
         outcome.end()
     }
 }

@@ -1,5 +1,6 @@
 //! The hosted pages and their mails: templates, languages, a tenant's look (OpenID Connect Core §3.1.2).
 
+mod approvals;
 mod assets;
 mod branding;
 mod catalogue;
@@ -20,6 +21,7 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 use svc_core::Error;
 
+pub use approvals::{Approval, Approvals, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use forms::{
@@ -29,6 +31,7 @@ pub use forms::{
 pub use locale::Locale;
 pub use mail::{Mail, MailText};
 pub use messages::{MessageKey, Outcome};
+pub use text::is_shown;
 pub use page::{Done, ErrorPage, ForgotSent, FormPost, Link, Message, Page, RegisterSent, SignedOut};
 
 use catalogue::Catalogues;

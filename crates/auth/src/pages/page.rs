@@ -3,6 +3,7 @@
 
 use serde::{Serialize, Serializer};
 
+use super::approvals::{Approvals, DeviceCode};
 use super::forms::{Consent, Forgot, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail};
 use super::messages::Outcome;
 use super::{gates, messages};
@@ -48,6 +49,10 @@ pages! {
     Consent(Consent) => "consent";
     /// Choose among the accounts signed in.
     SelectAccount(SelectAccount) => "select_account";
+    /// Enter the code of a device.
+    DeviceCode(DeviceCode) => "device_code";
+    /// Answer requests from elsewhere.
+    Approvals(Approvals) => "approvals";
     /// Confirm signing out.
     SignOut(SignOut) => "sign_out";
     /// Signed out.

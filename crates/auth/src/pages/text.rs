@@ -62,7 +62,7 @@ fn blank(c: char) -> char {
 }
 
 /// Control characters and the marks that reorder text are dropped; joiners stay, scripts need them.
-pub(super) fn is_shown(c: char) -> bool {
+pub fn is_shown(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
         && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')

@@ -46,6 +46,7 @@ pub fn tenant() -> Tenant {
         is_active: true,
         settings: TenantSettings::default(),
         issuer: ISSUER.to_owned(),
+        version: 1,
     }
 }
 

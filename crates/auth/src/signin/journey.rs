@@ -11,7 +11,9 @@ use svc_domain::audit::{self, Entry};
 use svc_domain::codes::{self, Spent};
 use svc_domain::consents;
 use svc_domain::grant::AuthorizationGrant;
+use svc_domain::par;
 use svc_domain::sessions::{self, Session};
+use svc_domain::tenant_users;
 use svc_http::Response;
 use svc_keys::{digest, token};
 
@@ -50,15 +52,19 @@ impl<'a> Journey<'a> {
     }
 
     /// Finds the parties; what was checked when the flow began may have changed since.
-    pub async fn of(visit: &'a Visit, flow: Flow) -> Result<Self> {
+    pub async fn of(visit: &'a Visit, mut flow: Flow) -> Result<Self> {
         let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
-        let request = &flow.request;
+        let request = &mut flow.request;
         let app = services.apps.find(tenant.id, &request.client.to_string()).await?;
         let may_go_on =
             |app: &Arc<App>| app.enabled && app.owns_redirect_uri(request.reply_to.redirect_uri());
         let app = app.filter(may_go_on);
         let app =
             app.ok_or_else(|| Error::invalid_request("the application has changed; start again there"))?;
+        if let (Some(hinted), Some(_)) = (&request.hinted_subject, app.sector()) {
+            let person = tenant_users::find_by_subject(&mut visit.host.read().await?, hinted).await?;
+            request.hinted_subject = person.map(|person| person.subject).or_else(|| request.hinted_subject.take());
+        }
         let api = services.apis.find(tenant.id, &request.audience).await?;
         if api.is_none() && request.audience != tenant.issuer {
             return Err(Error::invalid_target("the API has changed; start again at the application"));
@@ -121,6 +127,11 @@ impl<'a> Journey<'a> {
         let request = &self.flow.request;
         let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
+        if let Some(reference) = &request.reference
+            && !par::spend(tx, digest(reference)).await?
+        {
+            return Ok(self.refuse(&Error::invalid_request_uri("this request has been answered before")));
+        }
         let code = token(&*cx.entropy);
         let grant = AuthorizationGrant {
             redirect_uri: request.reply_to.redirect_uri().to_owned(),
@@ -129,7 +140,7 @@ impl<'a> Journey<'a> {
             scope,
             audience: request.audience.clone(),
             authentication: session.authentication.clone(),
-            dpop_jkt: None,
+            dpop_jkt: request.dpop_jkt.clone(),
             authorization_details: Vec::new(),
             claims: None,
             actor: None,

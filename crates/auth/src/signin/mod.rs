@@ -1,6 +1,7 @@
 //! Hosted sign-in: the form, the account chooser, and the way back into a flow (OpenID Connect Core §3.1.2.3).
 
 mod engine;
+mod errand;
 #[cfg(test)]
 pub mod fixtures;
 mod journey;
@@ -15,6 +16,7 @@ use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
 };
 
+pub use self::errand::Errand;
 pub use self::journey::Journey;
 use self::methods::{Proof, Verdict};
 pub use self::session::{current, start};
@@ -35,6 +37,7 @@ pub fn routes() -> Routes {
         Route::post(SIGN_IN).public("the sign-in form", sign_in).undocumented(),
         Route::post(SELECT_ACCOUNT).public("the account chooser", select_account).undocumented(),
     ])
+    .merge(errand::routes())
 }
 
 /// The query of a page.

@@ -85,13 +85,15 @@ impl Journey<'_> {
         let described = |name| ScopeText { name, description: self.description_of(name) };
         let scopes: Vec<_> = missing.iter().map(described).collect();
         let configuration = &self.app.configuration;
+        // Whoever is known by an address is shown with it: the name alone is what they say of themselves.
+        let document = self.app.is_document().then_some(self.app.handle.as_str());
         let page = Page::Consent(Consent {
             action: consent::PATH,
             flow: &flow,
             app: App {
                 name: &configuration.name,
                 logo_url: configuration.logo_uri.as_deref(),
-                home_url: None,
+                home_url: configuration.client_uri.as_deref().or(document),
                 policy_url: configuration.policy_uri.as_deref(),
                 tos_url: configuration.tos_uri.as_deref(),
             },

@@ -1,7 +1,7 @@
 //! What a grant may say: who gets what. It cannot sign, cannot see headers and cannot widen.
 
 use serde_json::Value;
-use svc_core::{Error, FamilyId, Scope};
+use svc_core::{Error, FamilyId, Scope, Timestamp};
 use svc_domain::grant::Authentication;
 use svc_domain::tenant_users::Person;
 
@@ -29,6 +29,29 @@ pub struct Approval {
     pub actor: Option<Value>,
     /// The type of the issued token, where the grant's response names it (RFC 8693 §2.2.1).
     pub issued_token_type: Option<&'static str>,
+    /// What narrows the tokens of an exchange or an assertion.
+    pub bounds: Bounds,
+}
+
+/// What narrows tokens beyond scope and audience; nothing for a grant that the person gave here and now.
+#[derive(Default)]
+pub struct Bounds {
+    /// No access token lives past this.
+    pub ends_at: Option<Timestamp>,
+    /// No refresh token lives past this.
+    pub family_ends_at: Option<Timestamp>,
+    /// Whether no session of ours stands behind the tokens.
+    pub is_sessionless: bool,
+    /// Instead of an access token, an identity assertion is issued for another authorization server.
+    pub assertion: Option<Assertion>,
+}
+
+/// For whom an identity assertion is (draft-ietf-oauth-identity-assertion-authz-grant §3).
+pub struct Assertion {
+    /// The application's `client_id` at the other authorization server.
+    pub client_id: String,
+    /// The resource that it wants to reach there.
+    pub resource: Option<String>,
 }
 
 /// Whom tokens are about.

@@ -40,7 +40,7 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,
-        aud: request.app.id.to_string(),
+        aud: request.app.client_id(),
         exp: (host.cx.now + jwt.id_token_lifetime_secs).as_secs(),
         iat: host.cx.now.as_secs(),
         auth_time: about.authentication.auth_time.as_secs(),

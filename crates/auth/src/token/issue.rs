@@ -11,29 +11,29 @@ use svc_domain::access_token::{Claims, Confirmation, SubjectType};
 use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
 use svc_domain::grant::AuthorizationGrant;
-use svc_domain::{outbox, refresh};
+use svc_domain::{outbox, refresh, registrations, subjects};
 use svc_http::{IntoResponse, NoStore, Response};
 use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
 use super::grants::Request;
-use super::id_token;
+use super::{id_jag, id_token};
 
 /// The response of the token endpoint.
 #[derive(Serialize)]
 pub struct Tokens {
-    access_token: String,
-    token_type: &'static str,
-    expires_in: i64,
-    scope: Scope,
+    pub(super) access_token: String,
+    pub(super) token_type: &'static str,
+    pub(super) expires_in: i64,
+    pub(super) scope: Scope,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id_token: Option<String>,
+    pub(super) id_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refresh_token: Option<String>,
+    pub(super) refresh_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    issued_token_type: Option<&'static str>,
+    pub(super) issued_token_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    authorization_details: Vec<Value>,
+    pub(super) authorization_details: Vec<Value>,
 }
 
 impl IntoResponse for Tokens {
@@ -44,10 +44,17 @@ impl IntoResponse for Tokens {
 
 /// Issues, and writes audit entry and event into the grant's transaction.
 pub(super) async fn with_records(request: &Request<'_>, tx: &mut Tx<Tenant>, mut approval: Approval) -> Result<Tokens, Error> {
-    let target = narrow(request, &mut approval).await?;
-    let refresh_token = refresh_token(request, tx, &approval).await?;
-    let tokens = sign(request, &approval, &target, refresh_token)?;
+    as_known_there(request, tx, &mut approval).await?;
     let sub = subject(request, &approval);
+    let tokens = if let Some(assertion) = &approval.bounds.assertion {
+        id_jag::issue(request, &approval, assertion, &sub)?
+    } else {
+        let apis = &request.host.app.services.apis;
+    let api = if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
+    let target = narrow(request, &mut approval, api)?;
+        let refresh_token = refresh_token(request, tx, &approval).await?;
+        sign(request, &approval, &target, refresh_token)?
+    };
     let facts = json!({
         "client_id": request.app.id, "sub": sub, "aud": approval.audience, "scope": tokens.scope,
         "grant_type": request.params.one("grant_type"),
@@ -58,13 +65,31 @@ pub(super) async fn with_records(request: &Request<'_>, tx: &mut Tx<Tenant>, mut
     Ok(tokens)
 }
 
+/// A third-party application knows the person by the subject of its sector; everything that is issued names that.
+async fn as_known_there(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &mut Approval) -> Result<(), Error> {
+    if let Subject::Person(person, _) = &mut approval.subject
+        && request.app.sector().is_some()
+    {
+        person.subject = subjects::of(tx, &request.host.cx, person, request.app).await?;
+        registrations::note_use(tx, &request.host.cx, request.app.id).await?;
+    }
+    Ok(())
+}
+
 /// Issues, and counts in the journal, which is written in batches.
 pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) -> Result<Tokens, Error> {
-    let target = narrow(request, &mut approval).await?;
-    let tokens = sign(request, &approval, &target, None)?;
     let services = &request.host.app.services;
+    let tenant = request.host.tenant.id;
+    let api = if is_for_us(request, &approval) { None } else { services.apis.find(tenant, &approval.audience).await? };
+    let target = narrow(request, &mut approval, api)?;
+    let tokens = sign(request, &approval, &target, None)?;
     services.journal.count(request.host.tenant.id, request.app.id, &approval.audience);
     Ok(tokens)
+}
+
+/// Whether the tokens are for the tenant itself, that is for UserInfo.
+fn is_for_us(request: &Request<'_>, approval: &Approval) -> bool {
+    approval.audience == request.host.tenant.issuer
 }
 
 /// Where tokens are for.
@@ -73,15 +98,13 @@ struct Target {
 }
 
 /// Narrows the scope to what the application and the API allow at this moment.
-async fn narrow(request: &Request<'_>, approval: &mut Approval) -> Result<Target, Error> {
-    let host = request.host;
+fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
     let allowed = &request.app.configuration.scope;
     let standard: Scope = STANDARD_SCOPES.iter().copied().collect();
-    if approval.audience == host.tenant.issuer {
+    if is_for_us(request, approval) {
         approval.scope = approval.scope.intersect(allowed).intersect(&standard);
         return Ok(Target { api: None });
     }
-    let api = host.app.services.apis.find(host.tenant.id, &approval.audience).await?;
     let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
     let offered = match &approval.subject {
         Subject::Person(person, _) => api.scope_for(&person.roles),
@@ -99,6 +122,8 @@ fn sign(request: &Request<'_>, approval: &Approval, target: &Target, refresh_tok
     let jwt = &host.app.config.jwt;
     let lifetime = target.api.as_ref().and_then(|api| api.configuration.access_token_lifetime_secs);
     let lifetime = lifetime.unwrap_or(jwt.access_token_lifetime_human_secs);
+    let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - host.cx.now.as_secs()));
+    let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
@@ -139,12 +164,12 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         iat: now.as_secs(),
         jti: jti(request, approval.family),
         tenant_id,
-        client_id: request.app.id.to_string(),
+        client_id: request.app.client_id(),
         scope: approval.scope.clone(),
         subject_type,
-        sid: authentication.filter(|_| !is_offline(approval)).map(|auth| auth.session.to_string()),
+        sid: authentication.filter(|_| !is_offline(approval) && !approval.bounds.is_sessionless).map(|auth| auth.session.to_string()),
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
-        acr: authentication.map(|auth| auth.acr.clone()),
+        acr: authentication.map(|auth| auth.acr.clone()).filter(|acr| !acr.is_empty()),
         act: approval.actor.clone(),
         authorization_details: approval.authorization_details.clone(),
         cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
@@ -201,7 +226,7 @@ async fn refresh_token(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Ap
             actor: approval.actor.clone(),
         },
         created_at: cx.now,
-        expires_at: cx.now + longest,
+        expires_at: approval.bounds.family_ends_at.map_or(cx.now + longest, |end| end.min(cx.now + longest)),
     };
     let token = svc_keys::token(&*cx.entropy);
     refresh::create_family(tx, &family).await?;

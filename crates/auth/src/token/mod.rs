@@ -1,7 +1,9 @@
 //! The token endpoint (RFC 6749 §3.2): one pipeline that no grant can leave.
 
 mod approval;
+mod exchange;
 pub mod grants;
+pub mod id_jag;
 mod id_token;
 mod issue;
 
@@ -9,7 +11,7 @@ mod issue;
 use serde_json::json;
 use svc_core::{Actor, Class, Error};
 use svc_domain::audit::{self, Entry};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes};
+use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};
 pub use self::issue::STANDARD_SCOPES;
@@ -24,18 +26,16 @@ pub fn routes() -> Routes {
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    let request = Request { host: &host, app: &app, params: &params, dpop_jkt: None };
+    let mut request = Request { host: &host, app: &app, params: &params, dpop_jkt: None };
     let grant = allowed_grant(&request)?;
+    request.dpop_jkt = proven_key(&request, &headers).await?;
     let tokens = match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
-        Approve::Stored(approve) => {
-            let mut tx = host.app.db.begin(host.tenant.id).await?;
-            let approved = match approve(&request, &mut tx).await {
-                Ok(approval) => issue::with_records(&request, &mut tx, approval).await.map_err(Denied::from),
-                Err(denied) => Err(denied),
-            };
-            settle(&request, tx, approved).await
-        }
+        Approve::Stored(approve) => stored(&request, approve).await,
+        Approve::Polled(look, approve) => match look(&request).await {
+            Ok(()) => stored(&request, approve).await,
+            Err(nothing_to_fetch) => Err(nothing_to_fetch),
+        },
     };
     Ok(tokens?.into_response())
 }
@@ -51,6 +51,16 @@ fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     }
 }
 
+/// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.
+async fn proven_key(request: &Request<'_>, headers: &HeaderMap) -> Result<Option<String>, Error> {
+    let url = format!("{}/oauth/token", request.host.origin());
+    let proof = dpop::proof(request.host, headers, &Method::POST, &url).await?;
+    if proof.is_none() && request.app.needs_dpop() {
+        return Err(Error::invalid_dpop_proof("the application's tokens are bound to a key; send a DPoP proof"));
+    }
+    Ok(proof.map(|proof| proof.jkt))
+}
+
 async fn stateless(request: &Request<'_>, approve: fn(&Request<'_>) -> Result<Approval, Denied>) -> Result<issue::Tokens, Error> {
     let approval = approve(request).map_err(|denied| denied.error)?;
     if !request.host.tenant.settings.record_every_token {
@@ -59,6 +69,18 @@ async fn stateless(request: &Request<'_>, approve: fn(&Request<'_>) -> Result<Ap
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
     let issued = issue::with_records(request, &mut tx, approval).await.map_err(Denied::from);
     settle(request, tx, issued).await
+}
+
+async fn stored(
+    request: &Request<'_>,
+    approve: for<'a> fn(&'a Request<'a>, &'a mut svc_db::Tx<svc_db::Tenant>) -> grants::Deciding<'a>,
+) -> Result<issue::Tokens, Error> {
+    let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
+    let approved = match approve(request, &mut tx).await {
+        Ok(approval) => issue::with_records(request, &mut tx, approval).await.map_err(Denied::from),
+        Err(denied) => Err(denied),
+    };
+    settle(request, tx, approved).await
 }
 
 /// Commits what succeeded, and what refused with consequences; takes everything else back.

@@ -26,8 +26,8 @@ fn every_scope_of_the_management_api_opens_something() {
             Guard::Tenant { scope } => Some(scope),
             _ => None,
         })
-        // Asked for by `/metrics`, which is not a tenant's.
-        .chain(["metrics:read"])
+        // Asked for by `/metrics`, which is not a tenant's, and by the auth plane.
+        .chain(["metrics:read", "identity:approve"])
         .collect();
     assert_eq!(asked, MANAGEMENT_SCOPES.iter().map(|(scope, _)| *scope).collect());
 }

@@ -85,7 +85,7 @@ impl World {
         let coordination = Coordination::database(db.clone());
         let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
         let app =
-            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes });
+            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes }).unwrap();
         let routes = crate::routes();
         let document = routes.openapi("test", "1");
         let edge = routes.merge(crate::openapi::routes(&document)).service(&app);

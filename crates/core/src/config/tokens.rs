@@ -37,6 +37,18 @@ section! {
     }
 }
 
+choice! {
+    /// Who may register applications by protocol (RFC 7591).
+    Registration {
+        /// Nobody: the endpoint does not exist.
+        Off = "off",
+        /// Holders of an initial access token, which administrators make.
+        Token = "token",
+        /// Anybody, up to a number that is not in use yet.
+        Open = "open",
+    }
+}
+
 section! {
     /// The OpenID provider.
     Oidc {
@@ -50,6 +62,10 @@ section! {
         ciba_lifetime_secs: Seconds = Seconds(120), 10..=600;
         /// Pause between polls of a backchannel authentication request.
         ciba_interval_secs: Seconds = Seconds(5), 1..=60;
+        /// Who may register applications at /oauth/register.
+        dynamic_registration: Registration = Registration::Off;
+        /// Applications of one tenant that registered without a token and were never used; more are refused.
+        dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
         /// Time to complete a sign-in that an application asked for.
         login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
     }

@@ -1,17 +1,21 @@
 //! Coordination through the table `coordination_entries`: each step is one statement, so that of many callers one wins.
 
+use std::sync::Arc;
+
 use svc_core::{Result, Seconds, Timestamp};
 
 use super::Count;
+use super::batch::{Batch, Note};
 use crate::{Db, args, system_sql};
 
 pub(super) struct Database {
     db: Db,
+    notes: Arc<Batch>,
 }
 
 impl Database {
     pub(super) fn new(db: Db) -> Self {
-        Self { db }
+        Self { notes: Arc::new(Batch::new(db.clone())), db }
     }
 
     pub(super) async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Result<Count> {
@@ -35,15 +39,8 @@ impl Database {
         ttl: Seconds,
         now: Timestamp,
     ) -> Result<bool> {
-        let insert = system_sql!(
-            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
-             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
-             WHERE coordination_entries.expires_at <= $4"
-        );
-        let mut tx = self.db.begin_system().await?;
-        let stored = tx.execute(insert, args![key, value, now + ttl, now]).await?;
-        tx.commit().await?;
-        Ok(stored == 1)
+        let (key, value) = (key.to_owned(), value.to_owned());
+        self.notes.put(Note { key, value, expires_at: now + ttl, now }).await
     }
 
     pub(super) async fn get(&self, key: &str, now: Timestamp) -> Result<Option<String>> {

@@ -1,5 +1,6 @@
 //! What nodes agree on in passing: counters, things seen once, leases. Losing it degrades, and never opens a door.
 
+mod batch;
 mod database;
 mod memory;
 
@@ -182,6 +183,34 @@ mod tests {
             }
             assert_eq!(winners, 1);
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_noted_at_the_same_time_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            let tasks = (0..100).map(|n: u32| {
+                let port = port.clone();
+                let key = format!("{}", n % 50);
+                tokio::spawn(async move { port.put_if_absent(&key, "", MINUTE, NOW).await.unwrap() })
+            });
+            let mut new = 0;
+            for task in tasks.collect::<Vec<_>>() {
+                new += i32::from(task.await.unwrap());
+            }
+            assert_eq!(new, 50);
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_hangs_up_takes_nobody_along() {
+        let folder = tempfile::tempdir().unwrap();
+        let [_, port] = both(&folder).await;
+        let first = port.clone();
+        let first = tokio::spawn(async move { first.put_if_absent("first", "", MINUTE, NOW).await });
+        tokio::task::yield_now().await;
+        first.abort();
+        assert!(port.put_if_absent("second", "", MINUTE, NOW).await.unwrap());
     }
 
     #[tokio::test]

@@ -69,6 +69,16 @@ pub struct Configuration {
     pub dpop_bound_access_tokens: bool,
     /// The types of `authorization_details` that it may ask for (RFC 9396 §10).
     pub authorization_details_types: Vec<String>,
+    /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8).
+    pub subject_type: SubjectForm,
+    /// The https address whose host is the sector, and which lists the redirect URIs (OpenID Connect Core §8.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sector_identifier_uri: Option<String>,
+    /// Whether a token exchange without an `actor_token` gives it tokens that do not name it as actor (RFC 8693 §1.1).
+    pub may_impersonate: bool,
+    /// The other authorization servers for which it may ask identity assertions (ID-JAG).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub identity_assertions: Vec<AssertionTarget>,
     /// Where it wants to be told of sign-outs (OpenID Connect Back-Channel Logout §2.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
@@ -114,6 +124,10 @@ impl Default for Configuration {
             require_pushed_authorization_requests: false,
             dpop_bound_access_tokens: false,
             authorization_details_types: Vec::new(),
+            subject_type: SubjectForm::default(),
+            sector_identifier_uri: None,
+            may_impersonate: false,
+            identity_assertions: Vec::new(),
             backchannel_logout_uri: None,
             initiate_login_uri: None,
             client_uri: None,
@@ -122,6 +136,33 @@ impl Default for Configuration {
             tos_uri: None,
         }
     }
+}
+
+/// By which subjects an application knows people (OpenID Connect Core §8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SubjectForm)]
+pub enum SubjectForm {
+    /// The same at every application of the tenant's own.
+    #[default]
+    Public,
+    /// Another one in each sector, so that applications cannot compare notes.
+    Pairwise,
+}
+
+/// Another authorization server, as far as an application may use our word there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssertionTarget {
+    /// The other server's issuer.
+    pub audience: String,
+    /// The application's `client_id` there; by default the one that it has here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// The scopes that it may ask for there.
+    #[serde(default)]
+    #[schema(value_type = String)]
+    pub scope: Scope,
 }
 
 /// How strict the protocol is with an application.
@@ -185,4 +226,10 @@ impl AuthMethod {
 }
 
 /// Grants that exist; an application may be allowed a subset.
-pub const GRANT_TYPES: &[&str] = &["authorization_code", "refresh_token", "client_credentials"];
+pub const GRANT_TYPES: &[&str] = &["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba", TOKEN_EXCHANGE, JWT_BEARER];
+
+/// Token exchange (RFC 8693).
+pub const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+/// A trusted issuer's assertion as a grant (RFC 7523 §2.1).
+pub const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+

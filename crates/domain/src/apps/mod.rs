@@ -6,11 +6,12 @@ mod redirect;
 mod store;
 
 use svc_core::{AppId, Digest, Timestamp};
+use svc_keys::Algorithm;
 
-pub use configuration::{AuthMethod, Configuration, GRANT_TYPES, Kind, Profile};
+pub use configuration::{AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, SubjectForm, TOKEN_EXCHANGE};
 pub use directory::Apps;
 pub use redirect::{check_redirect_uri, is_web_uri};
-pub use store::{create, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret, update};
+pub use store::{create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret, update};
 
 /// An application as every request sees it.
 #[derive(Clone, Debug)]
@@ -33,10 +34,41 @@ pub struct App {
     pub version: i64,
 }
 
+/// Whether a `client_id` is the address of a metadata document.
+pub fn is_document_address(client_id: &str) -> bool {
+    client_id.starts_with("https://") || client_id.starts_with("http://")
+}
+
 impl App {
     /// Whether it cannot keep a secret.
     pub fn is_public(&self) -> bool {
         self.configuration.token_endpoint_auth_method == AuthMethod::None
+    }
+
+    /// Its name on the wire: its id, or the address of its metadata document.
+    pub fn client_id(&self) -> String {
+        if self.is_document() { self.handle.clone() } else { self.id.to_string() }
+    }
+
+    /// Whether it is known by a document at the address that is its `client_id`. No other handle has a colon.
+    pub fn is_document(&self) -> bool {
+        is_document_address(&self.handle)
+    }
+
+    /// The sector within which people have one pairwise subject, if it gets such (OpenID Connect Core §8.1).
+    ///
+    /// Addresses of several hosts without a document that proves them to be of one owner make a sector of their own:
+    /// nobody joins another's sector by naming one of its addresses beside their own.
+    pub fn sector(&self) -> Option<String> {
+        if self.configuration.subject_type == SubjectForm::Public {
+            return None;
+        }
+        if let Some(uri) = &self.configuration.sector_identifier_uri {
+            return redirect::sector_host(uri);
+        }
+        let mut hosts = self.configuration.redirect_uris.iter().map(|uri| redirect::sector_host(uri));
+        let first = hosts.next().flatten().filter(|first| hosts.all(|host| host.as_ref() == Some(first)));
+        Some(first.unwrap_or_else(|| self.client_id()))
     }
 
     /// Whether the FAPI 2.0 Security Profile binds it.
@@ -47,6 +79,27 @@ impl App {
     /// Whether its access tokens must be bound to a key.
     pub fn needs_dpop(&self) -> bool {
         self.configuration.dpop_bound_access_tokens || self.is_fapi2()
+    }
+
+    /// Whether it has registered keys to verify its signatures with.
+    pub fn has_keys(&self) -> bool {
+        self.configuration.jwks.is_some() || self.configuration.jwks_uri.is_some()
+    }
+
+    /// The algorithms that its profile accepts its signatures in; what it registered may narrow them further.
+    pub fn signature_algorithms(&self) -> &'static [Algorithm] {
+        const STRICT: &[Algorithm] = &[Algorithm::Ps256, Algorithm::Es256, Algorithm::EdDsa];
+        if self.is_fapi2() { STRICT } else { Algorithm::ALL }
+    }
+
+    /// Whether its codes are always bound to a challenge (RFC 7636): public applications have no other proof.
+    pub fn needs_pkce(&self) -> bool {
+        self.is_public() || self.is_fapi2() || self.configuration.require_pkce
+    }
+
+    /// Whether its refresh tokens stay the same: each use is proven by its authentication and by a key.
+    pub fn keeps_refresh_tokens(&self) -> bool {
+        self.needs_dpop() && !self.is_public()
     }
 
     /// Whether its authorization requests must be pushed.

@@ -54,6 +54,15 @@ pub(super) fn is_same_loopback(registered: &str, requested: &str) -> bool {
     has_valid_port && split(registered).is_some_and(|registered| split(requested) == Some(registered))
 }
 
+/// The host that an address belongs to; this machine has one, however it is written.
+pub(super) fn sector_host(uri: &str) -> Option<String> {
+    let url = Url::parse(uri).ok()?;
+    if is_loopback(&url) {
+        return Some("localhost".to_owned());
+    }
+    Some(url.host_str().filter(|host| !host.is_empty()).unwrap_or(url.scheme()).to_owned())
+}
+
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -3,12 +3,13 @@
 use serde_json::json;
 use svc_core::{AppId, Cx, Digest, Error, Result, Seconds};
 use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_keys::{Algorithm, KeySet};
 
-use super::configuration::{AuthMethod, Configuration, GRANT_TYPES};
+use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, TOKEN_EXCHANGE, Profile};
 use super::redirect::{check_redirect_uri, is_web_uri};
 use super::App;
 use crate::audit::{self, Entry};
-use crate::document;
+use crate::{delegations, document};
 use crate::revocations::{self, Revoked};
 
 /// Longer than any access token lives.
@@ -17,6 +18,29 @@ const LONGEST_TOKEN: Seconds = Seconds(86_400);
 /// Creates an application; the handle must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, handle: &str, new: &Configuration, secret: Option<Digest>) -> Result<App> {
     check_handle(handle)?;
+    insert(tx, cx, handle, new, secret).await
+}
+
+/// Creates an application that registered itself: its handle is the address of its document, or made of its id.
+pub async fn create_registered(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    address: Option<&str>,
+    new: &Configuration,
+    secret: Option<Digest>,
+) -> Result<App> {
+    let unique: AppId = cx.id();
+    let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
+    insert(tx, cx, &handle, new, secret).await
+}
+
+async fn insert(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    handle: &str,
+    new: &Configuration,
+    secret: Option<Digest>,
+) -> Result<App> {
     check(new, secret.is_some())?;
     let app = App {
         id: cx.id(),
@@ -58,7 +82,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, app: &App, new: &Configuration
     }
     set_origins(tx, app.id, new).await?;
     if app.enabled && !enabled {
-        revocations::revoke(tx, cx, &Revoked::App(app.id.to_string()), cx.now + LONGEST_TOKEN).await?;
+        revocations::revoke(tx, cx, &Revoked::App(app.client_id()), cx.now + LONGEST_TOKEN).await?;
+        delegations::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     let facts = json!({ "enabled": enabled });
     audit::record(tx, cx, Entry::done("application.updated", &app.id.to_string()).with(facts)).await?;
@@ -101,11 +126,16 @@ async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configurati
 
 /// Deletes an application with its consents, codes and refresh families; its tokens die.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
+    let address = find(tx, id).await?.filter(App::is_document).map(|app| app.client_id());
+    let client_id = address.clone().unwrap_or_else(|| id.to_string());
+    delegations::of_app(tx, cx, id, &client_id).await?;
     let deleted = tx.execute(sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2"), args![id]).await?;
     if deleted == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    revocations::revoke(tx, cx, &Revoked::App(id.to_string()), cx.now + LONGEST_TOKEN).await?;
+    for name in address.into_iter().chain([id.to_string()]) {
+        revocations::revoke(tx, cx, &Revoked::App(name), cx.now + LONGEST_TOKEN).await?;
+    }
     audit::record(tx, cx, Entry::done("application.deleted", &id.to_string())).await
 }
 
@@ -131,7 +161,7 @@ pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
     let select = sql!(
         "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
-         WHERE tenant_id = $1 AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
     );
     tx.all(select, args![cursor, limit]).await?.iter().map(app).collect()
 }
@@ -167,14 +197,23 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
     if method.has_secret() != has_secret {
         return refused(format!("token_endpoint_auth_method: {} and the secret do not go together", method.name()));
     }
-    if *method == AuthMethod::PrivateKeyJwt {
-        return refused("token_endpoint_auth_method: private_key_jwt is not available in this deployment".to_owned());
-    }
+    check_keys(configuration)?;
     if let Some(unknown) = grant_types.iter().find(|grant| !GRANT_TYPES.contains(&grant.as_str())) {
         return refused(format!("grant_types: {unknown:?} is not a grant that this deployment offers"));
     }
     if *method == AuthMethod::None && grant_types.iter().any(|grant| grant == "client_credentials") {
         return refused("grant_types: client_credentials is for confidential applications".to_owned());
+    }
+    if *method == AuthMethod::None && grant_types.iter().any(|grant| grant == "urn:openid:params:grant-type:ciba") {
+        return refused("grant_types: backchannel authentication is for confidential applications".to_owned());
+    }
+    if let Some(grant) = grant_types.iter().find(|grant| [TOKEN_EXCHANGE, JWT_BEARER].contains(&grant.as_str()))
+        && *method == AuthMethod::None
+    {
+        return refused(format!("grant_types: {grant} is for confidential applications"));
+    }
+    if let Some(bad) = configuration.identity_assertions.iter().find(|target| !is_web_uri(&target.audience)) {
+        return refused(format!("identity_assertions: {:?} is not an https URL", bad.audience));
     }
     for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
         check_redirect_uri(uri, *kind)?;
@@ -182,6 +221,43 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
     let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
     if let Some(bad) = web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
+    }
+    let ours = [&configuration.client_uri, &configuration.sector_identifier_uri, &configuration.backchannel_logout_uri];
+    if let Some(bad) = ours.into_iter().flatten().find(|uri| !is_web_uri(uri)) {
+        return refused(format!("{bad:?} is not an https URL"));
+    }
+    if configuration.initiate_login_uri.as_ref().is_some_and(|uri| !uri.starts_with("https://") || !is_web_uri(uri)) {
+        return refused("initiate_login_uri: use https".to_owned());
+    }
+    Ok(())
+}
+
+/// Keys, and what an application needs them for.
+fn check_keys(configuration: &Configuration) -> Result<()> {
+    let Configuration { token_endpoint_auth_method: method, profile, jwks, jwks_uri, .. } = configuration;
+    let refused = |why: &str| Err(Error::invalid_client_metadata(why));
+    let is_fapi2 = *profile == Profile::Fapi2;
+    if is_fapi2 && *method != AuthMethod::PrivateKeyJwt {
+        return refused("token_endpoint_auth_method: the profile fapi2 needs private_key_jwt");
+    }
+    let needs_keys = *method == AuthMethod::PrivateKeyJwt || configuration.require_signed_request_object;
+    match (jwks, jwks_uri) {
+        (Some(_), Some(_)) => return refused("jwks: give either jwks or jwks_uri"),
+        (None, None) if needs_keys => return refused("jwks: give the public keys, as jwks or as jwks_uri"),
+        (Some(jwks), None) => {
+            let set = KeySet::from_json(jwks);
+            let set = set.map_err(|error| Error::invalid_client_metadata(format!("jwks: {}", error.detail())))?;
+            if set.is_empty() {
+                return refused("jwks: no key is a public EC P-256, OKP Ed25519 or RSA key for signatures");
+            }
+        }
+        (None, Some(uri)) if !is_web_uri(uri) => return refused("jwks_uri: use an https URL"),
+        (None, _) => {}
+    }
+    let incoming = [configuration.token_endpoint_auth_signing_alg, configuration.request_object_signing_alg];
+    let outgoing = [configuration.id_token_signed_response_alg, configuration.userinfo_signed_response_alg];
+    if is_fapi2 && incoming.into_iter().chain(outgoing).any(|alg| alg == Some(Algorithm::Rs256)) {
+        return refused("the profile fapi2 goes without RS256");
     }
     Ok(())
 }

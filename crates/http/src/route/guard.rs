@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use svc_core::{Actor, Error};
+use axum::http::{HeaderMap, Method};
+use svc_core::{Class, Error};
 use svc_domain::access_token::{self, Claims, SubjectType};
 use svc_domain::tenants::Tenant;
 use svc_keys::from_base64url;
 
-use super::Declared;
+use super::{Declared, refusal};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::{HostCx, PlainCx, TenantCx};
-use crate::render::{Problem, printable};
+use crate::credential::{Credential, Scheme};
+use crate::dpop::{self, Covered};
+use crate::render::Problem;
 
 /// What a tenant route asks of a token.
 struct Asked<'a> {
@@ -48,21 +49,18 @@ pub(super) async fn tenant(
         accepts_delegation: declared.accepts_delegation,
         tenant: &host.tenant,
     };
-    let claims = admit(&host, &asked, &parts.headers).await?;
-    let actor = match claims.subject_type {
-        SubjectType::System => Actor::App(claims.client_id.clone()),
-        _ => Actor::User(claims.sub.clone()),
-    };
-    let cx = host.cx.acting_as(actor);
+    let covered = Covered { headers: &parts.headers, method: &parts.method, path: parts.uri.path() };
+    let claims = admit(&host, &asked, &covered).await?;
+    let cx = host.cx.acting_as(refusal::actor_of(&claims));
     Ok(TenantCx { cx, tenant: host.tenant, claims: Arc::new(claims), app: host.app, route: declared.path })
 }
 
-/// Whether the request carries a service token with `scope`, for routes that have another credential too.
+/// Whether a `GET` of `path` carries a service token with `scope`, for routes that have another credential too.
 pub(crate) async fn is_service_token(
     app: &App,
     arrival: &Arc<Arrival>,
     headers: &HeaderMap,
-    scope: &'static str,
+    (path, scope): (&str, &'static str),
 ) -> bool {
     let Ok(host) = host(app, arrival).await else { return false };
     let asked = Asked {
@@ -71,60 +69,47 @@ pub(crate) async fn is_service_token(
         accepts_delegation: false,
         tenant: &host.tenant,
     };
-    admit(&host, &asked, headers).await.is_ok()
+    admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await.is_ok()
 }
 
-/// The challenge of a tenant's APIs (RFC 6750 §3, RFC 9728 §5.1).
-pub fn challenge(tenant: &Tenant, error: Option<(&str, &str)>, scope: Option<&str>) -> String {
-    let issuer = &tenant.issuer;
-    let error =
-        error.map(|(code, why)| format!(" error=\"{code}\", error_description=\"{}\",", printable(why)));
-    let scope = scope.map(|scope| format!(" scope=\"{scope}\","));
-    format!(
-        "Bearer realm=\"{issuer}\",{}{} resource_metadata=\"{issuer}/.well-known/oauth-protected-resource\"",
-        error.unwrap_or_default(),
-        scope.unwrap_or_default()
-    )
-}
-
-async fn admit(host: &HostCx, asked: &Asked<'_>, headers: &HeaderMap) -> Result<Claims, Problem> {
+async fn admit(host: &HostCx, asked: &Asked<'_>, covered: &Covered<'_>) -> Result<Claims, Problem> {
     let tenant = asked.tenant;
     // 1: the token is read from the header.
-    let token = bearer(headers).map_err(|error| missing(tenant, error))?;
+    let sent = Credential::of(covered.headers).map_err(|error| missing(tenant, error))?;
     // 2, 3, 5: signature, issuer, time.
     let services = &host.app.services;
     let ring = services.keys.ring();
-    let claims = match access_token::verify(&ring, token, &tenant.issuer, host.cx.now) {
+    let claims = match access_token::verify(&ring, sent.token, &tenant.issuer, host.cx.now) {
         Ok(claims) => claims,
-        Err(error) => return Err(refused_or_foreign(host, token, error).await),
+        Err(error) => return Err(refused_or_foreign(host, &sent, error).await),
     };
     // 4: the audience; and what was taken back before its time.
     if claims.aud != tenant.api_audience() {
-        return Err(invalid(tenant, Error::unauthorized("the access token is for another audience")));
+        let error = Error::unauthorized("the access token is for another audience");
+        return Err(invalid(tenant, sent.scheme, error));
     }
     if services.revocations.is_revoked(&claims) {
-        return Err(invalid(tenant, Error::unauthorized("the access token was revoked")));
+        return Err(invalid(tenant, sent.scheme, Error::unauthorized("the access token was revoked")));
     }
     // 6: the tenant, before anything that would tell what the caller may do.
     if claims.tenant_id != tenant.id.reference() {
         return Err(unknown().into());
     }
-    within_its_powers(asked, &claims)?;
-    // 10: a bound token is no bearer token.
-    if claims.cnf.is_some() {
-        return Err(invalid(
-            tenant,
-            Error::unauthorized("the access token is bound to a key and needs its proof"),
-        ));
+    if let Err(refusal) = within_its_powers(asked, sent.scheme, &claims) {
+        refusal::record(host, asked.scope, covered, &claims).await?;
+        return Err(refusal);
     }
+    // 10: whoever sends a bound token holds its key.
+    dpop::check_token(host, covered, &sent, &claims).await.map_err(|error| unproven(tenant, error))?;
     Ok(claims)
 }
 
 /// Rules 7, 8 and 9: scope, subject type, delegation.
-fn within_its_powers(asked: &Asked<'_>, claims: &Claims) -> Result<(), Problem> {
+fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Result<(), Problem> {
     if !claims.scope.has(asked.scope) {
         let detail = format!("the access token lacks the scope {}", asked.scope);
-        let challenge = challenge(asked.tenant, Some(("insufficient_scope", &detail)), Some(asked.scope));
+        let told = Some(("insufficient_scope", detail.as_str()));
+        let challenge = scheme.challenge(asked.tenant, told, Some(asked.scope));
         return Err(Problem::from(Error::insufficient_scope(detail)).challenge(&challenge));
     }
     if !asked.subject_types.contains(&claims.subject_type) {
@@ -137,18 +122,18 @@ fn within_its_powers(asked: &Asked<'_>, claims: &Claims) -> Result<(), Problem> 
 }
 
 /// A token that is valid at another tenant is told what an unknown id would be told; any other is invalid.
-async fn refused_or_foreign(host: &HostCx, token: &str, error: Error) -> Problem {
-    if let Some(issuer) = claimed_issuer(token)
+async fn refused_or_foreign(host: &HostCx, sent: &Credential<'_>, error: Error) -> Problem {
+    if let Some(issuer) = claimed_issuer(sent.token)
         && issuer != host.tenant.issuer
         && let Some(name) = url::Url::parse(&issuer).ok().as_ref().and_then(url::Url::host_str)
         && let Ok(other) = host.app.services.tenants.at_host(name).await
         && other.issuer == issuer
-        && access_token::verify(&host.app.services.keys.ring(), token, &issuer, host.cx.now).is_ok()
+        && access_token::verify(&host.app.services.keys.ring(), sent.token, &issuer, host.cx.now).is_ok()
     {
         return unknown().into();
     }
     let refused = Error::unauthorized("the access token is not valid or has expired").caused_by(error);
-    invalid(&host.tenant, refused)
+    invalid(&host.tenant, sent.scheme, refused)
 }
 
 /// What the token says of its issuer, unproven: only chooses between two refusals.
@@ -158,26 +143,25 @@ fn claimed_issuer(token: &str) -> Option<String> {
     claims.get("iss")?.as_str().map(str::to_owned)
 }
 
-/// The one bearer token of the `Authorization` header (RFC 6750 §2.1).
-pub fn bearer(headers: &HeaderMap) -> Result<&str, Error> {
-    let absent = || Error::unauthorized("an access token is required");
-    let mut fields = headers.get_all(AUTHORIZATION).iter();
-    let field = fields.next().ok_or_else(absent)?;
-    if fields.next().is_some() {
-        return Err(Error::unauthorized("there is more than one Authorization header"));
-    }
-    let (scheme, token) = field.to_str().ok().and_then(|field| field.split_once(' ')).ok_or_else(absent)?;
-    let token = token.trim_matches(' ');
-    if scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() { Ok(token) } else { Err(absent()) }
-}
-
 fn missing(tenant: &Tenant, error: Error) -> Problem {
-    Problem::from(error).challenge(&challenge(tenant, None, None))
+    Problem::from(error).challenge(&Scheme::Bearer.challenge(tenant, None, None))
 }
 
-fn invalid(tenant: &Tenant, error: Error) -> Problem {
-    let challenge = challenge(tenant, Some(("invalid_token", error.detail())), None);
+fn invalid(tenant: &Tenant, scheme: Scheme, error: Error) -> Problem {
+    let challenge = scheme.challenge(tenant, Some(("invalid_token", error.detail())), None);
     Problem::from(error).challenge(&challenge)
+}
+
+/// The refusals of rule 10; that the store of used proofs is out of reach is none of them.
+fn unproven(tenant: &Tenant, error: Error) -> Problem {
+    match error.class() {
+        Class::InvalidToken => invalid(tenant, Scheme::Dpop, error.reclass(Class::Unauthorized)),
+        class if class.status() == 401 => {
+            let challenge = Scheme::Dpop.challenge(tenant, Some((class.code(), error.detail())), None);
+            Problem::from(error).challenge(&challenge)
+        }
+        _ => error.into(),
+    }
 }
 
 fn unknown() -> Error {

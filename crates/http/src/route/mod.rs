@@ -4,6 +4,7 @@
 mod docs;
 mod guard;
 mod mount;
+mod refusal;
 mod routes;
 
 use std::pin::Pin;
@@ -20,7 +21,6 @@ use utoipa::{IntoParams, ToSchema};
 use self::docs::Docs;
 pub(crate) use self::docs::SchemaOf;
 pub(crate) use self::guard::is_service_token;
-pub use self::guard::{bearer, challenge};
 pub use self::routes::Routes;
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};

@@ -19,7 +19,7 @@ use crate::context::TenantCx;
 use crate::cors::{self, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
-use crate::{idempotency, throttle};
+use crate::{dpop, idempotency, throttle};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -75,9 +75,14 @@ impl Inner {
             Some(cors) => Some(origin_of(cors, &app, &arrival, &parts.headers).await),
             None => None,
         };
+        // Whoever proves a key learns the nonce to use next (RFC 9449 §8.2).
+        let nonce = parts.headers.contains_key(dpop::HEADER).then(|| dpop::fresh_nonce(&app)).flatten();
         let request = Request::from_parts(parts, body);
         let answer = self.guarded(&app, &arrival, request).await;
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+        if let Some(nonce) = nonce {
+            response.headers_mut().insert(dpop::NONCE, nonce);
+        }
         if let Some(origin) = origin {
             cors::allow(response.headers_mut(), origin);
         }

@@ -87,7 +87,7 @@ impl World {
             services,
             coordination,
             planes: crate::Extensions::new(),
-        });
+        }).unwrap();
         app.readiness.open();
         let edge = routes.service(&app);
         Self { app, edge, clock, _folder: folder }

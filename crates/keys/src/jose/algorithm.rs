@@ -42,7 +42,12 @@ impl Algorithm {
     }
 
     /// The algorithm of exactly this name; letter case matters.
+    ///
+    /// `Ed25519` is the newer name of the only `EdDSA` that we know (RFC 9864 §2.2); libraries send either.
     pub fn from_name(name: &str) -> Option<Self> {
+        if name == "Ed25519" {
+            return Some(Self::EdDsa);
+        }
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
 }
@@ -92,8 +97,16 @@ mod tests {
     }
 
     #[test]
+    fn ed25519_has_two_names() {
+        assert_eq!(Algorithm::from_name("Ed25519"), Some(Algorithm::EdDsa));
+        assert_eq!(Algorithm::EdDsa.name(), "EdDSA");
+    }
+
+    #[test]
     fn nothing_else_is_an_algorithm() {
-        for name in ["none", "None", "nOnE", "", "HS256", "es256", "ES256 ", "RS512", "ES384"] {
+        for name in
+            ["none", "None", "nOnE", "", "HS256", "es256", "ES256 ", "RS512", "ES384", "Ed448", "ed25519"]
+        {
             assert_eq!(Algorithm::from_name(name), None, "{name}");
         }
     }

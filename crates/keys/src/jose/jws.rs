@@ -28,17 +28,29 @@ pub struct Jws<'a> {
 impl<'a> Jws<'a> {
     /// Parses `token`, whose `alg` has to be one of `allowed`.
     pub fn parse(token: &'a str, allowed: &[Algorithm]) -> Result<Self> {
-        if token.len() > LONGEST_TOKEN {
-            return Err(malformed("is longer than 16 KiB"));
+        let (parts, header) = Parts::of(token)?;
+        Self::build(&parts, header, allowed)
+    }
+
+    /// Parses a token of type `typ` that brings the public key which verifies it.
+    ///
+    /// Such a token shows that its sender holds that key, and nothing about who they are: a DPoP proof is one, and
+    /// no other kind is read like this.
+    pub(crate) fn parse_with_key(
+        token: &'a str,
+        typ: &str,
+        allowed: &[Algorithm],
+    ) -> Result<(Self, PublicKey)> {
+        let (parts, mut header) = Parts::of(token)?;
+        let jwk = header.remove("jwk").ok_or_else(|| malformed("brings no key"))?;
+        let jws = Self::build(&parts, header, allowed)?;
+        if !jws.is_typ(typ) {
+            return Err(malformed("is of another type"));
         }
-        let (signing_input, signature) = token.rsplit_once('.').ok_or_else(|| malformed("is not a JWT"))?;
-        let (header, payload) = signing_input.split_once('.').ok_or_else(|| malformed("is not a JWT"))?;
-        if payload.contains('.') {
-            return Err(malformed("is not a JWT"));
-        }
-        let mut header = from_base64url(header)
-            .and_then(|bytes| json::object(&bytes))
-            .ok_or_else(|| malformed("has a malformed header"))?;
+        Ok((jws, PublicKey::from_jwk(&jwk)?))
+    }
+
+    fn build(parts: &Parts<'a>, mut header: Map<String, Value>, allowed: &[Algorithm]) -> Result<Self> {
         if FORBIDDEN.iter().any(|name| header.contains_key(*name)) {
             return Err(malformed("has a header member that is not allowed"));
         }
@@ -46,9 +58,10 @@ impl<'a> Jws<'a> {
             algorithm: algorithm(&header, allowed)?,
             kid: text(&mut header, "kid")?.filter(|kid| !kid.is_empty()),
             typ: text(&mut header, "typ")?,
-            signing_input,
-            payload,
-            signature: from_base64url(signature).ok_or_else(|| malformed("has a malformed signature"))?,
+            signing_input: parts.signing_input,
+            payload: parts.payload,
+            signature: from_base64url(parts.signature)
+                .ok_or_else(|| malformed("has a malformed signature"))?,
         })
     }
 
@@ -62,6 +75,11 @@ impl<'a> Jws<'a> {
         self.kid.as_deref()
     }
 
+    /// Whether the header says of what type the token is.
+    pub fn has_typ(&self) -> bool {
+        self.typ.is_some()
+    }
+
     /// Whether the header says `typ`: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
     pub fn is_typ(&self, typ: &str) -> bool {
         self.typ.as_deref().is_some_and(|own| {
@@ -69,6 +87,11 @@ impl<'a> Jws<'a> {
             let short = if tree.eq_ignore_ascii_case("application/") { name } else { own };
             short.eq_ignore_ascii_case(typ)
         })
+    }
+
+    /// Whether the header names no type at all, which older kinds of token do not.
+    pub fn is_untyped(&self) -> bool {
+        self.typ.is_none()
     }
 
     /// Verifies the signature and only then reads the claims.
@@ -81,6 +104,30 @@ impl<'a> Jws<'a> {
     pub fn unverified_claims(&self) -> Result<Claims> {
         let payload = from_base64url(self.payload).ok_or_else(|| malformed("has a malformed payload"))?;
         Claims::parse(&payload)
+    }
+}
+
+/// The three parts, of which only the header is read yet.
+struct Parts<'a> {
+    signing_input: &'a str,
+    payload: &'a str,
+    signature: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(token: &'a str) -> Result<(Self, Map<String, Value>)> {
+        if token.len() > LONGEST_TOKEN {
+            return Err(malformed("is longer than 16 KiB"));
+        }
+        let (signing_input, signature) = token.rsplit_once('.').ok_or_else(|| malformed("is not a JWT"))?;
+        let (header, payload) = signing_input.split_once('.').ok_or_else(|| malformed("is not a JWT"))?;
+        if payload.contains('.') {
+            return Err(malformed("is not a JWT"));
+        }
+        let header = from_base64url(header)
+            .and_then(|bytes| json::object(&bytes))
+            .ok_or_else(|| malformed("has a malformed header"))?;
+        Ok((Self { signing_input, payload, signature }, header))
     }
 }
 

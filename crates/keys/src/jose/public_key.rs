@@ -45,6 +45,11 @@ impl PublicKey {
         Ok(key)
     }
 
+    /// Whether a JWK has members that only its owner may know.
+    pub(super) fn is_secret(jwk: &Value) -> bool {
+        PRIVATE_MEMBERS.iter().any(|name| jwk.get(name).is_some())
+    }
+
     pub(super) fn from_p256_point(point: &[u8]) -> Option<Self> {
         let (x, y) = point.strip_prefix(&[4])?.split_first_chunk::<32>()?;
         Material::p256(*x, y.try_into().ok()?).map(Self::new)

@@ -11,11 +11,13 @@ pub enum Typ {
     Jwt,
     /// `logout+jwt`: a back-channel logout token.
     LogoutToken,
+    /// `oauth-id-jag+jwt`: an identity assertion for another authorization server (ID-JAG).
+    IdJag,
 }
 
 impl Typ {
     /// Every type.
-    pub const ALL: &'static [Self] = &[Self::AccessToken, Self::Jwt, Self::LogoutToken];
+    pub const ALL: &'static [Self] = &[Self::AccessToken, Self::Jwt, Self::LogoutToken, Self::IdJag];
 
     /// The header's value.
     pub fn name(self) -> &'static str {
@@ -23,13 +25,14 @@ impl Typ {
             Self::AccessToken => "at+jwt",
             Self::Jwt => "JWT",
             Self::LogoutToken => "logout+jwt",
+            Self::IdJag => "oauth-id-jag+jwt",
         }
     }
 
     /// The algorithms that may sign this type.
     pub fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::AccessToken => &[Algorithm::Es256, Algorithm::EdDsa],
+            Self::AccessToken | Self::IdJag => &[Algorithm::Es256, Algorithm::EdDsa],
             Self::Jwt | Self::LogoutToken => Algorithm::SIGNING,
         }
     }

@@ -10,7 +10,12 @@ use super::outcome::{Outcome, Verb};
 use crate::failure::Failure;
 
 /// Makes an API so; the applications that it names must be there.
-pub(super) async fn apply(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &Api, outcome: &mut Outcome) -> Result<(), Failure> {
+pub(super) async fn apply(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    wanted: &Api,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let configuration = resolved(tx, wanted).await?;
     let (present, verb) = match apis::find_by_identifier(tx, &wanted.identifier).await? {
         Some(present) => (present, Verb::Unchanged),
@@ -27,7 +32,8 @@ async fn resolved(tx: &mut Tx<Tenant>, wanted: &Api) -> Result<Configuration, Fa
     let mut configuration = wanted.configuration.clone();
     for name in &mut configuration.resource_servers {
         let app = apps::find_by_handle(tx, name).await?;
-        let app = app.ok_or_else(|| Failure::new(format!("resource_servers: there is no application {name:?}")))?;
+        let app =
+            app.ok_or_else(|| Failure::new(format!("resource_servers: there is no application {name:?}")))?;
         *name = app.id.to_string();
     }
     Ok(configuration)

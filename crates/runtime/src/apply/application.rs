@@ -18,18 +18,22 @@ pub(super) async fn apply(
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let verb = match apps::find_by_handle(tx, &wanted.handle).await? {
-        None => {
-            create(tx, cx, wanted, outcome).await?;
-            Verb::Created
-        }
-        Some(present) => Verb::of_change(update(tx, cx, (present, wanted), outcome).await?),
+    let verb = if let Some(present) = apps::find_by_handle(tx, &wanted.handle).await? {
+        Verb::of_change(update(tx, cx, (present, wanted), outcome).await?)
+    } else {
+        create(tx, cx, wanted, outcome).await?;
+        Verb::Created
     };
     outcome.note(verb, format!("application {}", wanted.handle));
     Ok(())
 }
 
-async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &Application, outcome: &mut Outcome) -> Result<(), Failure> {
+async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    wanted: &Application,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let (secret, generated) = secret_of(cx, wanted);
     let app = apps::create(tx, cx, &wanted.handle, &wanted.configuration, secret).await?;
     if !wanted.enabled {
@@ -79,13 +83,11 @@ fn secret_of(cx: &Cx, wanted: &Application) -> (Option<Digest>, Option<String>) 
     if !wanted.configuration.token_endpoint_auth_method.has_secret() {
         return (None, None);
     }
-    match &wanted.secret {
-        Some(given) => (Some(svc_keys::digest(given.expose())), None),
-        None => {
-            let generated = svc_keys::prefixed_token(PREFIX, &*cx.entropy);
-            (Some(svc_keys::digest(&generated)), Some(generated))
-        }
+    if let Some(given) = &wanted.secret {
+        return (Some(svc_keys::digest(given.expose())), None);
     }
+    let generated = svc_keys::prefixed_token(PREFIX, &*cx.entropy);
+    (Some(svc_keys::digest(&generated)), Some(generated))
 }
 
 fn reveal(outcome: &mut Outcome, app: &App, generated: Option<String>) {

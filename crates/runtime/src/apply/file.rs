@@ -144,7 +144,9 @@ impl TryFrom<toml::Table> for Application {
         assume_public(&mut table);
         let configuration: apps::Configuration = rest(table).map_err(within)?;
         if secret.is_some() && !configuration.token_endpoint_auth_method.has_secret() {
-            return Err(within("a secret goes with client_secret_basic or client_secret_post only".to_owned()));
+            return Err(within(
+                "a secret goes with client_secret_basic or client_secret_post only".to_owned(),
+            ));
         }
         Ok(Self { handle, enabled, configuration, secret })
     }
@@ -191,11 +193,16 @@ mod tests {
     fn unknown_keys_are_refused_with_their_place() {
         let tenant = "[[tenant]]\nslug = 'a'\nname = 'A'\n";
         assert!(refusal(&format!("{tenant}colour = 'red'\n")).contains("colour"));
-        let application = refusal(&format!("{tenant}[[tenant.application]]\nhandle = 'web'\nname = 'W'\nredirect = 1\n"));
-        assert!(application.contains("application \"web\"") && application.contains("redirect"), "{application}");
+        let application =
+            refusal(&format!("{tenant}[[tenant.application]]\nhandle = 'web'\nname = 'W'\nredirect = 1\n"));
+        assert!(
+            application.contains("application \"web\"") && application.contains("redirect"),
+            "{application}"
+        );
         let user = refusal(&format!("{tenant}[[tenant.user]]\nusername = 'ada'\nrole = 'admin'\n"));
-        assert!(user.contains("role") && user.contains("line 5"), "{user}");
-        let claim = refusal(&format!("{tenant}[[tenant.user]]\nusername = 'ada'\nclaims = {{ nam = 'x' }}\n"));
+        assert!(user.contains("role") && user.contains("line 6"), "{user}");
+        let claim =
+            refusal(&format!("{tenant}[[tenant.user]]\nusername = 'ada'\nclaims = {{ nam = 'x' }}\n"));
         assert!(claim.contains("nam"), "{claim}");
     }
 

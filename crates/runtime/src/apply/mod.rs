@@ -17,7 +17,7 @@ use svc_db::{Db, SchemaState};
 use svc_domain::tenants::Tenants;
 use svc_keys::{PasswordPool, SystemEntropy};
 
-pub use file::{Application, Api, Seed, Tenant, User};
+pub use file::{Api, Application, Seed, Tenant, User};
 pub use outcome::{Outcome, Verb};
 
 use crate::compose;
@@ -40,7 +40,9 @@ pub struct Target<'a> {
 pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let seed = read(file)?;
     let db = database::open(config).await?;
-    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } = database::schema_state(&db, config).await? {
+    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } =
+        database::schema_state(&db, config).await?
+    {
         return Err(Failure::new(
             "the database's schema is not that of this version; run `svc-runtime --migrate-only` first",
         ));
@@ -48,7 +50,8 @@ pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
     let cx = operator_cx();
-    let outcome = apply(&Target { db: &db, tenants: &tenants, passwords: &passwords, cx: &cx }, &seed).await?;
+    let outcome =
+        apply(&Target { db: &db, tenants: &tenants, passwords: &passwords, cx: &cx }, &seed).await?;
     db.close().await;
     Ok(outcome)
 }

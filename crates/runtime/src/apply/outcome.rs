@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub struct Outcome {
     lines: Vec<(Verb, String)>,
-    secrets: Vec<Secret>,
+    generated: Vec<Generated>,
 }
 
 /// What happened to a record.
@@ -22,7 +22,7 @@ pub enum Verb {
 
 /// A secret that was generated because the file gives none.
 #[derive(Debug)]
-struct Secret {
+struct Generated {
     application: String,
     client_id: String,
     secret: String,
@@ -36,7 +36,7 @@ impl Outcome {
 
     /// Keeps a generated secret for the one time that it is shown.
     pub fn reveal(&mut self, application: &str, client_id: String, secret: String) {
-        self.secrets.push(Secret { application: application.to_owned(), client_id, secret });
+        self.generated.push(Generated { application: application.to_owned(), client_id, secret });
     }
 
     /// Whether everything was as the file says.
@@ -46,7 +46,7 @@ impl Outcome {
 
     /// Whether secrets were made that are to be shown.
     pub fn has_secrets(&self) -> bool {
-        !self.secrets.is_empty()
+        !self.generated.is_empty()
     }
 
     /// Every record with what happened to it.
@@ -64,12 +64,13 @@ impl fmt::Display for Outcome {
         for (verb, what) in &self.lines {
             writeln!(f, "{:<9} {what}", verb.name())?;
         }
-        let [created, updated, unchanged] = [Verb::Created, Verb::Updated, Verb::Unchanged].map(|verb| self.count(verb));
+        let [created, updated, unchanged] =
+            [Verb::Created, Verb::Updated, Verb::Unchanged].map(|verb| self.count(verb));
         writeln!(f, "{created} created, {updated} updated, {unchanged} unchanged")?;
-        if !self.secrets.is_empty() {
+        if !self.generated.is_empty() {
             writeln!(f, "\nGenerated secrets; they are not stored and not shown again:")?;
         }
-        for Secret { application, client_id, secret } in &self.secrets {
+        for Generated { application, client_id, secret } in &self.generated {
             writeln!(f, "  {application}: client_id {client_id}, client_secret {secret}")?;
         }
         Ok(())

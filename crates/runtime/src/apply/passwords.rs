@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use svc_core::TenantId;
-use svc_domain::tenant_users::{self, Person};
 use svc_domain::passwords;
+use svc_domain::tenant_users::{self, Person};
 
 use super::{Target, User};
 use crate::failure::Failure;
@@ -21,7 +21,11 @@ impl Hashes {
 }
 
 /// Hashes the passwords that have to change.
-pub(super) async fn prepare(target: &Target<'_>, tenant: TenantId, users: &[User]) -> Result<Hashes, Failure> {
+pub(super) async fn prepare(
+    target: &Target<'_>,
+    tenant: TenantId,
+    users: &[User],
+) -> Result<Hashes, Failure> {
     let mut hashes = Hashes::default();
     for user in users {
         let place = format!("user {:?}", user.name());

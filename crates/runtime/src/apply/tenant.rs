@@ -11,7 +11,11 @@ use super::{Target, Tenant, api, application, user};
 use crate::failure::Failure;
 
 /// Makes a tenant and everything in it so.
-pub(super) async fn apply(target: &Target<'_>, wanted: &Tenant, outcome: &mut Outcome) -> Result<(), Failure> {
+pub(super) async fn apply(
+    target: &Target<'_>,
+    wanted: &Tenant,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let id = itself(target, wanted, outcome).await?;
     // Hashing takes its time and would hold the transaction open.
     let hashes = passwords::prepare(target, id, &wanted.user).await?;

@@ -20,12 +20,11 @@ pub(super) async fn apply(
         return Err(Failure::new("a user needs a username or an email"));
     }
     let email = wanted.email.as_deref().map(Email::parse).transpose()?;
-    let verb = match tenant_users::find_by_identifier(tx, wanted.name()).await? {
-        Some(present) => Verb::of_change(update(tx, cx, &present, (wanted, email, hash)).await?),
-        None => {
-            create(tx, cx, (wanted, email, hash)).await?;
-            Verb::Created
-        }
+    let verb = if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
+        Verb::of_change(update(tx, cx, &present, (wanted, email, hash)).await?)
+    } else {
+        create(tx, cx, (wanted, email, hash)).await?;
+        Verb::Created
     };
     outcome.note(verb, format!("user {}", wanted.name()));
     Ok(())
@@ -39,17 +38,16 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Fail
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
-    let account = match known {
-        Some(account) => not_yet_member(tx, account).await?,
-        None => {
-            let new = NewAccount {
-                email: email.clone(),
-                email_verified: wanted.email_verified,
-                password: hash.map(str::to_owned),
-                profile: wanted.claims.clone().unwrap_or_default(),
-            };
-            accounts::create(tx, cx, &new).await?
-        }
+    let account = if let Some(account) = known {
+        not_yet_member(tx, account).await?
+    } else {
+        let new = NewAccount {
+            email: email.clone(),
+            email_verified: wanted.email_verified,
+            password: hash.map(str::to_owned),
+            profile: wanted.claims.clone().unwrap_or_default(),
+        };
+        accounts::create(tx, cx, &new).await?
     };
     let roles = wanted.roles.clone().unwrap_or_default();
     let id = tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
@@ -76,7 +74,10 @@ async fn update(
     person: &Person,
     (wanted, email, hash): Wish<'_>,
 ) -> Result<bool, Failure> {
-    if email.as_ref().is_some_and(|email| Some(email.key()) != person.email.as_deref().map(str::to_ascii_lowercase)) {
+    if email
+        .as_ref()
+        .is_some_and(|email| Some(email.key()) != person.email.as_deref().map(str::to_ascii_lowercase))
+    {
         return Err(Failure::new("email: the account has another address, which people change themselves"));
     }
     let mut changed = false;

@@ -47,11 +47,11 @@ fn block(issuer: &str, secrets: &Secrets, clients: &[Client], options: &Options)
         secrets.admin_password,
     );
     for client in clients {
-        let secret = client.client_secret.as_deref().unwrap_or("(public)");
-        let _ = writeln!(text, "    {:<14} {}  {secret}", client.handle, client.client_id);
+        let secret = client.secret.as_deref().unwrap_or("(public)");
+        let _ = writeln!(text, "    {:<14} {}  {secret}", client.handle, client.id);
     }
     if let Some(web) = clients.iter().find(|client| client.handle == "web") {
-        let (id, secret) = (&web.client_id, web.client_secret.as_deref().unwrap_or_default());
+        let (id, secret) = (&web.id, web.secret.as_deref().unwrap_or_default());
         let _ = write!(
             text,
             "\n  Next steps\n    curl -u {id}:{secret} \\\n      -d grant_type=client_credentials -d scope=notes:read \\\n      \

@@ -24,10 +24,11 @@ pub struct Client {
     /// What people read.
     pub name: String,
     /// Its id at the service.
-    pub client_id: String,
+    #[serde(rename = "client_id")]
+    pub id: String,
     /// Its secret, unless it is public.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub client_secret: Option<String>,
+    #[serde(rename = "client_secret", skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
     /// How it authenticates.
     pub token_endpoint_auth_method: &'static str,
     /// Where its codes may go.
@@ -76,13 +77,13 @@ pub async fn clients(db: &Db, tenants: &Tenants, secrets: &Secrets) -> Result<Ve
 }
 
 impl Client {
-    fn of(app: App, client_secret: Option<String>) -> Self {
+    fn of(app: App, secret: Option<String>) -> Self {
         let configuration = app.configuration;
         Self {
             handle: app.handle,
             name: configuration.name,
-            client_id: app.id.to_string(),
-            client_secret,
+            id: app.id.to_string(),
+            secret,
             token_endpoint_auth_method: configuration.token_endpoint_auth_method.name(),
             redirect_uris: configuration.redirect_uris,
             post_logout_redirect_uris: configuration.post_logout_redirect_uris,

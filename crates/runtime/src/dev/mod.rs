@@ -62,7 +62,11 @@ async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn service(config: Config, db: Db, (inbox, party): (&Arc<Inbox>, &Arc<Party>)) -> Result<Edge, Failure> {
+async fn service(
+    config: Config,
+    db: Db,
+    (inbox, party): (&Arc<Inbox>, &Arc<Party>),
+) -> Result<Edge, Failure> {
     let mut planes = Extensions::new();
     planes.insert(Arc::clone(inbox));
     planes.insert(Arc::clone(party));

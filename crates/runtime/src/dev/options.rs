@@ -64,7 +64,7 @@ impl Options {
         let url = toml::Value::String(format!("sqlite:{}", database.display()));
         format!(
             "[server]\nport = {port}\nbase_domain = \"localhost\"\n\
-             [oidc]\nissuer_url = \"http://localhost:{port}\"\n\
+             [oidc]\nissuer_url = \"http://localhost:{port}\"\ndynamic_registration = \"open\"\n\
              [database]\nurl = {url}\n\
              [tenant]\ndefault_tenant_slug = \"demo\"\n\
              [openapi]\nenabled = true\n\

@@ -27,12 +27,13 @@ pub struct Secrets {
 const FILE: &str = "dev.json";
 /// Words that are easily told apart, read and typed.
 const WORDS: &[&str; 64] = &[
-    "acorn", "amber", "anchor", "apple", "arrow", "autumn", "badger", "bamboo", "barley", "beacon", "birch", "bottle",
-    "bridge", "bronze", "canyon", "cedar", "cherry", "clover", "cobalt", "copper", "coral", "cotton", "crystal", "dahlia",
-    "ember", "falcon", "feather", "garnet", "ginger", "granite", "harbour", "hazel", "heron", "indigo", "island", "ivory",
-    "jasmine", "juniper", "kestrel", "lantern", "lemon", "lilac", "maple", "marble", "meadow", "mint", "nutmeg", "olive",
-    "orchid", "otter", "pebble", "pepper", "quartz", "raven", "river", "saffron", "silver", "spruce", "thistle", "timber",
-    "velvet", "violet", "walnut", "willow",
+    "acorn", "amber", "anchor", "apple", "arrow", "autumn", "badger", "bamboo", "barley", "beacon", "birch",
+    "bottle", "bridge", "bronze", "canyon", "cedar", "cherry", "clover", "cobalt", "copper", "coral",
+    "cotton", "crystal", "dahlia", "ember", "falcon", "feather", "garnet", "ginger", "granite", "harbour",
+    "hazel", "heron", "indigo", "island", "ivory", "jasmine", "juniper", "kestrel", "lantern", "lemon",
+    "lilac", "maple", "marble", "meadow", "mint", "nutmeg", "olive", "orchid", "otter", "pebble", "pepper",
+    "quartz", "raven", "river", "saffron", "silver", "spruce", "thistle", "timber", "velvet", "violet",
+    "walnut", "willow",
 ];
 
 /// The credentials of this data directory.

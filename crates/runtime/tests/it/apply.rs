@@ -98,11 +98,25 @@ async fn a_generated_secret_is_shown_once() {
 async fn a_fault_names_its_place_and_leaves_the_tenant_as_it_was() {
     let h = Harness::new().await;
     apply_text(&h, FILE).await.unwrap();
-    let broken = FILE.replace("name = \"Shop\"", "name = \"Webshop\"").replace("compiler nanosecond moth", "password");
+    let broken =
+        FILE.replace("name = \"Shop\"", "name = \"Webshop\"").replace("compiler nanosecond moth", "password");
     let failure = apply_text(&h, &broken).await.unwrap_err();
     assert!(failure.contains("tenant \"acme\"") && failure.contains("user \"grace\""), "{failure}");
-    let bad_uri = FILE.replace("name = \"Backend\"", "name = \"Server\"").replace("https://shop", "ftp://shop");
+    let bad_uri =
+        FILE.replace("name = \"Backend\"", "name = \"Server\"").replace("https://shop", "ftp://shop");
     let failure = apply_text(&h, &bad_uri).await.unwrap_err();
     assert!(failure.contains("application \"shop\"") && failure.contains("redirect_uris"), "{failure}");
     assert!(apply_text(&h, FILE).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn the_example_of_the_guide_can_be_applied() {
+    let h = Harness::new().await;
+    let guide = include_str!("../../../../docs/apply.md");
+    let example = guide.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let with_secrets = example
+        .replace("secret_env = \"ACME_BACKEND_SECRET\"", "secret = \"a-secret-of-the-operator\"")
+        .replace("password_env = \"GRACE_PASSWORD\"", "password = \"compiler nanosecond moth\"");
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 5);
+    assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }

@@ -6,7 +6,8 @@ use crate::harness::Harness;
 use crate::harness::client::claims;
 
 const API: &str = "https://notes.example";
-const FORM: &[(&str, &str)] = &[("grant_type", "client_credentials"), ("scope", "notes:read"), ("resource", API)];
+const FORM: &[(&str, &str)] =
+    &[("grant_type", "client_credentials"), ("scope", "notes:read"), ("resource", API)];
 
 #[tokio::test]
 async fn an_application_gets_a_token_for_one_api_and_no_refresh_token() {
@@ -50,9 +51,15 @@ async fn scopes_and_apis_that_are_not_its_own_are_refused() {
     site.api(API, &["notes:read"]).await;
     let app = site.app("service").await;
     let _ = app.token(FORM, &[("scope", "notes:delete")]).await.expect_problem(400, "invalid_scope");
-    let _ = app.token(FORM, &[("resource", "https://unknown.example")]).await.expect_problem(400, "invalid_target");
-    let _ = app.token(FORM, &[("grant_type", "password")]).await.expect_problem(400, "unsupported_grant_type");
-    let limited = site.app_with("limited", |configuration| configuration.grant_types = vec!["authorization_code".to_owned()]);
+    let _ = app
+        .token(FORM, &[("resource", "https://unknown.example")])
+        .await
+        .expect_problem(400, "invalid_target");
+    let _ =
+        app.token(FORM, &[("grant_type", "password")]).await.expect_problem(400, "unsupported_grant_type");
+    let limited = site.app_with("limited", |configuration| {
+        configuration.grant_types = vec!["authorization_code".to_owned()];
+    });
     let _ = limited.await.token(FORM, &[]).await.expect_problem(400, "unauthorized_client");
 }
 

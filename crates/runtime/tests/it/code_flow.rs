@@ -10,10 +10,11 @@ use crate::harness::{Code, Harness};
 /// Verifies a token as an application does: with the published key set alone.
 async fn verified(h: &Harness, host: &str, token: &str, typ: Typ) -> Value {
     let jwks = h.get(host, "/.well-known/jwks.json").await.expect(200).json();
-    let jws = Jws::parse(token, typ.algorithms()).unwrap();
-    assert!(jws.is_typ(typ.name()));
-    let key = jwks["keys"].as_array().unwrap().iter().find(|key| key["kid"].as_str() == jws.kid()).unwrap();
-    Value::Object(jws.verify(&PublicKey::from_jwk(key).unwrap()).unwrap().into_map())
+    let parsed = Jws::parse(token, typ.algorithms()).unwrap();
+    assert!(parsed.is_typ(typ.name()));
+    let key =
+        jwks["keys"].as_array().unwrap().iter().find(|key| key["kid"].as_str() == parsed.kid()).unwrap();
+    Value::Object(parsed.verify(&PublicKey::from_jwk(key).unwrap()).unwrap().into_map())
 }
 
 #[tokio::test]
@@ -54,6 +55,7 @@ async fn a_public_application_needs_only_its_verifier() {
     let (app, ada) = (site.public_app("spa").await, site.user("ada").await);
     let tokens = app.tokens(&ada).await;
     assert_eq!(claims(tokens.access_token())["client_id"], app.id.as_str());
+    assert_eq!(claims(tokens.id_token())["aud"], app.id.as_str());
     assert!(!tokens.refresh_token().is_empty());
 }
 
@@ -86,7 +88,8 @@ async fn a_wrong_password_shows_the_same_page_as_an_unknown_name() {
     for name in [ada.username.as_str(), "nobody"] {
         let mut browser = site.browser();
         let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(200);
-        let answer = browser.submit(&page, &[("username", name), ("password", "wrong password")]).await.expect(200);
+        let answer =
+            browser.submit(&page, &[("username", name), ("password", "wrong password")]).await.expect(200);
         assert!(answer.body.contains("role=\"alert\""), "{answer:?}");
         pages.push(comparable(&answer.body, name));
     }
@@ -121,10 +124,16 @@ async fn a_code_works_only_with_its_verifier_its_address_its_application_and_in_
         let code = app.code(&ada).await;
         let answer = app.exchange_with(&code, &changes).await;
         assert!([400].contains(&answer.status), "{changes:?}: {answer:?}");
-        assert!(["invalid_grant", "invalid_request"].contains(&answer.json()["error"].as_str().unwrap()), "{answer:?}");
+        assert!(
+            ["invalid_grant", "invalid_request"].contains(&answer.json()["error"].as_str().unwrap()),
+            "{answer:?}"
+        );
     }
     let code = app.code(&ada).await;
-    let _ = other.exchange_with(&code, &[("redirect_uri", app.redirect_uri())]).await.expect_problem(400, "invalid_grant");
+    let _ = other
+        .exchange_with(&code, &[("redirect_uri", app.redirect_uri())])
+        .await
+        .expect_problem(400, "invalid_grant");
     let code = app.code(&ada).await;
     h.advance(61);
     let _ = app.exchange(&code).await.expect_problem(400, "invalid_grant");
@@ -137,7 +146,12 @@ async fn an_unregistered_address_gets_a_page_and_never_a_redirect() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let app = site.app("web").await;
-    for bad in ["https://evil.example/", "https://web.app.example/callback?x=1", "https://web.app.example:444/callback", ""] {
+    for bad in [
+        "https://evil.example/",
+        "https://web.app.example/callback?x=1",
+        "https://web.app.example:444/callback",
+        "",
+    ] {
         let answer = site.browser().get(&app.authorize_path(&app.verifier(), &[("redirect_uri", bad)])).await;
         assert_eq!(answer.status, 400, "{bad}: {answer:?}");
         assert_eq!(answer.header("location"), "");

@@ -15,10 +15,12 @@ async fn every_tenant_publishes_its_own_issuer_and_endpoints() {
         let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
         assert_eq!(document["issuer"], site.issuer());
         for (name, value) in document.as_object().unwrap() {
-            let Some(url) = value.as_str().filter(|_| name.ends_with("_endpoint") || name.ends_with("_uri")) else {
+            let Some(url) = value.as_str().filter(|_| name.ends_with("_endpoint") || name.ends_with("_uri"))
+            else {
                 continue;
             };
-            let path = url.strip_prefix(site.issuer()).unwrap_or_else(|| panic!("{name} is elsewhere: {url}"));
+            let path =
+                url.strip_prefix(site.issuer()).unwrap_or_else(|| panic!("{name} is elsewhere: {url}"));
             let status = site.get(path).await.status;
             assert!(status != 404 && status < 500, "{name}: {status}");
         }
@@ -60,6 +62,10 @@ async fn the_key_set_holds_public_halves_only() {
 async fn an_unknown_tenant_publishes_nothing() {
     let h = Harness::new().await;
     let _ = h.tenant("main").await;
-    let _ = h.get("nobody.id.test", "/.well-known/openid-configuration").await.expect_problem(404, "not_found");
-    let _ = h.get("evil.example", "/.well-known/openid-configuration").await.expect_problem(421, "misdirected_request");
+    let _ =
+        h.get("nobody.id.test", "/.well-known/openid-configuration").await.expect_problem(404, "not_found");
+    let _ = h
+        .get("evil.example", "/.well-known/openid-configuration")
+        .await
+        .expect_problem(421, "misdirected_request");
 }

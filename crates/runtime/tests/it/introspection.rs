@@ -10,14 +10,17 @@ async fn an_application_learns_the_state_of_its_own_tokens() {
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let tokens = app.tokens(&ada).await;
-    let active = app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
+    let active =
+        app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
     assert_eq!(active["active"], true);
     assert_eq!(active["sub"], ada.subject.as_str());
     assert_eq!(active["client_id"], app.id.as_str());
-    let refresh = app.post("/oauth/introspect", &[("token", tokens.refresh_token())], &[]).await.expect(200).json();
+    let refresh =
+        app.post("/oauth/introspect", &[("token", tokens.refresh_token())], &[]).await.expect(200).json();
     assert_eq!(refresh["active"], true);
     h.advance(901 + 60);
-    let late = app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
+    let late =
+        app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
     assert_eq!(late, json!({ "active": false }));
 }
 

@@ -1,29 +1,44 @@
 //! Tenant isolation over every declared route: whoever adds an operation adds its fixture here, or this fails.
 
 use serde_json::{Value, json};
-use svc_core::{ApiId, AppId, Kind, SessionId, TenantUserId};
+use svc_core::{ApiId, AppId, CibaRequestId, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, TenantUserId, TrustedIssuerId};
 use svc_domain::management::MANAGEMENT_SCOPES;
-use svc_domain::{apis, sessions, tenant_users};
+use svc_domain::registrations::NewToken;
+use svc_domain::access_token::SubjectType;
+use svc_domain::{apis, ciba_requests, delegations, registrations, sessions, tenant_users, trusted_issuers};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use crate::harness::{Answer, Harness, Site};
+use crate::harness::{Answer, Client, Harness, Person, Site};
 
 /// An operation as its declaration has it.
 #[derive(Clone, Debug)]
-struct Operation {
-    method: Method,
-    path: &'static str,
-    scope: &'static str,
+pub struct Operation {
+    pub method: Method,
+    pub path: &'static str,
+    pub scope: &'static str,
+    pub is_for_people: bool,
 }
 
 /// The records of one tenant that paths can name.
 #[derive(Clone, Debug)]
-struct Records {
+pub struct Records {
     application: String,
     api: String,
+    registration_token: String,
     user: String,
+    pub subject: String,
+    ciba_request: String,
     session: String,
+    delegation: String,
+    trusted_issuer: String,
+}
+
+/// Makes a minted token one of the tenant's own person, where an operation is for people only.
+pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
+    if operation.is_for_people {
+        (claims["subject_type"], claims["sub"]) = (json!("human"), json!(own.subject));
+    }
 }
 
 /// What to send so that an operation succeeds; an operation that is not here has no fixture.
@@ -32,13 +47,24 @@ fn body_of(operation: &Operation) -> Option<Value> {
     let api = json!({ "name": "Renamed", "scopes": [{ "name": "notes:read" }] });
     let created_api = json!({ "identifier": "https://new.example", "name": "New" });
     match (operation.method.as_str(), operation.path) {
-        ("GET", _) | ("DELETE", _) => Some(Value::Null),
+        ("GET" | "DELETE", _) => Some(Value::Null),
         ("POST", "/api/v1/applications") | ("PUT", "/api/v1/applications/{id}") => Some(application),
         ("POST", "/api/v1/apis") => Some(created_api),
         ("PUT", "/api/v1/apis/{id}") => Some(api),
+        ("POST", "/api/v1/trusted-issuers") => Some(issuer("https://new.example")),
+        ("PUT", "/api/v1/trusted-issuers/{id}") => {
+            let mut issuer = issuer("");
+            issuer.as_object_mut().unwrap().remove("issuer");
+            Some(issuer)
+        }
+        ("PUT", "/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}") => Some(json!({ "subject": "there" })),
+        ("POST", "/api/v1/registration-tokens") => Some(json!({ "description": "New" })),
         (
             "POST",
             "/api/v1/applications/{id}/secret"
+            | "/api/v1/delegations/{id}/revoke"
+            | "/api/v1/identity/ciba/requests/{id}/approve"
+            | "/api/v1/identity/ciba/requests/{id}/deny"
             | "/api/v1/tenant-users/{id}/suspend"
             | "/api/v1/tenant-users/{id}/reactivate",
         ) => Some(Value::Null),
@@ -47,16 +73,21 @@ fn body_of(operation: &Operation) -> Option<Value> {
 }
 
 /// Every tenant operation that the service declares.
-fn operations(h: &Harness) -> Vec<Operation> {
+pub fn operations(h: &Harness) -> Vec<Operation> {
     let routes = compose::planes_of(&h.app().config);
     let tenant_only = routes.iter().filter_map(|route| match route.guard {
-        Guard::Tenant { scope } => Some(Operation { method: route.method.clone(), path: route.path, scope }),
+        Guard::Tenant { scope } => Some(Operation {
+            method: route.method.clone(),
+            path: route.path,
+            scope,
+            is_for_people: !route.subject_types.contains(&SubjectType::System),
+        }),
         _ => None,
     });
     tenant_only.collect()
 }
 
-async fn records(site: &Site<'_>) -> Records {
+pub async fn records(site: &Site<'_>) -> Records {
     let app = site.app("subject").await;
     let user = site.user("subject").await;
     site.api("https://subject.example", &["notes:read"]).await;
@@ -65,8 +96,84 @@ async fn records(site: &Site<'_>) -> Records {
     let api = apis::find_by_identifier(&mut tx, "https://subject.example").await.unwrap().unwrap();
     let page = sessions::Page { seen_after: svc_core::Timestamp::from_secs(0), cursor: None, limit: 1 };
     let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
-    let session = sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
-    Records { application: app.id, api: api.id.to_string(), user: user.id.to_string(), session: session.id.to_string() }
+    let session =
+        sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
+    // Held, it would keep a connection from the requests below.
+    drop(tx);
+    Records {
+        application: app.id.clone(),
+        api: api.id.to_string(),
+        registration_token: registration_token(site).await,
+        user: user.id.to_string(),
+        ciba_request: ciba_request(&app, &user).await,
+        subject: user.subject,
+        session: session.id.to_string(),
+        delegation: delegation(site, app.id.parse().unwrap(), user.id).await,
+        trusted_issuer: trusted_issuer(site, user.id).await,
+    }
+}
+
+async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
+    let form = [("scope", "openid"), ("login_hint", user.username.as_str())];
+    let _ = app.post("/bc-authorize", &form, &[]).await.expect(200);
+    let mut tx = app.site.harness.app().db.read(app.site.tenant.id).await.unwrap();
+    let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
+    let page = ciba_requests::Page { cursor: None, limit: 1 };
+    let now = app.site.harness.operator().now;
+    ciba_requests::of_person(&mut tx, &person, now, &page).await.unwrap().remove(0).id.to_string()
+}
+
+async fn registration_token(site: &Site<'_>) -> String {
+    let new = NewToken { digest: svc_keys::digest("subject"), description: "", quota: 1, lifetime: Seconds(60) };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let token = registrations::create_token(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    token.id.to_string()
+}
+
+/// An issuer as the API takes one.
+fn issuer(name: &str) -> Value {
+    let key = json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
+    json!({ "issuer": name, "name": "Elsewhere", "jwks": { "keys": [key] } })
+}
+
+async fn trusted_issuer(site: &Site<'_>, person: TenantUserId) -> String {
+    let cx = site.harness.operator();
+    let configuration = trusted_issuers::Configuration {
+        name: "Subject".to_owned(),
+        jwks: Some(issuer("")["jwks"].clone()),
+        ..trusted_issuers::Configuration::default()
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let made = trusted_issuers::create(&mut tx, &cx, "https://subject.example", &configuration).await.unwrap();
+    trusted_issuers::link(&mut tx, &cx, made.id, person, "subject there").await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> String {
+    let cx = site.harness.operator();
+    let made = delegations::Delegation {
+        id: cx.id(),
+        parent: None,
+        family: cx.id(),
+        person,
+        actor,
+        source: delegations::Source { client_id: actor.to_string(), family: None, jti: "source".to_owned() },
+        session: None,
+        audience: "https://subject.example".to_owned(),
+        scope: "notes:read".parse().unwrap(),
+        act: None,
+        purpose: String::new(),
+        state: delegations::State::Live,
+        created_at: cx.now,
+        expires_at: cx.now + Seconds(60),
+        revoked_at: None,
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    delegations::create(&mut tx, &cx, &made).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
 }
 
 /// Ids of the right form that no record has.
@@ -80,25 +187,35 @@ fn nobodys(h: &Harness) -> Records {
     Records {
         application: of(h, None::<AppId>),
         api: of(h, None::<ApiId>),
+        registration_token: of(h, None::<RegistrationTokenId>),
         user: of(h, None::<TenantUserId>),
+        subject: String::new(),
+        ciba_request: of(h, None::<CibaRequestId>),
         session: of(h, None::<SessionId>),
+        delegation: of(h, None::<DelegationId>),
+        trusted_issuer: of(h, None::<TrustedIssuerId>),
     }
 }
 
-fn path_of(operation: &Operation, records: &Records) -> String {
-    let path = operation.path.replace("{session_id}", &records.session);
+pub fn path_of(operation: &Operation, records: &Records) -> String {
+    let path = operation.path.replace("{session_id}", &records.session).replace("{tenant_user_id}", &records.user);
     let id = match operation.path.split('/').nth(3) {
         Some("applications") => &records.application,
         Some("apis") => &records.api,
+        Some("registration-tokens") => &records.registration_token,
         Some("tenant-users") => &records.user,
+        Some("delegations") => &records.delegation,
+        Some("trusted-issuers") => &records.trusted_issuer,
+        Some("identity") => &records.ciba_request,
         _ if path.contains('{') => panic!("{operation:?} has no fixture: say which record its path names"),
         _ => return path,
     };
     path.replace("{id}", id)
 }
 
-async fn call(site: &Site<'_>, operation: &Operation, path: &str, token: Option<&str>) -> Answer {
-    let body = body_of(operation).unwrap_or_else(|| panic!("{operation:?} has no fixture: say what it takes"));
+pub async fn call(site: &Site<'_>, operation: &Operation, path: &str, token: Option<&str>) -> Answer {
+    let body =
+        body_of(operation).unwrap_or_else(|| panic!("{operation:?} has no fixture: say what it takes"));
     site.call(operation.method.clone(), path, token, Some(body).filter(|body| !body.is_null())).await
 }
 
@@ -123,8 +240,12 @@ async fn no_operation_is_open_without_a_token() {
         let answer = call(&acme, &operation, &path_of(&operation, &own), None).await;
         let answer = answer.expect_problem(401, "unauthorized");
         let challenge = answer.header("www-authenticate");
-        let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", acme.issuer());
-        assert!(challenge.starts_with("Bearer ") && challenge.contains(&metadata), "{operation:?}: {challenge}");
+        let metadata =
+            format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", acme.issuer());
+        assert!(
+            challenge.starts_with("Bearer ") && challenge.contains(&metadata),
+            "{operation:?}: {challenge}"
+        );
     }
 }
 
@@ -140,15 +261,27 @@ async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() 
         let others = all.collect::<Vec<_>>().join(" ");
         let lacking = acme.mint(|claims| claims["scope"] = json!(others));
         let expired = acme.mint(|claims| {
-            (claims["iat"], claims["nbf"], claims["exp"]) = (json!(now - 1000), json!(now - 1000), json!(now - 100));
+            (claims["iat"], claims["nbf"], claims["exp"]) =
+                (json!(now - 1000), json!(now - 1000), json!(now - 100));
         });
         let anonymous = acme.mint(|claims| claims["subject_type"] = json!("anonymous"));
         let elsewhere = acme.mint(|claims| claims["aud"] = json!("https://notes.example"));
-        let delegated = acme.mint(|claims| claims["act"] = json!({ "sub": "agent" }));
-        let bound = acme.mint(|claims| claims["cnf"] = json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }));
-        for (token, status) in
-            [(lacking, 403), (expired, 401), (anonymous, 403), (elsewhere, 401), (delegated, 403), (bound, 401)]
-        {
+        let delegated = acme.mint(|claims| {
+            suit(claims, &operation, &own);
+            claims["act"] = json!({ "sub": "agent" });
+        });
+        let bound = acme.mint(|claims| {
+            suit(claims, &operation, &own);
+            claims["cnf"] = json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" });
+        });
+        for (token, status) in [
+            (lacking, 403),
+            (expired, 401),
+            (anonymous, 403),
+            (elsewhere, 401),
+            (delegated, 403),
+            (bound, 401),
+        ] {
             let answer = call(&acme, &operation, &path, Some(&token)).await;
             assert_eq!(answer.status, status, "{operation:?}: {answer:?}");
         }
@@ -162,7 +295,9 @@ async fn another_tenants_token_is_told_what_an_unknown_id_is_told() {
     let own = records(&acme).await;
     let foreign = globex.mint(|_| ());
     let valid = acme.mint(|_| ());
-    let unknown = acme.call(Method::GET, "/api/v1/applications/app_00000000000000000000000000", Some(&valid), None).await;
+    let unknown = acme
+        .call(Method::GET, "/api/v1/applications/app_00000000000000000000000000", Some(&valid), None)
+        .await;
     for operation in operations(&h) {
         let answer = call(&acme, &operation, &path_of(&operation, &own), Some(&foreign)).await;
         let answer = answer.expect_problem(404, "not_found");
@@ -175,9 +310,9 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     let h = Harness::new().await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
     let (own, theirs, nobodys) = (records(&acme).await, records(&globex).await, nobodys(&h));
-    let token = acme.mint(|_| ());
     let named = operations(&h).into_iter().filter(|operation| operation.path.contains('{'));
     for operation in named {
+        let token = acme.mint(|claims| suit(claims, &operation, &own));
         let unknown = call(&acme, &operation, &path_of(&operation, &nobodys), Some(&token)).await;
         let foreign = call(&acme, &operation, &path_of(&operation, &theirs), Some(&token)).await;
         let foreign = foreign.expect_problem(404, "not_found");
@@ -191,7 +326,7 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     // The other tenant still has everything.
     let token = globex.mint(|_| ());
     for path in ["/api/v1/applications/{id}", "/api/v1/apis/{id}", "/api/v1/tenant-users/{id}"] {
-        let operation = Operation { method: Method::GET, path, scope: "" };
+        let operation = Operation { method: Method::GET, path, scope: "", is_for_people: false };
         let _ = call(&globex, &operation, &path_of(&operation, &theirs), Some(&token)).await.expect(200);
     }
 }
@@ -204,7 +339,10 @@ async fn the_right_token_opens_every_operation() {
     for (number, operation) in all.iter().enumerate() {
         let site = h.tenant(&format!("t{number}")).await;
         let own = records(&site).await;
-        let token = site.mint(|claims| claims["scope"] = json!(operation.scope));
+        let token = site.mint(|claims| {
+            claims["scope"] = json!(operation.scope);
+            suit(claims, operation, &own);
+        });
         if operation.path.ends_with("/reactivate") {
             let suspend = path_of(operation, &own).replace("/reactivate", "/suspend");
             let _ = site.call(Method::POST, &suspend, Some(&token), None).await.expect(200);

@@ -14,9 +14,13 @@ async fn a_revoked_refresh_token_takes_its_access_tokens_along() {
     let _ = site.call(Method::GET, "/userinfo", Some(tokens.access_token()), None).await.expect(200);
     let _ = app.post("/oauth/revoke", &[("token", tokens.refresh_token())], &[]).await.expect(200);
     let _ = app.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
-    let told = app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
+    let told =
+        app.post("/oauth/introspect", &[("token", tokens.access_token())], &[]).await.expect(200).json();
     assert_eq!(told, json!({ "active": false }));
-    let _ = site.call(Method::GET, "/userinfo", Some(tokens.access_token()), None).await.expect_problem(401, "invalid_token");
+    let _ = site
+        .call(Method::GET, "/userinfo", Some(tokens.access_token()), None)
+        .await
+        .expect_problem(401, "invalid_token");
 }
 
 #[tokio::test]

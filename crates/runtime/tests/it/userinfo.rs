@@ -1,4 +1,4 @@
-//! UserInfo: what scopes unlock, and for whom (OpenID Connect Core §5.3, §5.4).
+//! `UserInfo`: what scopes unlock, and for whom (OpenID Connect Core §5.3, §5.4).
 
 use serde_json::json;
 use svc_http::Method;
@@ -30,7 +30,11 @@ async fn a_missing_or_foreign_token_is_challenged() {
     let _ = foreign.expect_problem(401, "invalid_token");
     h.advance(901 + 60);
     let late = acme.call(Method::GET, "/userinfo", Some(tokens.access_token()), None).await;
-    assert!(late.expect_problem(401, "invalid_token").header("www-authenticate").contains("error=\"invalid_token\""));
+    assert!(
+        late.expect_problem(401, "invalid_token")
+            .header("www-authenticate")
+            .contains("error=\"invalid_token\"")
+    );
 }
 
 #[tokio::test]

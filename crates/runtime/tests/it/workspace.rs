@@ -100,7 +100,8 @@ fn statements() -> Vec<Found> {
         let text = whole.split("#[cfg(test)]\nmod tests {").next().unwrap();
         for macro_name in ["sql!(", "account_sql!(", "system_sql!("] {
             for (at, _) in text.match_indices(macro_name) {
-                let is_longer_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
+                let is_longer_name =
+                    text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
                 let argument = text[at + macro_name.len()..].trim_start();
                 let Some(literal) = argument.strip_prefix('"').filter(|_| !is_longer_name) else { continue };
                 let place = format!("{}:{}", file.display(), text[..at].lines().count());
@@ -114,7 +115,8 @@ fn statements() -> Vec<Found> {
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let is_source = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "rs") && path.components().any(|part| part.as_os_str() == "src")
+        path.extension().is_some_and(|extension| extension == "rs")
+            && path.components().any(|part| part.as_os_str() == "src")
     };
     let mut files = Vec::new();
     for path in entries {
@@ -165,7 +167,10 @@ fn every_join_of_a_tenant_statement_names_the_tenant_on_both_sides() {
         for join in text.split(" JOIN ").skip(1) {
             let is_exempt = WITHOUT_TENANT.iter().any(|name| join.starts_with(name));
             let condition = join.split(" JOIN ").next().unwrap().split(" WHERE ").next().unwrap();
-            assert!(is_exempt || condition.contains("tenant_id = "), "{place}: a JOIN without its tenant: {text}");
+            assert!(
+                is_exempt || condition.contains("tenant_id = "),
+                "{place}: a JOIN without its tenant: {text}"
+            );
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     let refused =
         || Error::invalid_request("id_token_hint is not an ID token that was issued to this application");
     let claims = ours(asked.ring, token, &asked.tenant.issuer).ok_or_else(refused)?;
-    if !claims.has_audience(&asked.app.id.to_string()) {
+    if !claims.has_audience(&asked.app.client_id()) {
         return Err(refused());
     }
     request.hinted_subject = Some(claims.text("sub").ok_or_else(refused)?.to_owned());

@@ -1,10 +1,12 @@
 //! The checks of an authorization request, one file each; the matrix says where each holds.
 
+pub mod dpop_jkt;
 pub mod id_token_hint;
 pub mod max_age;
 pub mod nonce;
 pub mod pkce;
 pub mod prompt;
+pub mod pushed;
 pub mod request_object;
 pub mod response_mode;
 pub mod response_type;

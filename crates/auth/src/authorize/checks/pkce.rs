@@ -11,7 +11,7 @@ use crate::authorize::request::AuthorizationRequest;
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let method = asked.params.one("code_challenge_method");
     let Some(challenge) = asked.params.one("code_challenge") else {
-        if asked.app.is_public() || asked.app.configuration.require_pkce || method.is_some() {
+        if asked.app.needs_pkce() || method.is_some() {
             return Err(Error::invalid_request("code_challenge is missing; PKCE with S256 is required"));
         }
         return Ok(());

@@ -69,7 +69,7 @@ impl World {
         planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
         let coordination = Coordination::database(db.clone());
         let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
-        let app = App::new(parts);
+        let app = App::new(parts).unwrap();
         app.readiness.open();
         let edge = crate::routes().service(&app);
         Self { app, edge, clock, shop, _folder: folder }

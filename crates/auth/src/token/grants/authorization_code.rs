@@ -9,7 +9,7 @@ use svc_domain::tenant_users::{self, Person};
 use svc_domain::{outbox, refresh};
 
 use super::{Approve, Deciding, Grant, Request};
-use crate::token::approval::{Approval, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 
 pub(super) const GRANT: Grant = Grant { name: "authorization_code", approve: Approve::Stored(approve) };
 
@@ -55,6 +55,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         claims: spent.grant.claims,
         actor: spent.grant.actor,
         issued_token_type: None,
+        bounds: Bounds::default(),
     })
 }
 
@@ -70,7 +71,10 @@ fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
         // A verifier without a challenge tells of a downgraded authorization request (RFC 9700 §4.8).
         (Some(_), None) | (None, Some(_)) => false,
     };
-    if is_proven { Ok(()) } else { Err(unusable()) }
+    if !is_proven {
+        return Err(unusable());
+    }
+    request.check_key(spent.grant.dpop_jkt.as_deref())
 }
 
 async fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) -> Result<(), Error> {

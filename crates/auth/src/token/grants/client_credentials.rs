@@ -3,7 +3,7 @@
 use svc_core::{Error, Scope};
 
 use super::{Approve, Grant, Request};
-use crate::token::approval::{Approval, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 
 pub(super) const GRANT: Grant = Grant { name: "client_credentials", approve: Approve::Stateless(approve) };
 
@@ -39,5 +39,6 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         claims: None,
         actor: None,
         issued_token_type: None,
+        bounds: Bounds::default(),
     })
 }

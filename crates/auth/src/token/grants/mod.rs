@@ -1,13 +1,19 @@
 //! The grants of the token endpoint; discovery, registration and metrics read this table.
 
 mod authorization_code;
+pub mod ciba;
 mod client_credentials;
+pub mod device_code;
+mod jwt_bearer;
+mod polled;
 mod refresh_token;
+mod token_exchange;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use svc_core::Error;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
@@ -31,6 +37,16 @@ impl Request<'_> {
     pub fn proven_key(&self) -> Option<String> {
         self.dpop_jkt.clone()
     }
+
+    /// Holds the request's key against the one that a record is bound to, if it is bound (RFC 9449 §5, §10).
+    pub fn check_key(&self, bound_to: Option<&str>) -> Result<(), Error> {
+        match (bound_to, self.dpop_jkt.as_deref()) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err(Error::invalid_dpop_proof("this is bound to a key and needs a DPoP proof by it")),
+            (Some(bound_to), Some(proven)) if bound_to == proven => Ok(()),
+            (Some(_), Some(_)) => Err(Error::invalid_grant("this is bound to another key than that of the DPoP proof")),
+        }
+    }
 }
 
 /// One way of getting tokens.
@@ -47,13 +63,24 @@ pub enum Approve {
     Stateless(fn(&Request<'_>) -> Result<Approval, Denied>),
     /// With records, in the transaction that issuing continues.
     Stored(for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>),
+    /// The same, after a look that refuses, and writes nothing, while there is nothing to fetch.
+    Polled(for<'a> fn(&'a Request<'a>) -> Looking<'a>, for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>),
 }
+
+/// A pending look.
+pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 
 /// A pending decision.
 pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Approval, Denied>> + Send + 'a>>;
 
 /// Every grant.
-pub const GRANTS: &[Grant] = &[authorization_code::GRANT, refresh_token::GRANT, client_credentials::GRANT];
+pub const GRANTS: &[Grant] = &[authorization_code::GRANT, refresh_token::GRANT, client_credentials::GRANT, device_code::GRANT, ciba::GRANT, token_exchange::GRANT, jwt_bearer::GRANT];
+
+/// The grants that this deployment offers.
+pub fn offered(app: &svc_http::App) -> impl Iterator<Item = &'static Grant> {
+    let has_devices = app.config.device_authorization.enabled;
+    GRANTS.iter().filter(move |grant| has_devices || grant.name != device_code::NAME)
+}
 
 /// The grant that a `grant_type` names.
 pub fn find(name: &str) -> Option<&'static Grant> {

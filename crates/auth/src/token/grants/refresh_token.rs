@@ -6,7 +6,7 @@ use svc_domain::refresh::{self, Family, Found, Spending, State};
 use svc_domain::tenant_users::{self, Person};
 
 use super::{Approve, Deciding, Grant, Request};
-use crate::token::approval::{Approval, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 
 pub(super) const GRANT: Grant = Grant { name: "refresh_token", approve: Approve::Stored(approve) };
 
@@ -21,18 +21,21 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let now = request.host.cx.now;
     let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
     let Found { family, state } = found.ok_or_else(unusable)?;
-    let (asked, audience) = match asked(request, &family).await {
+    let (asked, audience) = match asked(request, tx, &family).await {
         // A spent token that comes back with another wish is no lost answer.
         Err(_) if matches!(state, State::Spent(_)) => return Err(reused(request, tx, &family).await),
         asked => asked?,
     };
     let person = current_person(tx, &family).await?;
-    let wanted = Wanted { presented, digest, canonical: format!("{asked} {audience}") };
+    let wanted = Wanted { presented, digest, canonical: format!("{asked} {audience} {}", request.dpop_jkt.as_deref().unwrap_or("-")) };
     let next = match state {
+        State::Live if request.app.keeps_refresh_tokens() => keep(request, tx, &family, &wanted).await?,
         State::Live => spend(request, tx, &family, &wanted).await?,
         State::Spent(spending) => repeat(request, tx, &family, (&wanted, &spending)).await?,
         State::Dead => return Err(unusable().into()),
     };
+    // A token fetched at the last moment must not outlive what it was fetched with.
+    let bounds = Bounds { ends_at: Some(family.expires_at), ..Bounds::default() };
     Ok(Approval {
         subject: Subject::Person(Box::new(person), family.grant.authentication),
         scope: asked,
@@ -45,6 +48,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         claims: family.grant.claims,
         actor: family.grant.actor,
         issued_token_type: None,
+        bounds,
     })
 }
 
@@ -53,6 +57,18 @@ struct Wanted<'a> {
     presented: &'a str,
     digest: Digest,
     canonical: String,
+}
+
+/// The same token once more: where client and key are proven each time, a stolen one is worth nothing, and a lost answer
+/// locks nobody out (FAPI 2.0 Security Profile §5.3.2.1).
+async fn keep(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wanted: &Wanted<'_>) -> Result<String, Denied> {
+    let now = request.host.cx.now;
+    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
+    if refresh::keep(tx, wanted.digest, now, (now + lifetime).min(family.expires_at)).await? {
+        Ok(wanted.presented.to_owned())
+    } else {
+        Err(unusable().into())
+    }
 }
 
 async fn spend(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wanted: &Wanted<'_>) -> Result<String, Denied> {
@@ -103,8 +119,9 @@ async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> 
 }
 
 /// What the request asks for, as far as the family was granted it and it still exists.
-async fn asked(request: &Request<'_>, family: &Family) -> Result<(Scope, String), Error> {
-    Ok((asked_scope(request, family)?, asked_audience(request, family).await?))
+async fn asked(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<(Scope, String), Error> {
+    request.check_key(family.grant.dpop_jkt.as_deref())?;
+    Ok((asked_scope(request, family)?, asked_audience(request, tx, family).await?))
 }
 
 fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
@@ -120,13 +137,13 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     }
 }
 
-async fn asked_audience(request: &Request<'_>, family: &Family) -> Result<String, Error> {
+async fn asked_audience(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<String, Error> {
     let granted = &family.grant.audience;
     if request.params.one("resource").is_some_and(|asked| asked != granted) {
         return Err(Error::invalid_target("a refresh may not change the resource that was granted"));
     }
     let (host, apis) = (request.host, &request.host.app.services.apis);
-    let is_offered = *granted == host.tenant.issuer || apis.find(host.tenant.id, granted).await?.is_some();
+    let is_offered = *granted == host.tenant.issuer || apis.find_in(tx, granted).await?.is_some();
     if is_offered { Ok(granted.clone()) } else { Err(unusable()) }
 }
 

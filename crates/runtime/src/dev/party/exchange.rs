@@ -1,4 +1,4 @@
-//! From code to verified claims: token endpoint, key set and UserInfo, each called like any application calls them.
+//! From code to verified claims: token endpoint, key set and `UserInfo`, each called like any application calls them.
 
 use http_body_util::BodyExt as _;
 use minijinja::{Value as Shown, context};
@@ -34,7 +34,7 @@ pub async fn exchange(
         .append_pair("grant_type", "authorization_code")
         .append_pair("code", code)
         .append_pair("redirect_uri", &party.redirect_uri())
-        .append_pair("client_id", &client.client_id)
+        .append_pair("client_id", &client.id)
         .append_pair("code_verifier", &transaction.verifier)
         .finish();
     let tokens = call(party, post_form("/oauth/token", form)).await?;
@@ -46,7 +46,7 @@ pub async fn exchange(
     let (id_token, access_token) = (text("id_token")?, text("access_token")?);
     let expected = verify::Expected {
         issuer: &party.issuer,
-        client_id: &client.client_id,
+        client_id: &client.id,
         nonce: &transaction.nonce,
         now: host.cx.now,
     };
@@ -58,7 +58,7 @@ pub async fn exchange(
     }
     Ok(SignedIn {
         id_token,
-        client_id: client.client_id.clone(),
+        client_id: client.id.clone(),
         app_name: client.name.clone(),
         id_claims,
         userinfo: userinfo.as_object().cloned().unwrap_or_default(),
@@ -69,9 +69,9 @@ pub async fn exchange(
 impl SignedIn {
     /// What the page shows.
     pub fn shown(&self) -> Shown {
-        let name = ["name", "preferred_username", "email", "sub"].into_iter().find_map(|claim| {
-            self.userinfo.get(claim).and_then(Value::as_str)
-        });
+        let name = ["name", "preferred_username", "email", "sub"]
+            .into_iter()
+            .find_map(|claim| self.userinfo.get(claim).and_then(Value::as_str));
         context! {
             name,
             app_name => &self.app_name,

@@ -12,8 +12,8 @@ use minijinja::context;
 use svc_core::config::Config;
 use svc_core::{Entropy, Result};
 use svc_http::{
-    Cookies, Edge, HostCx, IntoResponse, PageResponse, Params, Problem, QueryParams, Response, Route, Routes, SetCookie,
-    see_other,
+    Cookies, Edge, HostCx, IntoResponse, PageResponse, Params, Problem, QueryParams, Response, Route, Routes,
+    SetCookie, see_other,
 };
 use svc_keys::SealingKey;
 
@@ -126,7 +126,11 @@ async fn login(host: HostCx, QueryParams(params): QueryParams) -> Result<Respons
     Ok((cookie, redirect).into_response())
 }
 
-async fn callback(host: HostCx, cookies: Cookies, QueryParams(params): QueryParams) -> Result<Response, Problem> {
+async fn callback(
+    host: HostCx,
+    cookies: Cookies,
+    QueryParams(params): QueryParams,
+) -> Result<Response, Problem> {
     let party = host.app.part::<Party>()?;
     match finish(party, &host, &cookies, &params).await {
         Ok(signed_in) => {
@@ -149,9 +153,15 @@ async fn callback(host: HostCx, cookies: Cookies, QueryParams(params): QueryPara
 type Trouble = (String, String);
 
 /// Holds the answer against the question that this browser asked, and exchanges the code.
-async fn finish(party: &Party, host: &HostCx, cookies: &Cookies, params: &Params) -> Result<SignedIn, Trouble> {
+async fn finish(
+    party: &Party,
+    host: &HostCx,
+    cookies: &Cookies,
+    params: &Params,
+) -> Result<SignedIn, Trouble> {
     let transaction = Transaction::of(party, cookies);
-    let transaction = transaction.ok_or_else(|| verify::wrong("this browser has no sign-in under way; start again"))?;
+    let transaction =
+        transaction.ok_or_else(|| verify::wrong("this browser has no sign-in under way; start again"))?;
     if params.one("state") != Some(transaction.state.as_str()) {
         return Err(verify::wrong("state is not the one that was sent"));
     }
@@ -162,7 +172,8 @@ async fn finish(party: &Party, host: &HostCx, cookies: &Cookies, params: &Params
         let detail = params.one("error_description").unwrap_or_default();
         return Err((error.to_owned(), detail.to_owned()));
     }
-    let code = params.one("code").ok_or_else(|| verify::wrong("the answer has neither a code nor an error"))?;
+    let code =
+        params.one("code").ok_or_else(|| verify::wrong("the answer has neither a code nor an error"))?;
     exchange::exchange(party, host, &transaction, code).await
 }
 

@@ -28,7 +28,12 @@ const LIFETIME: Seconds = Seconds(15 * 60);
 impl Transaction {
     /// A fresh one.
     pub fn begin(handle: &str, entropy: &dyn Entropy) -> Self {
-        Self { handle: handle.to_owned(), state: token(entropy), nonce: token(entropy), verifier: token(entropy) }
+        Self {
+            handle: handle.to_owned(),
+            state: token(entropy),
+            nonce: token(entropy),
+            verifier: token(entropy),
+        }
     }
 
     /// The one that the browser carries.
@@ -50,7 +55,7 @@ impl Transaction {
         let mut url = Url::parse(&format!("{}/oauth/authorize", party.issuer)).map_err(Error::internal)?;
         url.query_pairs_mut()
             .append_pair("response_type", "code")
-            .append_pair("client_id", &client.client_id)
+            .append_pair("client_id", &client.id)
             .append_pair("redirect_uri", &party.redirect_uri())
             .append_pair("scope", "openid profile email address phone")
             .append_pair("state", &self.state)

@@ -34,7 +34,11 @@ pub fn id_token(jwks: &Value, token: &str, expected: &Expected<'_>) -> Result<Ma
 }
 
 /// The verified claims of an access token; applications need not look into it, a developer wants to.
-pub fn access_token(jwks: &Value, token: &str, expected: &Expected<'_>) -> Result<Map<String, Value>, Trouble> {
+pub fn access_token(
+    jwks: &Value,
+    token: &str,
+    expected: &Expected<'_>,
+) -> Result<Map<String, Value>, Trouble> {
     let claims = signed(jwks, token, Typ::AccessToken, expected)?;
     if claims.text("client_id") != Some(expected.client_id) {
         return Err(wrong("the access token belongs to another application"));
@@ -44,14 +48,14 @@ pub fn access_token(jwks: &Value, token: &str, expected: &Expected<'_>) -> Resul
 
 fn signed(jwks: &Value, token: &str, typ: Typ, expected: &Expected<'_>) -> Result<Claims, Trouble> {
     let failed = |error: svc_core::Error| wrong(error.detail());
-    let jws = Jws::parse(token, typ.algorithms()).map_err(failed)?;
-    if !jws.is_typ(typ.name()) {
+    let parsed = Jws::parse(token, typ.algorithms()).map_err(failed)?;
+    if !parsed.is_typ(typ.name()) {
         return Err(wrong("the token is of another type"));
     }
     let keys = jwks.get("keys").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let key = keys.iter().find(|key| key.get("kid").and_then(Value::as_str) == jws.kid());
+    let key = keys.iter().find(|key| key.get("kid").and_then(Value::as_str) == parsed.kid());
     let key = key.ok_or_else(|| wrong("the key set lacks the key that signed the token"))?;
-    let claims = jws.verify(&PublicKey::from_jwk(key).map_err(failed)?).map_err(failed)?;
+    let claims = parsed.verify(&PublicKey::from_jwk(key).map_err(failed)?).map_err(failed)?;
     claims.check_time(expected.now, SKEW).map_err(failed)?;
     if claims.text("iss") != Some(expected.issuer) {
         return Err(wrong("the token is from another issuer"));

@@ -65,13 +65,20 @@ impl<'h> Browser<'h> {
     }
 
     /// Sends a request with the cookies, and keeps those that come back.
-    pub async fn send(&mut self, method: Method, path: &str, headers: &[(&str, &str)], body: String) -> Answer {
+    pub async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(path).header("host", &self.site.host);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         if !self.cookies.is_empty() {
-            let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let cookies: Vec<_> =
+                self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
             request = request.header("cookie", cookies.join("; "));
         }
         let answer = self.site.harness.send(request.body(Body::from(body)).unwrap()).await;
@@ -107,7 +114,8 @@ impl Form {
         let action = attribute(text.split('>').next().unwrap(), "action").unwrap_or_default();
         let inputs = text.split("<input").skip(1).map(|input| input.split('>').next().unwrap());
         let hidden = inputs.filter(|input| input.contains("type=\"hidden\""));
-        let pair = |input: &str| Some((attribute(input, "name")?, attribute(input, "value").unwrap_or_default()));
+        let pair =
+            |input: &str| Some((attribute(input, "name")?, attribute(input, "value").unwrap_or_default()));
         Self { action, hidden: hidden.filter_map(pair).collect() }
     }
 }
@@ -118,6 +126,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
 }
 
 fn unescaped(text: &str) -> String {
-    let entities = [("&#x2f;", "/"), ("&#x27;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    let entities =
+        [("&#x2f;", "/"), ("&#x27;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
     entities.into_iter().fold(text.to_owned(), |text, (entity, char)| text.replace(entity, char))
 }

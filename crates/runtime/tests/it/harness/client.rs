@@ -134,14 +134,26 @@ impl<'h> Client<'h> {
 
     /// A form to an endpoint at which the application authenticates.
     pub async fn post(&self, path: &str, form: Pairs<'_>, changes: Pairs<'_>) -> Answer {
+        self.post_with(path, &[], form, changes).await
+    }
+
+    /// The same with further headers.
+    pub async fn post_with(&self, path: &str, headers: Pairs<'_>, form: Pairs<'_>, changes: Pairs<'_>) -> Answer {
         let mut request = Request::post(path)
             .header("host", &self.site.host)
             .header("content-type", "application/x-www-form-urlencoded");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
         let mut form = form.to_vec();
         let secret = self.secret.as_deref().unwrap_or_default();
         match self.configuration.token_endpoint_auth_method {
-            AuthMethod::ClientSecretBasic => request = request.header("authorization", basic(&self.id, secret)),
-            AuthMethod::ClientSecretPost => form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]),
+            AuthMethod::ClientSecretBasic => {
+                request = request.header("authorization", basic(&self.id, secret));
+            }
+            AuthMethod::ClientSecretPost => {
+                form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]);
+            }
             AuthMethod::None | AuthMethod::PrivateKeyJwt => form.push(("client_id", &self.id)),
         }
         let body = merged(&form, changes);

@@ -7,6 +7,7 @@ pub mod browser;
 pub mod client;
 pub mod database;
 mod logs;
+pub mod publisher;
 mod site;
 
 use std::net::SocketAddr;
@@ -72,8 +73,10 @@ impl Harness {
     /// A service with some settings of its own, written like environment variables.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
         let logs = Logs::capture();
-        let env: Vec<_> = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let config = Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
+        let env: Vec<_> =
+            settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let config =
+            Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
         let database = Arc::new(Database::fresh(&*entropy).await);
@@ -85,7 +88,8 @@ impl Harness {
     /// `Site { harness: &restarted, ..site }`.
     pub async fn restarted(&self) -> Self {
         let app = self.app();
-        let edge = start(app.config.clone(), &self.database, self.clock.clone(), Arc::clone(&app.entropy)).await;
+        let edge =
+            start(app.config.clone(), &self.database, self.clock.clone(), Arc::clone(&app.entropy)).await;
         Self {
             edge,
             clock: Arc::clone(&self.clock),
@@ -148,7 +152,11 @@ impl Harness {
         let response = self.edge.clone().serve(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body: String::from_utf8_lossy(&body).into_owned() }
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        }
     }
 
     /// GET on a host.
@@ -165,12 +173,27 @@ impl Drop for Harness {
         let failed = *self.failed_jobs.get_mut();
         assert_eq!(failed, 0, "background jobs failed");
         let unexpected = self.logs.unexpected();
-        assert!(unexpected.is_empty(), "errors were logged that the test did not expect:\n{}", unexpected.join("\n"));
+        assert!(
+            unexpected.is_empty(),
+            "errors were logged that the test did not expect:\n{}",
+            unexpected.join("\n")
+        );
     }
 }
 
-async fn start(config: Config, database: &Database, clock: Arc<ManualClock>, entropy: Arc<dyn Entropy>) -> Edge {
-    let ports = Ports { db: database.db.clone(), clock, entropy, planes: Extensions::new(), routes: Routes::default() };
+async fn start(
+    config: Config,
+    database: &Database,
+    clock: Arc<ManualClock>,
+    entropy: Arc<dyn Entropy>,
+) -> Edge {
+    let ports = Ports {
+        db: database.db.clone(),
+        clock,
+        entropy,
+        planes: Extensions::new(),
+        routes: Routes::default(),
+    };
     let edge = compose::compose(config, ports).await.unwrap();
     edge.app().readiness.open();
     edge

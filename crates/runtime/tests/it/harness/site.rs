@@ -91,7 +91,11 @@ impl<'h> Site<'h> {
 
     /// An API with scopes that everybody may be given.
     pub async fn api(&self, identifier: &str, scopes: &[&str]) {
-        let scope = |name: &&str| ApiScope { name: (*name).to_owned(), description: format!("Do {name}"), roles: Vec::new() };
+        let scope = |name: &&str| ApiScope {
+            name: (*name).to_owned(),
+            description: format!("Do {name}"),
+            roles: Vec::new(),
+        };
         let configuration = apis::Configuration {
             name: format!("API {identifier}"),
             scopes: scopes.iter().map(scope).collect(),
@@ -113,7 +117,9 @@ impl<'h> Site<'h> {
         self.app_with(handle, |configuration| {
             configuration.kind = Kind::Spa;
             configuration.token_endpoint_auth_method = AuthMethod::None;
-            configuration.grant_types.retain(|grant| grant != "client_credentials");
+            let ciba = "urn:openid:params:grant-type:ciba";
+            let confidential = ["client_credentials", ciba, apps::TOKEN_EXCHANGE, apps::JWT_BEARER];
+            configuration.grant_types.retain(|grant| !confidential.contains(&grant.as_str()));
         })
         .await
     }
@@ -122,7 +128,8 @@ impl<'h> Site<'h> {
     pub async fn app_with(&self, handle: &str, change: impl FnOnce(&mut apps::Configuration)) -> Client<'h> {
         let cx = self.harness.operator();
         let management = management::MANAGEMENT_SCOPES.iter().map(|(name, _)| *name);
-        let standard = ["openid", "profile", "email", "address", "phone", "offline_access", "notes:read", "notes:write"];
+        let standard =
+            ["openid", "profile", "email", "address", "phone", "offline_access", "notes:read", "notes:write"];
         let mut configuration: apps::Configuration = serde_json::from_value(serde_json::json!({
             "name": format!("Application {handle}"),
             "first_party": true,
@@ -133,7 +140,8 @@ impl<'h> Site<'h> {
         }))
         .unwrap();
         change(&mut configuration);
-        let secret = configuration.token_endpoint_auth_method.has_secret().then(|| svc_keys::token(&*cx.entropy));
+        let secret =
+            configuration.token_endpoint_auth_method.has_secret().then(|| svc_keys::token(&*cx.entropy));
         let digest = secret.as_deref().map(svc_keys::digest);
         let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
         let app = apps::create(&mut tx, &cx, handle, &configuration, digest).await.unwrap();
@@ -182,7 +190,7 @@ impl<'h> Site<'h> {
     }
 
     /// A call of the management API.
-    pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<serde_json::Value>) -> Answer {
+    pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
         let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));

@@ -9,10 +9,18 @@ use crate::harness::{Answer, Client, Harness};
 
 /// A request that needs nothing but authentication to get to `invalid_grant`.
 const BODY: &str = "grant_type=refresh_token&refresh_token=x";
-const REGISTERED: [AuthMethod; 3] = [AuthMethod::None, AuthMethod::ClientSecretPost, AuthMethod::ClientSecretBasic];
+const REGISTERED: [AuthMethod; 3] =
+    [AuthMethod::None, AuthMethod::ClientSecretPost, AuthMethod::ClientSecretBasic];
 const PRESENTED: &[&str] = &[
-    "none", "client_secret_post", "client_secret_basic", "both", "private_key_jwt", "private_key_jwt and basic",
-    "empty secret", "nothing", "bearer",
+    "none",
+    "client_secret_post",
+    "client_secret_basic",
+    "both",
+    "private_key_jwt",
+    "private_key_jwt and basic",
+    "empty secret",
+    "nothing",
+    "bearer",
 ];
 const ENDPOINTS: &[&str] = &["/oauth/token", "/oauth/introspect", "/oauth/revoke"];
 
@@ -50,14 +58,15 @@ async fn the_registered_method_authenticates_and_no_other() {
         let app = site
             .app_with(&registered.name().replace('_', "-"), |configuration| {
                 configuration.token_endpoint_auth_method = registered;
-                configuration.grant_types.retain(|grant| grant != "client_credentials");
+                configuration.grant_types = vec!["refresh_token".to_owned()];
             })
             .await;
         let secret = app.secret.clone().unwrap_or_else(|| "none".to_owned());
         for how in PRESENTED {
             for path in ENDPOINTS {
                 let answer = present(&app, &secret, path, how).await;
-                let is_open = is_right(registered, how) && !(*path == "/oauth/introspect" && registered == AuthMethod::None);
+                let is_open = is_right(registered, how)
+                    && !(*path == "/oauth/introspect" && registered == AuthMethod::None);
                 match (is_open, *path) {
                     (true, "/oauth/token") => drop(answer.expect_problem(400, "invalid_grant")),
                     (true, _) => drop(answer.expect(200)),
@@ -85,9 +94,27 @@ async fn a_malformed_basic_credential_is_refused_without_a_panic() {
     let good = basic(&app.id, &secret);
     let long = format!("Basic {}", "QUFB".repeat(2000));
     let bad: &[&[u8]] = &[
-        b"Basic", b"Basic ", b"Basic  ", b"Basic !!!!", b"Basic YQ", b"Basic YTpi=", b"Basic YWI=", b"Basic Og==",
-        b"Basic YSUyOmI=", b"Basic JTA6Yg==", b"Basic YTolZmY=", b"Basic /w==", b"Basic AAAA", b"Basic\tYTpi", b"Basic YTpi YTpi",
-        b"Basic \xff\xfe", b"Bearer YTpi", b"Digest username=a", b"", b",", long.as_bytes(),
+        b"Basic",
+        b"Basic ",
+        b"Basic  ",
+        b"Basic !!!!",
+        b"Basic YQ",
+        b"Basic YTpi=",
+        b"Basic YWI=",
+        b"Basic Og==",
+        b"Basic YSUyOmI=",
+        b"Basic JTA6Yg==",
+        b"Basic YTolZmY=",
+        b"Basic /w==",
+        b"Basic AAAA",
+        b"Basic\tYTpi",
+        b"Basic YTpi YTpi",
+        b"Basic \xff\xfe",
+        b"Bearer YTpi",
+        b"Digest username=a",
+        b"",
+        b",",
+        long.as_bytes(),
         b"Basic YTpiJmM9ZA==",
     ];
     for header in bad {
@@ -100,12 +127,16 @@ async fn a_malformed_basic_credential_is_refused_without_a_panic() {
     let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", huge.as_bytes())], BODY).await;
     assert!([401, 431].contains(&answer.status), "{answer:?}");
     let other_name = format!("{BODY}&client_id=app_00000000000000000000000000");
-    is_refused(raw(&site, "/oauth/token", &[FORM, ("authorization", good.as_bytes())], other_name).await, "two names");
+    is_refused(
+        raw(&site, "/oauth/token", &[FORM, ("authorization", good.as_bytes())], other_name).await,
+        "two names",
+    );
     // The scheme's name has no case (RFC 9110 §11.1); the name may be repeated in the form.
     let lower = good.replace("Basic", "basic");
     let same_name = format!("{BODY}&client_id={}", app.id);
     for (header, body) in [(&good, BODY), (&lower, BODY), (&good, &same_name)] {
-        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", header.as_bytes())], body.to_owned()).await;
+        let answer =
+            raw(&site, "/oauth/token", &[FORM, ("authorization", header.as_bytes())], body.to_owned()).await;
         let _ = answer.expect_problem(400, "invalid_grant");
     }
 }
@@ -128,7 +159,8 @@ async fn unknown_disabled_and_wrong_applications_are_told_the_same_to_the_byte()
         (disabled.id.clone(), secret(&disabled)),
     ] {
         let authorization = basic(&id, &secret);
-        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", authorization.as_bytes())], BODY).await;
+        let answer =
+            raw(&site, "/oauth/token", &[FORM, ("authorization", authorization.as_bytes())], BODY).await;
         assert!(!answer.body.contains(&secret) && !answer.body.contains(&id), "{answer:?}");
         is_refused(answer.clone(), &id);
         bodies.push((answer.body, answer.headers.get("www-authenticate").cloned()));

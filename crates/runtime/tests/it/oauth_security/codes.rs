@@ -55,7 +55,9 @@ async fn the_address_must_be_the_one_that_the_code_was_sent_to() {
     });
     let (app, ada) = (app.await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
-    for address in ["https://web.app.example/second", "https://evil.example/", "https://web.app.example/callback/", ""] {
+    for address in
+        ["https://web.app.example/second", "https://evil.example/", "https://web.app.example/callback/", ""]
+    {
         let code = app.code_in(&mut browser, &ada).await;
         refused(app.exchange_with(&code, &[("redirect_uri", address)]).await);
         refused(app.exchange(&code).await);

@@ -69,7 +69,7 @@ async fn raw(site: &Site<'_>, path: &str, headers: &[(&str, &[u8])], body: impl 
 
 const FORM: (&str, &[u8]) = ("content-type", b"application/x-www-form-urlencoded");
 
-/// UserInfo with a bearer token.
+/// `UserInfo` with a bearer token.
 async fn userinfo(site: &Site<'_>, token: &str) -> Answer {
     site.call(Method::GET, "/userinfo", Some(token), None).await
 }

@@ -99,10 +99,13 @@ async fn mailed_secrets_work_once_and_not_at_another_tenant() {
 /// What is almost the secret.
 fn mutilated(secret: &str) -> Vec<String> {
     let flipped = |text: &str| -> String {
-        let flip = |char: char| if char.is_ascii_lowercase() { char.to_ascii_uppercase() } else { char.to_ascii_lowercase() };
+        let flip = |char: char| {
+            if char.is_ascii_lowercase() { char.to_ascii_uppercase() } else { char.to_ascii_lowercase() }
+        };
         text.chars().map(flip).collect()
     };
-    let mut all: Vec<_> = [1, 2, 3, 8, 21, 42].map(|cut| secret[..secret.len() - cut.min(secret.len() - 1)].to_owned()).into();
+    let mut all: Vec<_> =
+        [1, 2, 3, 8, 21, 42].map(|cut| secret[..secret.len() - cut.min(secret.len() - 1)].to_owned()).into();
     all.extend([secret[1..].to_owned(), flipped(secret), secret.to_uppercase(), secret.to_lowercase()]);
     all.extend(["=", "==", "A", ".", " ", "\n", "\u{200b}", "%00"].map(|tail| format!("{secret}{tail}")));
     all.extend([" ", "A"].map(|head| format!("{head}{secret}")));
@@ -117,13 +120,11 @@ async fn nothing_but_the_whole_secret_is_the_secret() {
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut world = world(&h, app, &ada).await;
-    for kind in 0..2 {
-        for bad in mutilated(&world.secrets[kind].clone()) {
-            let answer = knock(&mut world, DOORS[kind], &bad).await;
-            let _ = answer.expect_problem(400, "invalid_grant");
+    for (door, secret) in DOORS.iter().zip(world.secrets.clone()).take(2) {
+        for bad in mutilated(&secret) {
+            let _ = knock(&mut world, door, &bad).await.expect_problem(400, "invalid_grant");
         }
-        let secret = world.secrets[kind].clone();
-        let _ = knock(&mut world, DOORS[kind], &secret).await.expect(200);
+        let _ = knock(&mut world, door, &secret).await.expect(200);
     }
 }
 
@@ -133,7 +134,8 @@ async fn nothing_but_the_whole_token_is_the_token() {
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let tokens = app.tokens(&ada).await;
-    let is_sendable = |text: &String| text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
+    let is_sendable =
+        |text: &String| text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
     for bad in mutilated(tokens.access_token()).into_iter().filter(is_sendable) {
         let _ = userinfo(&site, &bad).await.expect_problem(401, "invalid_token");
         let told = app.post("/oauth/introspect", &[("token", &bad)], &[]).await.expect(200).json();
@@ -154,7 +156,9 @@ async fn nothing_but_the_whole_client_id_and_secret_authenticates() {
     let body = format!("grant_type=refresh_token&refresh_token={}", tokens.refresh_token());
     for (id, secret) in ids.chain(secrets) {
         let authorization = basic(&id, &secret);
-        let answer = raw(&site, "/oauth/token", &[FORM, ("authorization", authorization.as_bytes())], body.clone()).await;
+        let answer =
+            raw(&site, "/oauth/token", &[FORM, ("authorization", authorization.as_bytes())], body.clone())
+                .await;
         let _ = answer.expect_problem(401, "invalid_client");
     }
     let _ = app.refresh(tokens.refresh_token()).await.expect(200);

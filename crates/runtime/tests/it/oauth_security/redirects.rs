@@ -72,7 +72,8 @@ async fn an_address_that_is_not_the_registered_one_to_the_letter_gets_a_page_of_
         assert!(!got.body.contains("evil") && !got.body.contains("alert(1)"), "{address}: {got:?}");
         let silent = format!("{path}&prompt=none&response_mode=form_post");
         is_page(&browser.get(&silent).await, address);
-        let fields: Vec<_> = url::form_urlencoded::parse(path.split_once('?').unwrap().1.as_bytes()).collect();
+        let fields: Vec<_> =
+            url::form_urlencoded::parse(path.split_once('?').unwrap().1.as_bytes()).collect();
         let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_ref(), value.as_ref())).collect();
         is_page(&browser.post("/oauth/authorize", &fields).await, address);
     }
@@ -104,7 +105,8 @@ async fn a_name_of_the_loopback_is_not_its_address_and_ports_are_free_for_native
             ("http://127.1:8765/callback", 400),
             ("https://127.0.0.1:8765/callback", 400),
         ] {
-            let answer = site.browser().get(&app.authorize_path(&app.verifier(), &[("redirect_uri", address)])).await;
+            let answer =
+                site.browser().get(&app.authorize_path(&app.verifier(), &[("redirect_uri", address)])).await;
             assert_eq!(answer.status, status, "{kind:?} {address}: {answer:?}");
         }
     }
@@ -136,7 +138,8 @@ async fn a_registered_query_stays_beside_the_answer() {
     let _ = app.exchange(&code).await.expect(200);
     let answer = browser.get(&app.authorize_path(&app.verifier(), &[])).await;
     assert!(answer.location().starts_with(&format!("{uri}&code=")), "{answer:?}");
-    let changed = app.authorize_path(&app.verifier(), &[("redirect_uri", "https://web.app.example/callback?x=1")]);
+    let changed =
+        app.authorize_path(&app.verifier(), &[("redirect_uri", "https://web.app.example/callback?x=1")]);
     is_page(&browser.get(&changed).await, "a part of the query");
 }
 
@@ -146,7 +149,17 @@ async fn only_codes_are_handed_out_and_only_by_query_or_form() {
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
-    for kind in ["token", "id_token", "code token", "code id_token", "id_token token", "none", "CODE", " code", "code code"] {
+    for kind in [
+        "token",
+        "id_token",
+        "code token",
+        "code id_token",
+        "id_token token",
+        "none",
+        "CODE",
+        " code",
+        "code code",
+    ] {
         let answer = browser.get(&app.authorize_path(&app.verifier(), &[("response_type", kind)])).await;
         is_told(&answer, &app, "unsupported_response_type", kind);
     }

@@ -16,7 +16,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 8] = [
+pub const FORMS: [&str; 11] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/consent",
@@ -25,6 +25,9 @@ pub const FORMS: [&str; 8] = [
     "/auth/forgot",
     "/auth/reset",
     "/auth/sign-out",
+    "/auth/errand",
+    "/auth/approvals",
+    "/oauth/device/verify",
 ];
 
 impl Errand<'_> {
@@ -46,7 +49,7 @@ pub fn is_done(answer: &Answer) -> bool {
     let is_fine = !answer.body.contains("role=\"alert\"") && !answer.body.contains("id=\"error-code\"");
     match answer.status {
         200 => is_fine,
-        303 => answer.redirect_param("error").is_none(),
+        303 => !answer.location().contains("error="),
         _ => false,
     }
 }
@@ -94,6 +97,22 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             world.first.code_in(&mut browser, &world.ada).await;
             (browser.get("/oauth/end-session").await, Vec::new())
         }
+        "/auth/errand" => {
+            let fields = vec![field("username", &world.ada.username), field("password", &world.ada.password)];
+            (browser.get("/auth/approvals").await, fields)
+        }
+        "/auth/approvals" => {
+            world.first.code_in(&mut browser, &world.ada).await;
+            let form = [("scope", "openid"), ("login_hint", world.ada.username.as_str())];
+            let _ = world.first.post("/bc-authorize", &form, &[]).await.expect(200);
+            (browser.get(path).await, vec![field("decision", "allow")])
+        }
+        "/oauth/device/verify" => {
+            world.first.code_in(&mut browser, &world.ada).await;
+            let started = world.first.post("/oauth/device/code", &[("scope", "openid")], &[]).await.expect(200).json();
+            let page = browser.get(path).await;
+            (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
+        }
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
@@ -108,7 +127,8 @@ pub async fn asked<'h>(world: &World<'h>, browser: &mut Browser<'h>, changes: &[
 fn every_form_is_known() {
     let routes = compose::planes_of(&svc_core::config::Config::default());
     let hosted = routes.iter().filter(|route| {
-        matches!(route.guard, Guard::Public { .. }) && route.method == Method::POST && route.path.starts_with("/auth/")
+        let is_page = route.path.starts_with("/auth/") || route.path == "/oauth/device/verify";
+        matches!(route.guard, Guard::Public { .. }) && route.method == Method::POST && is_page
     });
     let mut paths: Vec<_> = hosted.map(|route| route.path).collect();
     let mut known = FORMS.to_vec();

@@ -30,7 +30,8 @@ struct World<'h> {
 
 async fn world<'h>(h: &'h Harness, slug: &str) -> World<'h> {
     let site = h.tenant(slug).await;
-    let first = site.app("first").await;
+    let origin = "https://first.app.example".to_owned();
+    let first = site.app_with("first", |configuration| configuration.allowed_origins = vec![origin]).await;
     let third = site.app_with("third", |configuration| configuration.first_party = false).await;
     let ada = site.user("ada").await;
     World { site, first, third, ada }

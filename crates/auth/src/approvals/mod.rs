@@ -1,0 +1,98 @@
+//! The inbox of a signed-in person: what devices and applications elsewhere wait for (RFC 8628 §3.3, OpenID CIBA §10).
+
+mod decide;
+mod shown;
+mod wanted;
+
+use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_domain::sessions::{self, Session};
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+
+pub use self::decide::{Ask, Decider, Desk, Polled};
+pub use self::shown::{details, page};
+pub use self::wanted::wanted;
+use crate::flow::Carried;
+use crate::pages::{Done, Outcome, Page};
+use crate::signin::{Attempt, Errand, current, own_form};
+use crate::visit::Visit;
+
+/// Where the inbox is.
+pub const PATH: &str = "/auth/approvals";
+/// No request lives longer than half an hour.
+const LIFETIME: Seconds = Seconds(30 * 60);
+
+/// The inbox and its forms.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(PATH).public("leads to sign-in where nobody is signed in", show).undocumented(),
+        Route::post(PATH).public("the forms are bound to browser, session and person", decide).undocumented(),
+    ])
+}
+
+impl Carried for Ask {
+    const LABEL: &'static str = "hosted approval";
+
+    fn expires_at(&self, now: Timestamp) -> Timestamp {
+        now + LIFETIME
+    }
+}
+
+impl<'a> Desk<'a> {
+    /// The desk of a tenant's pages.
+    pub fn of(visit: &'a Visit) -> Self {
+        Self { tenant: &visit.host.tenant, cx: visit.cx() }
+    }
+}
+
+async fn show(host: HostCx, headers: HeaderMap) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let outcome = shown(&visit).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn shown(visit: &Visit) -> Result<Response> {
+    if visit.browser.session().is_none() {
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    }
+    let mut tx = visit.host.begin().await?;
+    let Some(session) = current(visit, &mut tx).await? else {
+        tx.rollback().await?;
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    };
+    sessions::touch(&mut tx, visit.cx(), &session).await?;
+    let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
+    tx.commit().await?;
+    page(visit, &session.person, &waiting, &Errand::Approvals)
+}
+
+async fn decide(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let outcome = decided(&visit, form).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn decided(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
+    let form = own_form(visit, form)?;
+    let ask: Ask = visit.open(form.one("flow"))?;
+    let is_allowed = match form.one("decision") {
+        Some("allow") => true,
+        Some("deny") => false,
+        _ => return Err(Error::invalid_request("decision is allow or deny")),
+    };
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    // Somebody else may have signed in since the page was shown; nobody decides for them.
+    let Some(session) = session.filter(|session: &Session| session.person.id == ask.person) else {
+        tx.rollback().await?;
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    };
+    let by = Decider { person: &session.person, authentication: &session.authentication };
+    Desk::of(visit).decide(&mut tx, ask.polled, &by, is_allowed).await?;
+    tx.commit().await?;
+    let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
+    visit.page(&Page::Done(Done { outcome, continue_url: None }))
+}

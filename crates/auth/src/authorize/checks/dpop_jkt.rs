@@ -1,0 +1,16 @@
+//! `dpop_jkt` (RFC 9449 §10): the key that the code will be bound to.
+
+use svc_core::{Error, Result};
+
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::AuthorizationRequest;
+
+/// Reads the thumbprint.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(thumbprint) = asked.params.one("dpop_jkt") else { return Ok(()) };
+    if svc_keys::from_base64url(thumbprint).is_none_or(|bytes| bytes.len() != 32) {
+        return Err(Error::invalid_request("dpop_jkt is the base64url of a SHA-256, 43 characters"));
+    }
+    request.dpop_jkt = Some(thumbprint.to_owned());
+    Ok(())
+}

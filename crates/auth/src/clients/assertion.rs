@@ -1,0 +1,111 @@
+//! `private_key_jwt` (RFC 7523 §2.2, §3; OpenID Connect Core §9; FAPI 2.0 Security Profile §5.3.2.1).
+
+use std::sync::Arc;
+
+use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_domain::apps::{App, AuthMethod};
+use svc_http::HostCx;
+use svc_keys::{Algorithm, Claims, Jws, base64url, sha256};
+
+use super::{refused, verified};
+use crate::client_documents;
+
+/// The `client_assertion_type` of a JWT.
+pub(super) const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// Longest that an assertion may live, so that what is remembered of used ones stays bounded.
+const LONGEST_LIFE: Seconds = Seconds(300);
+/// How far a client's clock may be ahead of ours.
+const AHEAD: Seconds = Seconds(10);
+/// Longer than the clocks of two nodes are apart: a used assertion is remembered on both until it has expired.
+const NODE_SKEW: Seconds = Seconds(60);
+/// Longest `jti` in bytes.
+const LONGEST_JTI: usize = 256;
+/// The `typ` values of an assertion; any other token of the client's own making is of another kind.
+const TYPES: [&str; 2] = ["JWT", "client-authentication+jwt"];
+
+/// The application that signed `assertion`, for this endpoint, for the first time.
+pub(super) async fn authenticate(
+    host: &HostCx,
+    assertion: &str,
+    client_id: Option<&str>,
+) -> Result<Arc<App>> {
+    let outcome = check(host, assertion, client_id).await;
+    outcome.map_err(|error| if error.class().status() >= 500 { error } else { refused().caused_by(error) })
+}
+
+async fn check(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Result<Arc<App>> {
+    let jws = Jws::parse(assertion, Algorithm::ALL)?;
+    let unverified = jws.unverified_claims()?;
+    let subject = unverified.text("sub").ok_or_else(|| wrong("has no subject"))?;
+    if client_id.is_some_and(|client_id| client_id != subject) {
+        return Err(wrong("is of another client than the request"));
+    }
+    let app = client_documents::find(host, subject).await?;
+    let app = app.filter(|app| app.enabled && registered(app)).ok_or_else(refused)?;
+    if !allows(&app, &jws) {
+        return Err(wrong("is of another type or algorithm than the client's"));
+    }
+    let claims = verified(host, &app, &jws).await?;
+    check_parties(host, &app, &claims)?;
+    let expires_at = check_time(&claims, host.cx.now)?;
+    spend(host, &app, &claims, expires_at).await?;
+    Ok(app)
+}
+
+fn registered(app: &App) -> bool {
+    app.configuration.token_endpoint_auth_method == AuthMethod::PrivateKeyJwt
+}
+
+fn allows(app: &App, jws: &Jws<'_>) -> bool {
+    let only = app.configuration.token_endpoint_auth_signing_alg;
+    let is_allowed = app.signature_algorithms().contains(&jws.algorithm());
+    let is_type = !jws.has_typ() || TYPES.iter().any(|typ| jws.is_typ(typ));
+    is_type && is_allowed && only.is_none_or(|only| only == jws.algorithm())
+}
+
+fn check_parties(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
+    let client_id = app.client_id();
+    if claims.text("iss") != Some(&client_id) || claims.text("sub") != Some(&client_id) {
+        return Err(wrong("has another issuer than its subject"));
+    }
+    let issuer = &host.tenant.issuer;
+    // FAPI 2.0 §5.3.2.1: only the issuer, as a string, leaves no room for an assertion that was meant for somebody else.
+    if claims.member("aud").is_some_and(|aud| aud.as_str() == Some(issuer)) {
+        return Ok(());
+    }
+    let called = host.arrival.route().unwrap_or_default();
+    let ours = [issuer.clone(), format!("{issuer}/oauth/token"), format!("{issuer}{called}")];
+    if !app.is_fapi2() && ours.iter().any(|audience| claims.has_audience(audience)) {
+        return Ok(());
+    }
+    Err(wrong("is meant for somebody else"))
+}
+
+fn check_time(claims: &Claims, now: Timestamp) -> Result<Timestamp> {
+    claims.check_time(now, AHEAD)?;
+    let expires_at = claims.required_time("exp")?;
+    if expires_at > now + LONGEST_LIFE + AHEAD {
+        return Err(wrong("lives longer than 5 minutes"));
+    }
+    Ok(expires_at)
+}
+
+/// An assertion counts once, on all nodes together; where that cannot be said it does not count.
+async fn spend(host: &HostCx, app: &App, claims: &Claims, expires_at: Timestamp) -> Result<()> {
+    let is_usable = |jti: &&str| (1..=LONGEST_JTI).contains(&jti.len());
+    let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?;
+    let key = format!("assertion {} {} {}", host.tenant.id, app.id, base64url(sha256(jti.as_bytes())));
+    let now = host.cx.now;
+    let life = Seconds((expires_at - now).0.saturating_add(NODE_SKEW.0));
+    if host.app.coordination.put_if_absent(&key, "", life, now).await? {
+        Ok(())
+    } else {
+        Err(wrong("was used before"))
+    }
+}
+
+#[track_caller]
+fn wrong(how: &str) -> Error {
+    Error::invalid_client(format!("the client assertion {how}"))
+}

@@ -1,0 +1,109 @@
+//! The keys that applications sign with: registered inline, or fetched from their `jwks_uri` (RFC 7517 §5, RFC 7591 §2).
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use svc_core::{AppId, Error, Result, Seconds, TenantRef, Timestamp};
+use svc_domain::apps::App;
+use svc_http::{HostCx, Limits};
+use svc_keys::{Claims, Jws, KeySet};
+use tokio::sync::Mutex;
+
+/// Key sets in memory.
+pub struct ClientKeys {
+    inline: Cache<(AppId, i64), Arc<KeySet>>,
+    fetched: Cache<(TenantRef, String), Arc<Mutex<Fetched>>>,
+}
+
+/// What the last fetches of one address brought; locked while one is under way, so that there is never a second.
+#[derive(Default)]
+struct Fetched {
+    set: Option<(Arc<KeySet>, Timestamp)>,
+    quiet_until: Option<Timestamp>,
+}
+
+/// Most sets in memory.
+const KEPT: u64 = 10_000;
+/// How long a set is kept whose server does not say.
+const USUAL_LIFE: Seconds = Seconds(300);
+/// Whatever its server says: no less, so that nobody makes us a load generator, and no more, so that a withdrawn key ends.
+const SHORTEST_LIFE: i64 = 60;
+const LONGEST_LIFE: i64 = 3600;
+/// How long a fresh set is believed to be complete, although a token names another key.
+const PAUSE: Seconds = Seconds(10);
+/// How long an address is left alone that gave nothing usable.
+const PAUSE_AFTER_FAILURE: Seconds = Seconds(30);
+
+impl Default for ClientKeys {
+    fn default() -> Self {
+        Self { inline: Cache::new(KEPT), fetched: Cache::new(KEPT) }
+    }
+}
+
+/// The claims of a token that one of the application's keys verifies.
+pub async fn verified(host: &HostCx, app: &App, jws: &Jws<'_>) -> Result<Claims> {
+    let keys = host.app.part::<ClientKeys>()?;
+    if let Some(jwks) = &app.configuration.jwks {
+        let key = (app.id, app.version);
+        let set = match keys.inline.get(&key) {
+            Some(set) => set,
+            None => Arc::new(KeySet::from_json(jwks)?),
+        };
+        keys.inline.insert(key, Arc::clone(&set));
+        return set.verify(jws);
+    }
+    let uri = app.configuration.jwks_uri.as_deref();
+    let uri = uri.ok_or_else(|| Error::invalid_client("the application has no keys"))?;
+    keys.at(host, uri, jws).await?.verify(jws)
+}
+
+impl ClientKeys {
+    /// The set at `uri`, asked for anew where a token names a key that the known set lacks.
+    pub async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
+        let key = (host.tenant.id.reference(), uri.to_owned());
+        let slot = self.fetched.get_with(key, Arc::default);
+        let mut slot = slot.lock().await;
+        let now = host.app.clock.now();
+        let known = slot.set.as_ref().filter(|(_, until)| *until > now).map(|(set, _)| Arc::clone(set));
+        if let Some(set) = known.as_ref().filter(|set| set.knows(jws)) {
+            return Ok(Arc::clone(set));
+        }
+        if slot.quiet_until.is_some_and(|until| until > now) {
+            return known.ok_or_else(unavailable);
+        }
+        match fetch(host, uri).await {
+            Ok((set, life)) => {
+                slot.quiet_until = Some(now + PAUSE);
+                slot.set = Some((Arc::clone(&set), now + life));
+                Ok(set)
+            }
+            Err(error) => {
+                tracing::debug!(request_id = host.cx.request_id, ?error, "a key set could not be fetched");
+                slot.quiet_until = Some(now + PAUSE_AFTER_FAILURE + jitter(host));
+                known.ok_or_else(unavailable)
+            }
+        }
+    }
+}
+
+async fn fetch(host: &HostCx, uri: &str) -> Result<(Arc<KeySet>, Seconds)> {
+    let answer = host.app.outbound.get(uri, Limits::default()).await?;
+    if answer.status != 200 {
+        return Err(Error::invalid_client(format!("jwks_uri answered with status {}", answer.status)));
+    }
+    let set = KeySet::parse(&answer.body)?;
+    let life = answer.max_age.unwrap_or(USUAL_LIFE).0.clamp(SHORTEST_LIFE, LONGEST_LIFE);
+    Ok((Arc::new(set), Seconds(life)))
+}
+
+/// Up to 15 seconds, so that nodes do not ask a recovering server all at once.
+fn jitter(host: &HostCx) -> Seconds {
+    let mut random = [0];
+    host.cx.entropy.fill(&mut random);
+    Seconds(i64::from(random[0]) / 17)
+}
+
+#[track_caller]
+fn unavailable() -> Error {
+    Error::invalid_client("the application's jwks_uri gives no usable keys")
+}

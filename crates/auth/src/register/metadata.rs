@@ -1,0 +1,277 @@
+//! What an application says of itself (RFC 7591 §2, OpenID Connect Dynamic Client Registration §2), and back.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use svc_core::{Error, Result, Scope};
+use svc_domain::apps::{App, AuthMethod, Configuration, Kind, SubjectForm};
+use svc_domain::registrations::Remarks;
+use svc_keys::Algorithm;
+use url::Url;
+use utoipa::ToSchema;
+
+use super::policy::Policy;
+
+/// The metadata of an application. Members that we do not know are ignored.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = ClientMetadata)]
+pub struct Metadata {
+    client_name: Option<String>,
+    application_type: ApplicationType,
+    redirect_uris: Vec<String>,
+    post_logout_redirect_uris: Vec<String>,
+    response_types: Option<Vec<String>>,
+    grant_types: Option<Vec<String>>,
+    token_endpoint_auth_method: Option<AuthMethod>,
+    #[schema(value_type = Option<String>)]
+    token_endpoint_auth_signing_alg: Option<Algorithm>,
+    scope: Option<String>,
+    #[schema(value_type = Option<Object>)]
+    jwks: Option<Value>,
+    jwks_uri: Option<String>,
+    #[schema(value_type = Option<String>)]
+    id_token_signed_response_alg: Option<Algorithm>,
+    #[schema(value_type = Option<String>)]
+    userinfo_signed_response_alg: Option<Algorithm>,
+    #[schema(value_type = Option<String>)]
+    request_object_signing_alg: Option<Algorithm>,
+    id_token_encrypted_response_alg: Option<String>,
+    userinfo_encrypted_response_alg: Option<String>,
+    request_object_encryption_alg: Option<String>,
+    require_signed_request_object: bool,
+    require_pushed_authorization_requests: bool,
+    dpop_bound_access_tokens: bool,
+    authorization_details_types: Vec<String>,
+    sector_identifier_uri: Option<String>,
+    backchannel_logout_uri: Option<String>,
+    initiate_login_uri: Option<String>,
+    client_uri: Option<String>,
+    logo_uri: Option<String>,
+    policy_uri: Option<String>,
+    tos_uri: Option<String>,
+    contacts: Vec<String>,
+    software_id: Option<String>,
+    software_version: Option<String>,
+}
+
+/// What kind of program it is (OpenID Connect Dynamic Client Registration §2).
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ApplicationType {
+    #[default]
+    Web,
+    Native,
+}
+
+/// Members whose values only we give out; what a client echoes of them says nothing new.
+const OURS: &[&str] = &[
+    "client_id",
+    "client_secret",
+    "client_secret_expires_at",
+    "client_id_issued_at",
+    "registration_access_token",
+    "registration_client_uri",
+];
+
+impl Metadata {
+    /// Reads a document; a null member counts as absent (RFC 7592 §2.2).
+    pub fn read(document: &Map<String, Value>) -> Result<Self> {
+        let told = document.iter().filter(|(name, value)| !value.is_null() && !OURS.contains(&name.as_str()));
+        let told: Map<String, Value> = told.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let read = serde_path_free(told);
+        read.map_err(|error| Error::invalid_client_metadata(format!("the metadata does not fit: {error}")))
+    }
+
+    /// The same application as one that authenticates with nothing.
+    #[must_use]
+    pub fn public(self) -> Self {
+        Self { token_endpoint_auth_method: Some(AuthMethod::None), ..self }
+    }
+
+    /// Every address at which we, or a browser on our page, would call.
+    pub fn called(&self) -> impl Iterator<Item = &str> {
+        let called =
+            [&self.jwks_uri, &self.sector_identifier_uri, &self.backchannel_logout_uri, &self.logo_uri];
+        called.into_iter().flatten().map(String::as_str)
+    }
+
+    /// The document that proves the redirect URIs to be of one owner, and those.
+    pub fn sector(&self) -> Option<(&str, &[String])> {
+        self.sector_identifier_uri.as_deref().map(|uri| (uri, self.redirect_uris.as_slice()))
+    }
+
+    /// What only we give back.
+    pub fn remarks(&self) -> Result<Remarks> {
+        let words = [&self.software_id, &self.software_version].into_iter().flatten().chain(&self.contacts);
+        if self.contacts.len() > 10 || words.into_iter().any(|word| word.len() > 200) {
+            return Err(refused("contacts, software_id, software_version: too long"));
+        }
+        Ok(Remarks {
+            contacts: self.contacts.clone(),
+            software_id: self.software_id.clone(),
+            software_version: self.software_version.clone(),
+        })
+    }
+
+    /// What the application may do, as far as `policy` gives it.
+    pub fn configuration(self, policy: &Policy) -> Result<Configuration> {
+        self.refuse_what_we_cannot()?;
+        let grant_types = self.grant_types.clone().unwrap_or_else(|| vec!["authorization_code".to_owned()]);
+        policy.check_grants(&grant_types)?;
+        self.check_responses(&grant_types)?;
+        let scope = policy.scope(self.scope.as_deref(), &grant_types)?;
+        let method = self.token_endpoint_auth_method.unwrap_or_default();
+        self.check_keys(method)?;
+        policy.check_algorithms(
+            [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].into_iter().flatten(),
+        )?;
+        let name = self.client_name.clone().unwrap_or_else(|| self.name_by_address());
+        Ok(Configuration {
+            name,
+            grant_types,
+            scope,
+            token_endpoint_auth_method: method,
+            ..self.taken_over()
+        })
+    }
+
+    /// The members that mean the same here.
+    fn taken_over(self) -> Configuration {
+        Configuration {
+            kind: match self.application_type {
+                ApplicationType::Web => Kind::Web,
+                ApplicationType::Native => Kind::Native,
+            },
+            redirect_uris: self.redirect_uris,
+            post_logout_redirect_uris: self.post_logout_redirect_uris,
+            first_party: false,
+            require_pkce: true,
+            subject_type: SubjectForm::Pairwise,
+            sector_identifier_uri: self.sector_identifier_uri,
+            jwks: self.jwks,
+            jwks_uri: self.jwks_uri,
+            token_endpoint_auth_signing_alg: self.token_endpoint_auth_signing_alg,
+            id_token_signed_response_alg: self.id_token_signed_response_alg,
+            userinfo_signed_response_alg: self.userinfo_signed_response_alg,
+            request_object_signing_alg: self.request_object_signing_alg,
+            require_signed_request_object: self.require_signed_request_object,
+            require_pushed_authorization_requests: self.require_pushed_authorization_requests,
+            dpop_bound_access_tokens: self.dpop_bound_access_tokens,
+            authorization_details_types: self.authorization_details_types,
+            backchannel_logout_uri: self.backchannel_logout_uri,
+            initiate_login_uri: self.initiate_login_uri,
+            client_uri: self.client_uri,
+            logo_uri: self.logo_uri,
+            policy_uri: self.policy_uri,
+            tos_uri: self.tos_uri,
+            ..Configuration::default()
+        }
+    }
+
+    fn refuse_what_we_cannot(&self) -> Result<()> {
+        let encryption = [
+            &self.id_token_encrypted_response_alg,
+            &self.userinfo_encrypted_response_alg,
+            &self.request_object_encryption_alg,
+        ];
+        if encryption.into_iter().any(Option::is_some) {
+            return Err(refused("encryption is not offered"));
+        }
+        Ok(())
+    }
+
+    fn check_responses(&self, grant_types: &[String]) -> Result<()> {
+        let uses_code = grant_types.iter().any(|grant| grant == "authorization_code");
+        let responses = self.response_types.as_deref();
+        if responses.is_some_and(|types| types.iter().any(|name| name != "code")) {
+            return Err(refused("response_types: only code is offered"));
+        }
+        if !uses_code && responses.is_some_and(|types| !types.is_empty()) {
+            return Err(refused("response_types: code goes with the grant type authorization_code"));
+        }
+        if uses_code && self.redirect_uris.is_empty() {
+            return Err(Error::invalid_redirect_uri("redirect_uris: the authorization code needs one"));
+        }
+        if self.redirect_uris.len() > 50 || self.post_logout_redirect_uris.len() > 50 {
+            return Err(Error::invalid_redirect_uri("redirect_uris: register at most 50"));
+        }
+        Ok(())
+    }
+
+    fn check_keys(&self, method: AuthMethod) -> Result<()> {
+        match (&self.jwks, &self.jwks_uri) {
+            (Some(_), Some(_)) => Err(refused("jwks and jwks_uri do not go together")),
+            (None, None) if method == AuthMethod::PrivateKeyJwt => {
+                Err(refused("private_key_jwt needs jwks or jwks_uri"))
+            }
+            (Some(jwks), None) => check_key_set(jwks),
+            _ => Ok(()),
+        }
+    }
+
+    /// Who gives no name is called by the place that it returns to.
+    fn name_by_address(&self) -> String {
+        let first = self.redirect_uris.first().and_then(|uri| Url::parse(uri).ok());
+        let host = first.as_ref().and_then(Url::host_str).map(str::to_owned);
+        host.unwrap_or_else(|| "Unnamed application".to_owned())
+    }
+}
+
+/// The metadata in force, as RFC 7591 §3.2.1 gives it back.
+pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Result<Map<String, Value>> {
+    let configuration = &app.configuration;
+    let stored = serde_json::to_value(configuration).map_err(Error::internal)?;
+    let Value::Object(mut told) = stored else { return Err(Error::internal("a configuration is an object")) };
+    for ours in ["name", "type", "audience", "first_party", "require_pkce", "allowed_origins", "profile"] {
+        told.remove(ours);
+    }
+    let is_native = configuration.kind == Kind::Native;
+    let id_token_algorithm = configuration.id_token_signed_response_alg.unwrap_or(default_algorithm);
+    let uses_code = app.allows_grant("authorization_code");
+    told.extend([
+        ("client_id".to_owned(), json!(app.client_id())),
+        ("client_name".to_owned(), json!(configuration.name)),
+        ("application_type".to_owned(), json!(if is_native { "native" } else { "web" })),
+        ("response_types".to_owned(), json!(if uses_code { vec!["code"] } else { Vec::new() })),
+        ("id_token_signed_response_alg".to_owned(), json!(id_token_algorithm.name())),
+    ]);
+    if configuration.backchannel_logout_uri.is_some() {
+        told.insert("backchannel_logout_session_required".to_owned(), json!(true));
+    }
+    if let Value::Object(remarks) = serde_json::to_value(remarks).map_err(Error::internal)? {
+        told.extend(remarks);
+    }
+    Ok(told)
+}
+
+fn serde_path_free(document: Map<String, Value>) -> serde_json::Result<Metadata> {
+    serde_json::from_value(Value::Object(document))
+}
+
+/// A key set that is public, and small enough to be searched with every assertion.
+fn check_key_set(jwks: &Value) -> Result<()> {
+    const SECRET: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+    let keys =
+        jwks.get("keys").and_then(Value::as_array).ok_or_else(|| refused("jwks: there are no keys"))?;
+    if keys.is_empty() || keys.len() > 100 {
+        return Err(refused("jwks: register 1 to 100 keys"));
+    }
+    let is_public = |key: &Value| {
+        key.as_object().is_some_and(|key| SECRET.iter().all(|member| !key.contains_key(*member)))
+    };
+    if keys.iter().all(is_public) {
+        Ok(())
+    } else {
+        Err(refused("jwks: a key holds a secret; it is burnt, make another and send its public half"))
+    }
+}
+
+#[track_caller]
+fn refused(why: &str) -> Error {
+    Error::invalid_client_metadata(why)
+}
+
+/// The scope of a document, which may be absent.
+pub fn parsed_scope(text: &str) -> Result<Scope> {
+    text.parse().map_err(|error: Error| Error::invalid_client_metadata(format!("scope: {}", error.detail())))
+}

@@ -1,0 +1,299 @@
+//! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that enter themselves.
+
+pub mod metadata;
+pub mod policy;
+mod sector;
+
+use serde_json::{Map, Value, json};
+use svc_core::config::Registration as Mode;
+use svc_core::{Actor, Error, Result, Seconds, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::{self, App, Configuration};
+use svc_domain::registrations::{self, Kind, NewRegistration, Registration, Remarks};
+use svc_http::{
+    HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem, Response, Route,
+    Routes, StatusCode, bearer,
+};
+use svc_keys::{constant_time_eq, digest, prefixed_token, token};
+
+use self::metadata::{Metadata, told};
+use self::policy::{Beyond, Policy};
+
+/// Where applications register.
+pub const PATH: &str = "/oauth/register";
+const ONE: &str = "/oauth/register/{client_id}";
+const WHY: &str = "the handler asks for an initial or a registration access token";
+
+/// The registration endpoint and the client configuration endpoint.
+pub fn routes() -> Routes {
+    let window = Seconds(600);
+    Routes::new(
+        [
+            Route::post(PATH)
+                .public(WHY, register)
+                .summary("Register an application")
+                .body::<Metadata>()
+                .limit(100, window),
+            Route::get(ONE).public(WHY, read).summary("Read a registration").limit(300, window),
+            Route::put(ONE)
+                .public(WHY, replace)
+                .summary("Replace a registration")
+                .body::<Metadata>()
+                .limit(100, window),
+            Route::delete(ONE)
+                .public(WHY, delete)
+                .summary("Delete a registration")
+                .returns_nothing(204)
+                .limit(100, window),
+        ]
+        .map(|route| route.tag("oauth")),
+    )
+}
+
+/// Whether applications may register at this deployment.
+fn is_open(host: &HostCx) -> bool {
+    host.app.config.oidc.dynamic_registration != Mode::Off
+}
+
+/// What discovery says of it: only what is there.
+pub fn publish(host: &HostCx, document: &mut Value) {
+    let Value::Object(members) = document else { return };
+    if is_open(host) {
+        members.insert("registration_endpoint".to_owned(), json!(format!("{}{PATH}", host.origin())));
+    }
+    if host.tenant.settings.client_id_metadata_documents {
+        members.insert("client_id_metadata_document_supported".to_owned(), json!(true));
+    }
+}
+
+type Body = Result<Json<Value>, Problem>;
+
+async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Response, OauthError> {
+    let mode = present_mode(&host)?;
+    let document = object(body)?;
+    let presented = bearer(&headers).ok();
+    if presented.is_none() && mode == Mode::Token {
+        return Err(Error::invalid_token("registering needs an initial access token").into());
+    }
+    let wanted = Wanted::read(&host, &document, Beyond::Narrows).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::System("registration")), ..host };
+    let mut tx = host.begin().await?;
+    admit(&host, &mut tx, presented).await?;
+    let secret = new_secret(&host, &wanted.configuration);
+    let app = apps::create_registered(
+        &mut tx,
+        &host.cx,
+        None,
+        &wanted.configuration,
+        secret.as_deref().map(digest),
+    )
+    .await?;
+    let access_token = token(&*host.cx.entropy);
+    let new = NewRegistration {
+        app: app.id,
+        kind: Kind::Dynamic,
+        digest: Some(digest(&access_token)),
+        remarks: &wanted.remarks,
+        fresh_until: Timestamp::from_secs(0),
+    };
+    registrations::create(&mut tx, &host.cx, &new).await?;
+    tx.commit().await?;
+    let answer = answer(&host, &app, (&wanted.remarks, app.created_at), (&access_token, secret.as_deref()))?;
+    Ok((StatusCode::CREATED, NoStore(answer)).into_response())
+}
+
+async fn read(
+    host: HostCx,
+    Path(client_id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, OauthError> {
+    present_mode(&host)?;
+    let mut tx = host.read().await?;
+    let managed = managed(&mut tx, &headers, &client_id).await?;
+    Ok(NoStore(managed.answer(&host, &managed.app, &managed.registration.remarks, None)?).into_response())
+}
+
+async fn replace(
+    host: HostCx,
+    Path(client_id): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, OauthError> {
+    present_mode(&host)?;
+    // Who may not change anything learns nothing about what would be allowed.
+    let managed = managed(&mut host.read().await?, &headers, &client_id).await?;
+    let document = object(body)?;
+    check_identity(&managed.app, &document)?;
+    let wanted = Wanted::read(&host, &document, Beyond::Forbidden).await?;
+    let host = acting(host, &managed.app);
+    let mut tx = host.begin().await?;
+    let (app, secret) = with_fitting_secret(&host, &mut tx, &managed.app, &wanted.configuration).await?;
+    apps::update(&mut tx, &host.cx, &app, &wanted.configuration, app.enabled).await?;
+    registrations::refresh(&mut tx, &host.cx, app.id, &wanted.remarks, Timestamp::from_secs(0)).await?;
+    let app = apps::find(&mut tx, app.id).await?.ok_or_else(unknown)?;
+    tx.commit().await?;
+    host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
+    Ok(NoStore(managed.answer(&host, &app, &wanted.remarks, secret.as_deref())?).into_response())
+}
+
+async fn delete(
+    host: HostCx,
+    Path(client_id): Path<String>,
+    headers: HeaderMap,
+) -> Result<NoContent, OauthError> {
+    present_mode(&host)?;
+    let managed = managed(&mut host.read().await?, &headers, &client_id).await?;
+    let host = acting(host, &managed.app);
+    let mut tx = host.begin().await?;
+    apps::delete(&mut tx, &host.cx, managed.app.id).await?;
+    tx.commit().await?;
+    host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
+    Ok(NoContent)
+}
+
+/// A registration with whoever proved to manage it.
+struct Managed {
+    app: App,
+    registration: Registration,
+    access_token: String,
+}
+
+impl Managed {
+    fn answer(&self, host: &HostCx, app: &App, remarks: &Remarks, secret: Option<&str>) -> Result<Value> {
+        answer(host, app, (remarks, self.registration.created_at), (&self.access_token, secret))
+    }
+}
+
+/// What a document asks for, checked.
+struct Wanted {
+    configuration: Configuration,
+    remarks: Remarks,
+}
+
+impl Wanted {
+    async fn read(host: &HostCx, document: &Map<String, Value>, beyond: Beyond) -> Result<Self> {
+        let metadata = Metadata::read(document)?;
+        let remarks = metadata.remarks()?;
+        let policy = Policy::of(host, beyond).await?;
+        let configuration = metadata.clone().configuration(&policy)?;
+        for uri in &configuration.redirect_uris {
+            apps::check_redirect_uri(uri, configuration.kind)?;
+        }
+        sector::check(host, &metadata).await?;
+        Ok(Self { configuration, remarks })
+    }
+}
+
+/// An initial access token with something left, or the open mode with room.
+async fn admit(host: &HostCx, tx: &mut Tx<Tenant>, presented: Option<&str>) -> Result<()> {
+    if let Some(presented) = presented {
+        let spent = registrations::spend_token(tx, &host.cx, digest(presented)).await?;
+        return spent
+            .map(|_| ())
+            .ok_or_else(|| Error::invalid_token("the initial access token is unknown, expired or used up"));
+    }
+    let most = i64::from(host.app.config.oidc.dynamic_registration_quota);
+    if registrations::unused(tx, Kind::Dynamic).await? >= most {
+        return Err(Error::forbidden(
+            "too many applications are registered and not in use; ask an administrator",
+        ));
+    }
+    Ok(())
+}
+
+/// The application that the registration access token manages, if the path names it (RFC 7592 §2).
+async fn managed(tx: &mut Tx<Tenant>, headers: &HeaderMap, client_id: &str) -> Result<Managed> {
+    let refused = || Error::invalid_token("the registration access token is not valid");
+    let presented = bearer(headers).map_err(|_| refused())?;
+    let registration = registrations::find_by_token(tx, digest(presented)).await?.ok_or_else(refused)?;
+    let app = apps::find(tx, registration.app).await?.ok_or_else(refused)?;
+    if app.client_id() != client_id {
+        return Err(Error::forbidden("the registration access token manages another application"));
+    }
+    if !app.enabled {
+        return Err(Error::forbidden("an administrator has disabled this application"));
+    }
+    Ok(Managed { app, registration, access_token: presented.to_owned() })
+}
+
+/// A replacement names the application that it replaces, and cannot choose a secret.
+fn check_identity(app: &App, document: &Map<String, Value>) -> Result<()> {
+    if document.get("client_id").is_some_and(|named| *named != app.client_id()) {
+        return Err(Error::invalid_client_metadata("client_id: is another application's"));
+    }
+    let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) else {
+        return Ok(());
+    };
+    let is_ours = secret
+        .as_str()
+        .zip(app.secret_digest)
+        .is_some_and(|(secret, expected)| constant_time_eq(&digest(secret).0, &expected.0));
+    if is_ours { Ok(()) } else { Err(Error::forbidden("client_secret: it is ours to choose")) }
+}
+
+/// The application with a secret exactly if it will need one; a new one is told once.
+async fn with_fitting_secret(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    app: &App,
+    wanted: &Configuration,
+) -> Result<(App, Option<String>)> {
+    let present = apps::find(tx, app.id).await?.ok_or_else(unknown)?;
+    let needs = wanted.token_endpoint_auth_method.has_secret();
+    if needs == present.secret_digest.is_some() {
+        return Ok((present, None));
+    }
+    let secret = new_secret(host, wanted);
+    apps::set_secret(tx, &host.cx, app.id, secret.as_deref().map(digest)).await?;
+    let present = apps::find(tx, app.id).await?.ok_or_else(unknown)?;
+    Ok((present, secret))
+}
+
+fn answer(
+    host: &HostCx,
+    app: &App,
+    (remarks, created_at): (&Remarks, Timestamp),
+    (access_token, secret): (&str, Option<&str>),
+) -> Result<Value> {
+    let mut told = told(app, remarks, host.app.config.jwt.default_algorithm.into())?;
+    let client_id = app.client_id();
+    told.insert("client_id_issued_at".to_owned(), json!(created_at.as_secs()));
+    told.insert("registration_access_token".to_owned(), json!(access_token));
+    told.insert("registration_client_uri".to_owned(), json!(format!("{}{PATH}/{client_id}", host.origin())));
+    if let Some(secret) = secret {
+        told.insert("client_secret".to_owned(), json!(secret));
+    }
+    if app.configuration.token_endpoint_auth_method.has_secret() {
+        told.insert("client_secret_expires_at".to_owned(), json!(0));
+    }
+    Ok(Value::Object(told))
+}
+
+fn new_secret(host: &HostCx, configuration: &Configuration) -> Option<String> {
+    let needs = configuration.token_endpoint_auth_method.has_secret();
+    needs.then(|| prefixed_token("svc_cs_", &*host.cx.entropy))
+}
+
+fn acting(host: HostCx, app: &App) -> HostCx {
+    HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host }
+}
+
+fn object(body: Body) -> Result<Map<String, Value>> {
+    match body {
+        Ok(Json(Value::Object(document))) => Ok(document),
+        _ => Err(Error::invalid_client_metadata(
+            "the body is not a JSON object of at most 64 KiB, sent as application/json",
+        )),
+    }
+}
+
+fn present_mode(host: &HostCx) -> Result<Mode> {
+    match host.app.config.oidc.dynamic_registration {
+        Mode::Off => Err(Error::not_found("applications do not register themselves here")),
+        mode => Ok(mode),
+    }
+}
+
+fn unknown() -> Error {
+    Error::invalid_token("the registration access token is not valid")
+}

@@ -1,0 +1,111 @@
+//! What an application that registers itself may have (RFC 7591 §5): no more than people can give it at consent.
+
+use svc_core::{Class, Error, Result, Scope};
+use svc_domain::{apis, apps};
+use svc_http::HostCx;
+use svc_keys::Algorithm;
+
+use super::metadata::parsed_scope;
+use crate::token::STANDARD_SCOPES;
+
+/// The grants in which a person decides.
+const GRANTS: &[&str] = &[
+    "authorization_code",
+    "refresh_token",
+    "urn:ietf:params:oauth:grant-type:device_code",
+    "urn:openid:params:grant-type:ciba",
+];
+/// As many as a stored scope may have.
+const MOST_SCOPES: usize = 90;
+/// APIs that are read at once.
+const PAGE: u32 = 200;
+
+/// What may be had here and now.
+pub struct Policy {
+    scope: Scope,
+    algorithms: Vec<Algorithm>,
+    /// How asking for more is answered.
+    beyond: Beyond,
+}
+
+/// What becomes of a wish for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// A new application is told what it gets; grants that do not exist are a fault.
+    Narrows,
+    /// A change that reaches for more is forbidden.
+    Forbidden,
+}
+
+impl Policy {
+    /// The standard scopes and those of the tenant's APIs, but never those of the management API.
+    pub async fn of(host: &HostCx, beyond: Beyond) -> Result<Self> {
+        let mut tx = host.read().await?;
+        let ours = host.tenant.api_audience();
+        let mut scope: Scope = STANDARD_SCOPES.iter().copied().collect();
+        let mut cursor = None;
+        loop {
+            let page = apis::list(&mut tx, cursor, PAGE).await?;
+            cursor = page.last().map(|api| api.id);
+            for api in page.iter().filter(|api| api.enabled && api.identifier != ours) {
+                scope = scope.union(&api.scope());
+            }
+            if page.len() < PAGE as usize {
+                break;
+            }
+        }
+        let algorithms = host.app.services.keys.ring().algorithms().collect();
+        Ok(Self { scope, algorithms, beyond })
+    }
+
+    /// Refuses grants that an application cannot give itself.
+    pub fn check_grants(&self, asked: &[String]) -> Result<()> {
+        let is_offered =
+            |grant: &String| GRANTS.contains(&grant.as_str()) && apps::GRANT_TYPES.contains(&grant.as_str());
+        match asked.iter().find(|grant| !is_offered(grant)) {
+            None => Ok(()),
+            Some(grant) => {
+                Err(self.beyond(format!("grant_types: {} is not for this application", shown(grant))))
+            }
+        }
+    }
+
+    /// The scope that an application gets which asks for `asked`, or for nothing in particular.
+    pub fn scope(&self, asked: Option<&str>, grant_types: &[String]) -> Result<Scope> {
+        let may_refresh = grant_types.iter().any(|grant| grant == "refresh_token");
+        let offered =
+            if may_refresh { self.scope.clone() } else { self.scope.clone().without("offline_access") };
+        let Some(asked) = asked else {
+            return Ok(offered.iter().take(MOST_SCOPES).collect());
+        };
+        let asked = parsed_scope(asked)?;
+        let given = asked.intersect(&offered);
+        let is_more = !asked.is_subset(&self.scope);
+        if is_more && self.beyond == Beyond::Forbidden {
+            return Err(self.beyond("scope: this application may not have all of it".to_owned()));
+        }
+        Ok(given.iter().take(MOST_SCOPES).collect())
+    }
+
+    /// Refuses algorithms that we do not sign with.
+    pub fn check_algorithms(&self, mut asked: impl Iterator<Item = Algorithm>) -> Result<()> {
+        match asked.find(|algorithm| !self.algorithms.contains(algorithm)) {
+            None => Ok(()),
+            Some(algorithm) => Err(Error::invalid_client_metadata(format!(
+                "{} is not an algorithm that this deployment signs with",
+                algorithm.name()
+            ))),
+        }
+    }
+
+    fn beyond(&self, why: String) -> Error {
+        match self.beyond {
+            Beyond::Narrows => Error::invalid_client_metadata(why),
+            Beyond::Forbidden => Error::new(Class::Forbidden, why),
+        }
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(80).collect()
+}

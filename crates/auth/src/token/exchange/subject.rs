@@ -1,0 +1,238 @@
+//! The subject of an exchange (RFC 8693 §2.1): whose token was presented, and what may still come of it.
+
+use serde_json::Value;
+use svc_core::{Error, FamilyId, Scope, SessionId, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::access_token::{self, Claims, SubjectType};
+use svc_domain::apps::App;
+use svc_domain::delegations::{self, Delegation, Source};
+use svc_domain::grant::Authentication;
+use svc_domain::refresh::{self, Family};
+use svc_domain::sessions;
+use svc_domain::tenant_users::{self, Person};
+use svc_keys::jose::Typ;
+
+use super::assertion;
+use crate::token::grants::Request;
+
+/// An access token of ours.
+pub(crate) const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
+/// An ID token of ours.
+const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
+/// An assertion of a trusted issuer.
+pub(crate) const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
+
+/// What was presented.
+pub(crate) struct Presented {
+    /// The person that it is about.
+    pub(crate) person: Person,
+    /// How they signed in.
+    pub(crate) authentication: Authentication,
+    /// The session that it came of, as far as that is known.
+    pub(crate) session: Option<SessionId>,
+    /// Whether it outlives that session.
+    pub(crate) is_sessionless: bool,
+    /// What it permits, where it says so.
+    pub(crate) scope: Option<Scope>,
+    /// The API that it is for.
+    pub(crate) audience: Option<String>,
+    /// Who acts already.
+    pub(crate) act: Option<Value>,
+    /// Where it comes from.
+    pub(crate) source: Source,
+    /// The link that it belongs to.
+    pub(crate) parent: Option<Delegation>,
+    /// When it ends.
+    pub(crate) ends_at: Timestamp,
+    /// When what keeps it alive ends.
+    pub(crate) family_ends_at: Option<Timestamp>,
+    /// What it grants in detail.
+    pub(crate) authorization_details: Vec<Value>,
+    /// The APIs that it may be exchanged for; empty for every one.
+    pub(crate) audiences: Vec<String>,
+}
+
+/// Verifies the subject token. There is no subject but the one that the token names, and none without a token.
+pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Presented, Error> {
+    let token = request.params.required("subject_token")?;
+    match request.params.required("subject_token_type")? {
+        ACCESS_TOKEN => of_access_token(request, tx, token).await,
+        JWT => of_assertion(request, tx, token).await,
+        _ => Err(Error::invalid_request("subject_token_type: use access_token, or jwt for a trusted issuer's assertion")),
+    }
+}
+
+/// The same for what concerns the application alone: its own ID token, or an access token of its own on which nobody
+/// else acts (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
+pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Presented, Error> {
+    let token = request.params.required("subject_token")?;
+    match request.params.required("subject_token_type")? {
+        ID_TOKEN => of_id_token(request, tx, token).await,
+        ACCESS_TOKEN => {
+            let presented = of_access_token(request, tx, token).await?;
+            let is_own = presented.act.is_none() && presented.source.client_id == request.app.client_id();
+            if is_own { Ok(presented) } else { Err(refused()) }
+        }
+        _ => Err(Error::invalid_request("subject_token_type: use id_token or access_token")),
+    }
+}
+
+async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
+    let (host, client_id) = (request.host, request.app.client_id());
+    let claims = host.app.services.keys.ring().verify(token, Typ::Jwt, host.cx.now).map_err(|_| refused())?;
+    let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str()) && claims.text("aud") == Some(client_id.as_str());
+    let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
+    let session = session.ok_or_else(refused)?;
+    let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
+    let person = current_person(tx, claims.text("sub").unwrap_or_default(), Some(auth_time.as_secs())).await?;
+    if !sessions::is_live(tx, session, host.cx.now).await? {
+        return Err(refused());
+    }
+    let amr = claims.member("amr").and_then(|amr| serde_json::from_value(amr.clone()).ok()).unwrap_or_default();
+    let acr = claims.text("acr").unwrap_or_default().to_owned();
+    Ok(Presented {
+        person,
+        authentication: Authentication { session, auth_time, amr, acr },
+        session: Some(session),
+        is_sessionless: false,
+        scope: None,
+        audience: None,
+        act: None,
+        source: Source { client_id, family: None, jti: String::new() },
+        parent: None,
+        ends_at: claims.required_time("exp").map_err(|_| refused())?,
+        family_ends_at: None,
+        authorization_details: Vec::new(),
+        audiences: Vec::new(),
+    })
+}
+
+async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
+    let asserted = assertion::accept(request, tx, token).await.map_err(as_invalid_request)?;
+    Ok(Presented {
+        person: asserted.person,
+        authentication: asserted.authentication,
+        session: None,
+        is_sessionless: true,
+        scope: asserted.scope,
+        audience: asserted.resource,
+        act: None,
+        source: Source { client_id: asserted.issuer.issuer, family: None, jti: asserted.jti },
+        parent: None,
+        ends_at: asserted.expires_at,
+        family_ends_at: None,
+        authorization_details: Vec::new(),
+        audiences: asserted.issuer.configuration.audiences,
+    })
+}
+
+async fn of_access_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
+    let claims = verified(request, tx, token).await?;
+    let person = current_person(tx, &claims.sub, claims.auth_time).await?;
+    let origin = Origin::of(request, tx, &claims).await?;
+    let sid = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    let session = sid.or(origin.session());
+    Ok(Presented {
+        person,
+        authentication: Authentication {
+            session: session.unwrap_or_else(|| request.host.cx.id()),
+            auth_time: claims.auth_time.map_or(request.host.cx.now, Timestamp::from_secs),
+            amr: origin.amr(),
+            acr: claims.acr.clone().unwrap_or_default(),
+        },
+        session,
+        is_sessionless: sid.is_none(),
+        source: Source { client_id: claims.client_id, family: origin.id, jti: claims.jti },
+        family_ends_at: origin.ends_at(),
+        parent: origin.link,
+        scope: Some(claims.scope),
+        audience: Some(claims.aud),
+        act: claims.act,
+        ends_at: Timestamp::from_secs(claims.exp),
+        authorization_details: claims.authorization_details,
+        audiences: Vec::new(),
+    })
+}
+
+async fn verified(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Claims, Error> {
+    let host = request.host;
+    let services = &host.app.services;
+    let claims = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now);
+    let claims = claims.map_err(|_| refused())?;
+    let is_live = claims.tenant_id == host.tenant.id.reference() && !services.revocations.is_revoked(&claims);
+    if !is_live || claims.subject_type != SubjectType::Human {
+        return Err(refused());
+    }
+    let is_recipient = is_recipient(request, tx, &claims).await?;
+    if !is_recipient && !may_present(request.app, &claims) {
+        return Err(refused());
+    }
+    // The key is its holder's; only the API that the token was sent to has it without one.
+    let is_held = claims.cnf.as_ref().is_none_or(|bound| request.dpop_jkt.as_ref() == Some(&bound.jkt));
+    if is_held || is_recipient { Ok(claims) } else { Err(refused()) }
+}
+
+/// The tenant's own applications may be handed each other's tokens; anybody else's are held to what was issued to them.
+fn may_present(app: &App, claims: &Claims) -> bool {
+    app.configuration.first_party || claims.client_id == app.client_id()
+}
+
+/// Whether the application answers for the API that the token is for.
+async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<bool, Error> {
+    let api = request.host.app.services.apis.find_in(tx, &claims.aud).await?;
+    let client_id = request.app.client_id();
+    Ok(api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id)))
+}
+
+async fn current_person(tx: &mut Tx<Tenant>, sub: &str, auth_time: Option<i64>) -> Result<Person, Error> {
+    let person = tenant_users::find_by_subject(tx, sub).await?.filter(Person::may_sign_in);
+    // A token of before a change of password must not become one that outlives it.
+    let is_current =
+        |person: &Person| auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs());
+    person.filter(is_current).ok_or_else(refused)
+}
+
+/// What keeps the presented token alive.
+struct Origin {
+    id: Option<FamilyId>,
+    family: Option<Family>,
+    link: Option<Delegation>,
+}
+
+impl Origin {
+    /// Holds link and family, so that neither ends without seeing what comes of them now.
+    async fn of(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<Self, Error> {
+        let id: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
+        let (mut family, mut link) = (None, None);
+        if let Some(id) = id {
+            link = delegations::hold(tx, id, request.host.cx.now).await?;
+            family = refresh::hold(tx, id).await.map_err(as_invalid_request)?;
+        }
+        // Whoever acts, acts by a record that somebody can end.
+        if claims.act.is_some() && link.is_none() { Err(refused()) } else { Ok(Self { id, family, link }) }
+    }
+
+    fn session(&self) -> Option<SessionId> {
+        let of_link = self.link.as_ref().and_then(|link| link.session);
+        of_link.or(self.family.as_ref().map(|family| family.grant.authentication.session))
+    }
+
+    fn amr(&self) -> Vec<String> {
+        self.family.as_ref().map(|family| family.grant.authentication.amr.clone()).unwrap_or_default()
+    }
+
+    fn ends_at(&self) -> Option<Timestamp> {
+        let link = self.link.as_ref().map(|link| link.expires_at);
+        let family = self.family.as_ref().map(|family| family.expires_at);
+        link.into_iter().chain(family).min()
+    }
+}
+
+/// RFC 8693 §2.2.2 has one code for every fault of a subject token.
+fn as_invalid_request(error: Error) -> Error {
+    if error.class() == svc_core::Class::InvalidGrant { error.reclass(svc_core::Class::InvalidRequest) } else { error }
+}
+
+fn refused() -> Error {
+    Error::invalid_request("the subject_token is not a live access token of a person that the application may exchange")
+}

@@ -1,0 +1,51 @@
+//! For what a token may be had: an enabled API that the application may reach, and no scope that anybody lacks.
+
+use std::sync::Arc;
+
+use svc_core::{Error, Scope};
+use svc_db::{Tenant, Tx};
+use svc_domain::apis::Api;
+use svc_domain::tenant_users::Person;
+
+use crate::token::grants::Request;
+
+/// Scopes that only a person's own sign-in gives.
+const PERSONAL: &[&str] = &["openid", "profile", "email", "address", "phone"];
+
+/// What `resource` (RFC 8707) or `audience` (RFC 8693 §2.1) names; one token has one audience.
+pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error> {
+    match (request.params.one("resource"), request.params.one("audience")) {
+        (Some(resource), Some(audience)) if resource != audience => {
+            Err(Error::invalid_target("resource and audience differ; one token is for one API"))
+        }
+        (resource, audience) => Ok(resource.or(audience)),
+    }
+}
+
+/// The API that is asked for, if the application may reach it.
+pub(crate) async fn api(request: &Request<'_>, tx: &mut Tx<Tenant>, wanted: Option<&str>) -> Result<Arc<Api>, Error> {
+    let configuration = &request.app.configuration;
+    let identifier = wanted.or(configuration.audience.as_deref());
+    let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token shall be for"))?;
+    let api = request.host.app.services.apis.find_in(tx, identifier).await?;
+    let is_usual = configuration.audience.as_deref() == Some(identifier);
+    let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();
+    api.filter(may_reach).ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
+}
+
+/// The scope of the new token: what is asked for, or everything, of what source, application, API and person allow.
+pub(crate) fn scope(request: &Request<'_>, source: Option<&Scope>, api: &Api, person: &Person) -> Result<Scope, Error> {
+    let offline: Scope = ["offline_access"].into_iter().collect();
+    let app = &request.app.configuration.scope;
+    let allowed = app.intersect(&api.scope_for(&person.roles).union(&offline));
+    let allowed = source.map_or_else(|| allowed.clone(), |source| allowed.intersect(source));
+    let Some(asked) = request.params.one("scope") else { return Ok(allowed.without("offline_access")) };
+    let asked: Scope = asked.parse()?;
+    // What says who somebody is does not pass from hand to hand.
+    let asked = PERSONAL.iter().fold(asked, |scope, personal| scope.without(personal));
+    if asked.is_subset(&allowed) {
+        Ok(asked)
+    } else {
+        Err(Error::invalid_scope("a requested scope is not within the subject_token, the application or the API"))
+    }
+}

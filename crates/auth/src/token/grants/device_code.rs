@@ -1,0 +1,25 @@
+//! The device code grant (RFC 8628 §3.4): polled by a device while a person decides elsewhere.
+
+use svc_core::Error;
+use svc_db::{Tenant, Tx};
+
+use super::polled::{self, Polled};
+use super::{Approve, Deciding, Grant, Looking, Request};
+
+/// The name of the grant.
+pub const NAME: &str = "urn:ietf:params:oauth:grant-type:device_code";
+
+pub(super) const GRANT: Grant = Grant { name: NAME, approve: Approve::Polled(look, approve) };
+
+fn look<'a>(request: &'a Request<'a>) -> Looking<'a> {
+    Box::pin(async move {
+        if !request.host.app.config.device_authorization.enabled {
+            return Err(Error::unsupported_grant_type("device authorization is not offered here"));
+        }
+        polled::look(request, Polled::DeviceCode).await
+    })
+}
+
+fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
+    Box::pin(polled::redeem(request, tx, Polled::DeviceCode))
+}

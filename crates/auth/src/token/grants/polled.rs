@@ -1,0 +1,169 @@
+//! What the grants that are polled for have in common (RFC 8628 §3.5, OpenID CIBA §11): a poll with nothing to fetch
+//! writes nothing, and an approved request is fetched once.
+
+use svc_core::{Digest, Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::attempts;
+use svc_domain::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
+use svc_domain::tenant_users::{self, Person};
+use svc_domain::{ciba_requests, device_codes};
+
+use super::Request;
+use crate::signin::methods::password::subject_of;
+use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+
+/// What is polled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Polled {
+    /// A device code.
+    DeviceCode,
+    /// A backchannel authentication request.
+    CibaRequest,
+}
+
+/// Answers a poll that has nothing to fetch; anything else is for [`redeem`] to answer.
+pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
+    let digest = what.digest(request)?;
+    let mut tx = request.host.read().await?;
+    let standing = what.standing(request, &mut tx, digest).await?;
+    tx.commit().await?;
+    match standing {
+        Some(Standing { state: State::Pending, .. })
+            if is_hasty(request, what, digest, standing.as_ref()) =>
+        {
+            let mut tx = request.host.begin().await?;
+            what.slow_down(&mut tx, digest).await?;
+            tx.commit().await?;
+            Err(hasty(standing.as_ref()))
+        }
+        Some(Standing { state: State::Approved | State::Spent, .. }) | None => Ok(()),
+        Some(Standing { state, .. }) => Err(refusal(state)),
+    }
+}
+
+/// Fetches what was approved, once; whoever may not be given anything any more is given nothing.
+pub(super) async fn redeem(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    what: Polled,
+) -> Result<Approval, Denied> {
+    let digest = what.digest(request)?;
+    let Some(redeemed) = what.redeem(request, tx, digest).await? else {
+        let standing = what.standing(request, tx, digest).await?;
+        return Err(refusal(standing.map_or(State::Spent, |standing| standing.state)).into());
+    };
+    let Some(person) = still_allowed(request, tx, &redeemed).await? else {
+        what.withdraw(tx, digest).await?;
+        return Err(Denied::burning(refusal(State::Denied)));
+    };
+    let grant = redeemed.grant;
+    Ok(Approval {
+        subject: Subject::Person(Box::new(person), grant.authentication),
+        scope: grant.scope,
+        audience: grant.audience,
+        family: Some(redeemed.family),
+        refresh: Refresh::Begin,
+        nonce: None,
+        bound_to: request.proven_key(),
+        authorization_details: grant.authorization_details,
+        claims: grant.claims,
+        actor: grant.actor,
+        issued_token_type: None,
+        bounds: Bounds::default(),
+    })
+}
+
+/// The person as they are now, unless they were suspended, removed or locked, or changed their credentials since.
+async fn still_allowed(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    redeemed: &Redeemed,
+) -> Result<Option<Person>> {
+    let auth_time = redeemed.grant.authentication.auth_time;
+    let person = tenant_users::find(tx, redeemed.person).await?;
+    let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
+    let Some(person) = person.filter(may) else { return Ok(None) };
+    let is_locked = attempts::is_locked(tx, &request.host.cx, subject_of(&person)).await?;
+    Ok((!is_locked).then_some(person))
+}
+
+/// Whether the last poll was less than the interval ago. Kept in this node's memory: a poll that reaches another node
+/// is one read more, and a write per poll would cost more than it saves.
+fn is_hasty(request: &Request<'_>, what: Polled, digest: Digest, standing: Option<&Standing>) -> bool {
+    let Some(standing) = standing else { return false };
+    let key = format!("poll {} {}", what.parameter(), svc_keys::base64url(digest.0));
+    request.host.app.coordination.incr_here(&key, standing.interval, request.host.cx.now).count > 1
+}
+
+fn hasty(standing: Option<&Standing>) -> Error {
+    let interval = standing.map_or(SLOW_DOWN.0, |standing| standing.interval.0 + SLOW_DOWN.0);
+    let wait = u32::try_from(interval.min(LONGEST_INTERVAL.0)).unwrap_or_default();
+    Error::slow_down("wait five seconds longer between polls than before").retry_after(wait)
+}
+
+fn refusal(state: State) -> Error {
+    match state {
+        State::Pending => Error::authorization_pending("the person has not decided yet; ask again later"),
+        State::Denied => Error::access_denied("the person did not allow it"),
+        State::Expired => Error::expired_token("nobody decided in time; start again"),
+        State::Approved | State::Spent => Error::invalid_grant(
+            "the request is unknown, was used, or belongs to another application; start again",
+        ),
+    }
+}
+
+impl Polled {
+    /// The parameter that carries the secret (RFC 8628 §3.4, OpenID CIBA §10.1).
+    fn parameter(self) -> &'static str {
+        match self {
+            Self::DeviceCode => "device_code",
+            Self::CibaRequest => "auth_req_id",
+        }
+    }
+
+    fn digest(self, request: &Request<'_>) -> Result<Digest> {
+        request.params.required(self.parameter()).map(svc_keys::digest)
+    }
+
+    /// Where the application's own request stands; another's is unknown to it.
+    async fn standing(
+        self,
+        request: &Request<'_>,
+        tx: &mut Tx<Tenant>,
+        digest: Digest,
+    ) -> Result<Option<Standing>> {
+        let now = request.host.cx.now;
+        let standing = match self {
+            Self::DeviceCode => device_codes::standing(tx, digest, now).await?,
+            Self::CibaRequest => ciba_requests::standing(tx, digest, now).await?,
+        };
+        Ok(standing.filter(|standing| standing.app == request.app.id))
+    }
+
+    async fn slow_down(self, tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+        match self {
+            Self::DeviceCode => device_codes::slow_down(tx, digest).await,
+            Self::CibaRequest => ciba_requests::slow_down(tx, digest).await,
+        }
+    }
+
+    async fn redeem(
+        self,
+        request: &Request<'_>,
+        tx: &mut Tx<Tenant>,
+        digest: Digest,
+    ) -> Result<Option<Redeemed>> {
+        let (cx, app) = (&request.host.cx, request.app.id);
+        match self {
+            Self::DeviceCode => device_codes::redeem(tx, cx, digest, app).await,
+            Self::CibaRequest => ciba_requests::redeem(tx, cx, digest, app).await,
+        }
+    }
+
+    async fn withdraw(self, tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+        match self {
+            Self::DeviceCode => device_codes::withdraw(tx, digest).await,
+            Self::CibaRequest => ciba_requests::withdraw(tx, digest).await,
+        }
+    }
+}

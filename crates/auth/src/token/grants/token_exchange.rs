@@ -1,0 +1,171 @@
+//! The token exchange grant (RFC 8693): somebody else acts for a person, visibly, for one API, and never for more.
+
+use serde_json::Value;
+use svc_core::{Class, Error, Scope, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
+use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
+
+use super::{Approve, Deciding, Grant, Looking, Request};
+use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
+use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
+use crate::token::exchange::{actor, issuer_keys, target};
+use crate::token::id_jag;
+
+pub(super) const GRANT: Grant =
+    Grant { name: TOKEN_EXCHANGE, approve: Approve::Polled(prepare, approve) };
+
+fn prepare<'a>(request: &'a Request<'a>) -> Looking<'a> {
+    let is_assertion = request.params.one("subject_token_type") == Some(subject::JWT);
+    let token = request.params.one("subject_token").filter(|_| is_assertion);
+    issuer_keys::prepare(request, token.unwrap_or_default())
+}
+
+fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
+    Box::pin(exchange(request, tx))
+}
+
+async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
+    if request.app.is_public() {
+        return Err(Error::unauthorized_client("token exchange is for confidential applications").into());
+    }
+    match request.params.one("requested_token_type") {
+        None | Some(ACCESS_TOKEN) => delegated(request, tx).await.map_err(recorded),
+        Some(id_jag::TOKEN_TYPE) => asserted(request, tx).await.map_err(recorded),
+        Some(_) => Err(Error::invalid_request("requested_token_type: use access_token or id-jag").into()),
+    }
+}
+
+/// Refused exchanges are worth an entry in the audit log, although nothing else of them stays.
+fn recorded(error: Error) -> Denied {
+    match error.class() {
+        Class::InvalidRequest | Class::InvalidTarget | Class::InvalidScope => Denied::burning(error),
+        _ => error.into(),
+    }
+}
+
+/// An access token with which the application acts for the person.
+async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Error> {
+    let cx = &request.host.cx;
+    let presented = subject::presented(request, tx).await?;
+    let api = target::api(request, tx, target::named(request)?).await?;
+    if !presented.audiences.is_empty() && !presented.audiences.contains(&api.identifier) {
+        return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
+    }
+    let scope = target::scope(request, presented.scope.as_ref(), &api, &presented.person)?;
+    let act = actor::extended(request, presented.act.clone())?;
+    let details = details(request, &presented, &api.identifier)?;
+    let refresh = refresh(request, &scope);
+    let expires_at = if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
+    let link = Delegation {
+        id: cx.id(),
+        parent: presented.parent.as_ref().map(|parent| parent.id),
+        family: cx.id(),
+        person: presented.person.id,
+        actor: request.app.id,
+        source: presented.source,
+        session: presented.session,
+        audience: api.identifier.clone(),
+        scope: scope.clone(),
+        act: act.clone(),
+        purpose: purpose(request)?,
+        state: State::Live,
+        created_at: cx.now,
+        expires_at,
+        revoked_at: None,
+    };
+    delegations::create(tx, cx, &link).await?;
+    Ok(Approval {
+        subject: Subject::Person(Box::new(presented.person), presented.authentication),
+        scope,
+        audience: link.audience,
+        family: Some(link.family),
+        refresh,
+        nonce: None,
+        bound_to: request.proven_key(),
+        authorization_details: details,
+        claims: None,
+        actor: act,
+        issued_token_type: Some(ACCESS_TOKEN),
+        bounds: Bounds {
+            ends_at: Some(presented.ends_at),
+            family_ends_at: Some(expires_at),
+            is_sessionless: presented.is_sessionless,
+            assertion: None,
+        },
+    })
+}
+
+/// A refresh token for the actor, where it asks for one and everybody before it could have had one.
+fn refresh(request: &Request<'_>, scope: &Scope) -> Refresh {
+    if scope.has("offline_access") && request.app.allows_grant("refresh_token") { Refresh::Begin } else { Refresh::No }
+}
+
+/// When a link that can be refreshed ends: like an agent's refresh token, and not after what it came of.
+fn longest(request: &Request<'_>, presented: &Presented) -> Timestamp {
+    let end = request.host.cx.now + request.host.app.config.jwt.refresh_token_lifetime_agent_secs;
+    presented.family_ends_at.map_or(end, |family| family.min(end))
+}
+
+/// The details of the subject token, for the same API only; a request may leave some out.
+fn details(request: &Request<'_>, presented: &Presented, audience: &str) -> Result<Vec<Value>, Error> {
+    let is_same_api = presented.audience.as_deref() == Some(audience);
+    let granted = if is_same_api { presented.authorization_details.as_slice() } else { &[] };
+    let Some(asked) = request.params.one("authorization_details") else { return Ok(granted.to_vec()) };
+    let asked: Vec<Value> = serde_json::from_str(asked)
+        .map_err(|error| Error::invalid_request("authorization_details: not a JSON array").caused_by(error))?;
+    if asked.iter().all(|one| granted.contains(one)) {
+        Ok(asked)
+    } else {
+        Err(Error::invalid_request("authorization_details: an exchange may leave out, not add"))
+    }
+}
+
+/// What the application says it acts for.
+fn purpose(request: &Request<'_>) -> Result<String, Error> {
+    let purpose = request.params.one("purpose").unwrap_or_default();
+    if purpose.chars().count() > LONGEST_PURPOSE || purpose.chars().any(char::is_control) {
+        return Err(Error::invalid_request("purpose: use at most 200 characters without control characters"));
+    }
+    Ok(purpose.to_owned())
+}
+
+/// An identity assertion for another authorization server, where the application may use it.
+async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Error> {
+    let presented = subject::own(request, tx).await?;
+    let wanted = request.params.required("audience")?;
+    let targets = &request.app.configuration.identity_assertions;
+    let target = targets.iter().find(|target| target.audience == wanted);
+    let target = target.ok_or_else(|| Error::invalid_target("the application may not use our word at this audience"))?;
+    Ok(Approval {
+        subject: Subject::Person(Box::new(presented.person), presented.authentication),
+        scope: scope_there(request, target)?,
+        audience: target.audience.clone(),
+        family: None,
+        refresh: Refresh::No,
+        nonce: None,
+        bound_to: None,
+        authorization_details: Vec::new(),
+        claims: None,
+        actor: None,
+        issued_token_type: Some(id_jag::TOKEN_TYPE),
+        bounds: Bounds {
+            ends_at: Some(presented.ends_at),
+            assertion: Some(Assertion {
+                client_id: target.client_id.clone().unwrap_or_else(|| request.app.client_id()),
+                resource: request.params.one("resource").map(str::to_owned),
+            }),
+            ..Bounds::default()
+        },
+    })
+}
+
+fn scope_there(request: &Request<'_>, target: &AssertionTarget) -> Result<Scope, Error> {
+    let Some(asked) = request.params.one("scope") else { return Ok(target.scope.clone()) };
+    let asked: Scope = asked.parse()?;
+    if asked.is_subset(&target.scope) {
+        Ok(asked)
+    } else {
+        Err(Error::invalid_scope("a requested scope is not allowed for this audience"))
+    }
+}

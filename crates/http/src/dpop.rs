@@ -1,0 +1,137 @@
+//! DPoP at our endpoints (RFC 9449 §5, §7, §8): one header, verified against the published address, accepted once.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use svc_core::{Class, Error, Result, Seconds, Timestamp};
+use svc_domain::access_token::Claims;
+use svc_keys::dpop::{self, Expected};
+
+pub use svc_keys::dpop::{ALGORITHM_NAMES, Proof};
+
+use crate::app::App;
+use crate::context::HostCx;
+use crate::credential::{Credential, Scheme};
+
+/// The header that a proof comes in.
+pub(crate) const HEADER: HeaderName = HeaderName::from_static("dpop");
+/// The header that a nonce goes out in.
+pub(crate) const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
+
+/// How far apart the clocks of our own nodes may be: what one of them noted, another must not sweep too early.
+const NODE_SKEW: Seconds = Seconds(60);
+
+/// A request as far as a proof covers it.
+#[derive(Clone, Copy)]
+pub struct Covered<'a> {
+    /// Its headers.
+    pub headers: &'a HeaderMap,
+    /// Its method.
+    pub method: &'a Method,
+    /// Its path.
+    pub path: &'a str,
+}
+
+/// The proof of a request to the published address `url`, if it brings one. It counts once.
+pub async fn proof(host: &HostCx, headers: &HeaderMap, method: &Method, url: &str) -> Result<Option<Proof>> {
+    let Some(text) = header(headers)? else { return Ok(None) };
+    let proof = verified(host, text, &(method, url, None))?;
+    accept(host, &proof).await?;
+    Ok(Some(proof))
+}
+
+/// Holds a verified access token against the way in which it was sent (RFC 9449 §7.1, §7.2): a bound one needs the
+/// scheme `DPoP` and a proof by its key, any other is a bearer token.
+pub async fn check_token(
+    host: &HostCx,
+    covered: &Covered<'_>,
+    credential: &Credential<'_>,
+    claims: &Claims,
+) -> Result<()> {
+    let Some(confirmation) = &claims.cnf else {
+        return match credential.scheme {
+            Scheme::Bearer => Ok(()),
+            Scheme::Dpop => {
+                Err(Error::invalid_token("the access token is not bound to a key; send it as Bearer"))
+            }
+        };
+    };
+    if credential.scheme == Scheme::Bearer {
+        return Err(Error::invalid_token(
+            "the access token is bound to a key; send it as DPoP, with a proof",
+        ));
+    }
+    let proven = proof_of_key(host, covered, credential.token, &confirmation.jkt).await;
+    proven.map_err(|error| match error.class() {
+        Class::InvalidDpopProof => error.reclass(Class::UnprovenKey),
+        Class::UseDpopNonce => error.reclass(Class::StaleDpopNonce),
+        _ => error,
+    })
+}
+
+async fn proof_of_key(host: &HostCx, covered: &Covered<'_>, token: &str, jkt: &str) -> Result<()> {
+    let absent = || Error::invalid_dpop_proof("the request needs a DPoP proof");
+    let text = header(covered.headers)?.ok_or_else(absent)?;
+    let url = format!("{}{}", host.origin(), covered.path);
+    let proof = verified(host, text, &(covered.method, &url, Some(token)))?;
+    if proof.jkt != jkt {
+        return Err(Error::invalid_dpop_proof("the access token is bound to another key than the proof's"));
+    }
+    accept(host, &proof).await
+}
+
+/// A nonce to answer with, where the deployment asks for them.
+pub(crate) fn fresh_nonce(app: &App) -> Option<HeaderValue> {
+    if !app.config.dpop.nonce_required {
+        return None;
+    }
+    let now = app.clock.now().as_micros().to_be_bytes();
+    let sealed = app.proof_nonces.seal(b"", &now, &*app.entropy).ok()?;
+    HeaderValue::try_from(svc_keys::base64url(sealed)).ok()
+}
+
+fn header(headers: &HeaderMap) -> Result<Option<&str>> {
+    let mut fields = headers.get_all(HEADER).iter();
+    let Some(field) = fields.next() else { return Ok(None) };
+    if fields.next().is_some() {
+        return Err(Error::invalid_dpop_proof("there is more than one DPoP header"));
+    }
+    let text = field.to_str().map_err(|_| Error::invalid_dpop_proof("the DPoP header is malformed"))?;
+    Ok(Some(text.trim()))
+}
+
+fn verified(host: &HostCx, text: &str, of: &(&Method, &str, Option<&str>)) -> Result<Proof> {
+    let (method, url, access_token) = *of;
+    let config = &host.app.config.dpop;
+    let expected = Expected {
+        method: method.as_str(),
+        url,
+        access_token,
+        now: host.cx.now,
+        max_age: config.proof_max_age_secs,
+        ahead: config.clock_skew_secs,
+    };
+    let proof = dpop::verify(text, &expected)?;
+    if config.nonce_required && !proof.nonce.as_deref().is_some_and(|nonce| is_current(host, nonce)) {
+        return Err(Error::use_dpop_nonce("put the nonce of the DPoP-Nonce header into the proof"));
+    }
+    Ok(proof)
+}
+
+fn is_current(host: &HostCx, nonce: &str) -> bool {
+    let opened = svc_keys::from_base64url(nonce).and_then(|sealed| host.app.proof_nonces.open(b"", &sealed));
+    let made_at = opened.and_then(|bytes| bytes.try_into().ok()).map(i64::from_be_bytes);
+    let lifetime = host.app.config.dpop.nonce_lifetime_secs;
+    made_at
+        .map(Timestamp::from_micros)
+        .is_some_and(|made_at| made_at <= host.cx.now + NODE_SKEW && host.cx.now < made_at + lifetime)
+}
+
+/// Notes the proof for as long as it could be used again. The key is part of the note, so that nobody can use up
+/// another sender's ids. Without the store nobody can say that a proof is new, and it is refused.
+async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
+    let config = &host.app.config.dpop;
+    let note = svc_keys::sha256(format!("{} {} {}", host.tenant.id, proof.jkt, proof.jti).as_bytes());
+    let key = format!("dpop {}", svc_keys::base64url(note));
+    let ttl = Seconds(config.proof_max_age_secs.0 + config.clock_skew_secs.0 + NODE_SKEW.0);
+    let is_new = host.app.coordination.put_if_absent(&key, "", ttl, host.cx.now).await?;
+    if is_new { Ok(()) } else { Err(Error::invalid_dpop_proof("the DPoP proof was used before (jti)")) }
+}

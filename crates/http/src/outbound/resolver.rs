@@ -1,0 +1,55 @@
+//! Names become addresses here and nowhere else, so that what was vetted is what is connected to.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::address::{Reach, is_local_name};
+
+/// The system's resolver, of whose answers only those remain that may be called.
+pub(super) struct Vetted(pub Reach);
+
+impl Resolve for Vetted {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.0;
+        Box::pin(async move {
+            let found: Vec<_> = if is_local_name(name.as_str()) {
+                // Not every system knows names below `localhost`.
+                vec![
+                    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
+                    SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 0),
+                ]
+            } else {
+                tokio::net::lookup_host((name.as_str(), 0)).await?.collect()
+            };
+            Ok(Box::new(vetted(reach, found)?.into_iter()) as Addrs)
+        })
+    }
+}
+
+fn vetted(reach: Reach, mut found: Vec<SocketAddr>) -> io::Result<Vec<SocketAddr>> {
+    found.retain(|address| reach.allows(address.ip()));
+    if found.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the name has no public address"));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(texts: &[&str]) -> Vec<SocketAddr> {
+        texts.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 0)).collect()
+    }
+
+    #[test]
+    fn of_mixed_answers_only_public_addresses_remain() {
+        let reach = Reach { loopback: false };
+        let found = addresses(&["127.0.0.1", "8.8.8.8", "::1", "10.0.0.1"]);
+        assert_eq!(vetted(reach, found).unwrap(), addresses(&["8.8.8.8"]));
+        assert!(vetted(reach, addresses(&["169.254.169.254", "::ffff:7f00:1"])).is_err());
+        assert!(vetted(reach, Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,33 @@
+//! What the audit log says of a caller who was known, and refused by the access-token contract.
+//!
+//! Only of known ones: whoever has no valid token of the tenant could otherwise fill the log.
+
+use serde_json::json;
+use svc_core::{Actor, Result};
+use svc_domain::access_token::{Claims, SubjectType};
+use svc_domain::audit::{self, Entry};
+
+use crate::context::HostCx;
+use crate::dpop::Covered;
+
+/// Who acts with an access token.
+pub(super) fn actor_of(claims: &Claims) -> Actor {
+    match claims.subject_type {
+        SubjectType::System => Actor::App(claims.client_id.clone()),
+        _ => Actor::User(claims.sub.clone()),
+    }
+}
+
+/// Records that a call was refused for want of `scope`, or because of who called.
+pub(super) async fn record(
+    host: &HostCx,
+    scope: &str,
+    covered: &Covered<'_>,
+    claims: &Claims,
+) -> Result<()> {
+    let facts = json!({ "method": covered.method.as_str(), "subject_type": claims.subject_type });
+    let cx = host.cx.acting_as(actor_of(claims));
+    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    audit::record(&mut tx, &cx, Entry::denied("access.refused", scope).with(facts)).await?;
+    tx.commit().await
+}

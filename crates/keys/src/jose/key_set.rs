@@ -1,0 +1,139 @@
+//! Key sets of others (RFC 7517 §5): bounded, public keys only, and the one key of them that a token names.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+use svc_core::{Error, Result};
+
+use super::{Claims, Jws, PublicKey, json};
+
+/// The keys that somebody else signs with.
+#[derive(Clone)]
+pub struct KeySet(Vec<PublicKey>);
+
+impl KeySet {
+    /// Most keys of a set.
+    pub const MOST: usize = 50;
+
+    /// Reads a set. Keys that we cannot verify with are left out; one that holds a secret spoils the set, because whoever
+    /// publishes it has to learn of that.
+    pub fn from_json(set: &Value) -> Result<Self> {
+        set.as_object().ok_or_else(malformed).and_then(Self::of)
+    }
+
+    /// Reads the bytes of a set, in which no member may occur twice.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        json::object(bytes).ok_or_else(malformed).and_then(|set| Self::of(&set))
+    }
+
+    fn of(set: &Map<String, Value>) -> Result<Self> {
+        let keys = set.get("keys").and_then(Value::as_array).ok_or_else(malformed)?;
+        if keys.len() > Self::MOST {
+            return Err(Error::bad_request("the key set has more than 50 keys"));
+        }
+        if keys.iter().any(PublicKey::is_secret) {
+            return Err(Error::bad_request("the key set holds a secret; publish the public members only"));
+        }
+        Ok(Self(keys.iter().filter_map(|key| PublicKey::from_jwk(key).ok()).collect()))
+    }
+
+    /// Whether no key of the set verifies anything.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Verifies a token with the key that it names, or without a name with the only key that suits its algorithm.
+    pub fn verify(&self, jws: &Jws<'_>) -> Result<Claims> {
+        let key = self.key_of(jws);
+        jws.verify(key.ok_or_else(|| Error::invalid_token("no key, or more than one, fits the token"))?)
+    }
+
+    /// Whether the set has the one key for this token; if not, its owner may have published a new set.
+    pub fn knows(&self, jws: &Jws<'_>) -> bool {
+        self.key_of(jws).is_some()
+    }
+
+    fn key_of(&self, jws: &Jws<'_>) -> Option<&PublicKey> {
+        let is_named = |key: &&PublicKey| jws.kid().is_none_or(|kid| key.kid() == Some(kid));
+        let mut fitting = self.0.iter().filter(is_named).filter(|key| key.supports(jws.algorithm()));
+        let first = fitting.next();
+        if fitting.next().is_some() { None } else { first }
+    }
+}
+
+impl fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0).finish()
+    }
+}
+
+#[track_caller]
+fn malformed() -> Error {
+    Error::bad_request("the key set is not an object with a list of keys")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::jose::{Algorithm, SigningKey, Typ};
+
+    fn key() -> SigningKey {
+        SigningKey::generate(Algorithm::Es256).unwrap()
+    }
+
+    fn set(keys: &[Value]) -> Result<KeySet> {
+        KeySet::from_json(&json!({ "keys": keys }))
+    }
+
+    fn without_kid(key: &SigningKey) -> Value {
+        let mut jwk = key.public_jwk();
+        jwk.as_object_mut().unwrap().remove("kid");
+        jwk
+    }
+
+    #[test]
+    fn a_token_is_verified_with_the_key_that_it_names() {
+        let (one, two) = (key(), key());
+        let token = one.sign(Typ::Jwt, b"{}").unwrap();
+        let jws = Jws::parse(&token, Algorithm::ALL).unwrap();
+        assert!(set(&[two.public_jwk(), one.public_jwk()]).unwrap().verify(&jws).is_ok());
+        let other = set(&[two.public_jwk()]).unwrap();
+        assert!(!other.knows(&jws) && other.verify(&jws).is_err());
+        assert!(!set(&[without_kid(&one)]).unwrap().knows(&jws), "a name fits no nameless key");
+    }
+
+    #[test]
+    fn two_keys_of_one_name_verify_nothing() {
+        let one = key();
+        let token = one.sign(Typ::Jwt, b"{}").unwrap();
+        let jws = Jws::parse(&token, Algorithm::ALL).unwrap();
+        let mut twin = key().public_jwk();
+        twin["kid"] = one.kid().into();
+        assert!(set(&[one.public_jwk(), twin]).unwrap().verify(&jws).is_err());
+    }
+
+    #[test]
+    fn a_secret_spoils_the_set_and_a_strange_key_is_left_out() {
+        let good = key().public_jwk();
+        let mut leaked = good.clone();
+        leaked["d"] = "AAAA".into();
+        assert!(set(&[good.clone(), leaked]).is_err());
+        assert!(set(&[json!({"kty": "oct", "k": "AAAA"})]).is_err());
+        let strange = [json!({"kty": "XYZ"}), json!(1), json!({"kty": "EC", "crv": "P-384"})];
+        assert!(set(&strange).unwrap().is_empty());
+        assert!(!set(&[strange[0].clone(), good]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_set_is_bounded_and_is_a_set() {
+        let keys = vec![json!({"kty": "XYZ"}); KeySet::MOST + 1];
+        assert!(set(&keys).is_err() && set(&keys[1..]).is_ok());
+        for bad in
+            ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[],"keys":[]}"#, "<html>", r#"{"keys":null}"#]
+        {
+            assert!(KeySet::parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

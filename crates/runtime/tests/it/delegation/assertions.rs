@@ -1,0 +1,196 @@
+//! Assertions of trusted issuers as a grant and as the subject of an exchange (RFC 7523 §3).
+
+use serde_json::{Value, json};
+use svc_http::Method;
+use svc_keys::{Algorithm, SigningKey, Typ, base64url};
+
+use super::{ARCHIVE, Elsewhere, JWT, NOTES, World, actors, exchange, exchanged, present, text};
+use crate::harness::Harness;
+use crate::harness::client::claims;
+
+#[tokio::test]
+async fn an_assertion_about_a_linked_person_becomes_an_access_token_of_theirs() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |claims| claims["aud"] = json!(format!("{}/oauth/token", world.site.issuer())));
+    let response = present(&world.agent, &assertion, &[("scope", "notes:read")]).await.expect(200).json();
+    assert_eq!(response["scope"], "notes:read");
+    assert!(response.get("refresh_token").is_none() && response.get("id_token").is_none(), "{response}");
+    let token = claims(&text(&response, "access_token"));
+    assert_eq!((&token["sub"], &token["aud"]), (&json!(world.ada.subject), &json!(NOTES)));
+    assert_eq!(token["subject_type"], "human");
+    assert!(token.get("sid").is_none() && token.get("act").is_none() && token.get("acr").is_none(), "{token}");
+}
+
+#[tokio::test]
+async fn an_assertion_is_accepted_once() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let _ = present(&world.agent, &assertion, &[]).await.expect(200);
+    let _ = present(&world.agent, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+    let _ = present(&world.web, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+    let as_subject = [("subject_token_type", JWT)];
+    let _ = exchange(&world.agent, &assertion, &as_subject).await.expect_problem(400, "invalid_request");
+    let restarted = h.restarted().await;
+    let site = crate::harness::Site { harness: &restarted, ..world.site.clone() };
+    let agent = crate::harness::Client { site, ..world.agent.clone() };
+    let _ = present(&agent, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn whatever_does_not_hold_is_refused_alike() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let now = h.operator().now.as_secs();
+    let cases: &[(&str, Value)] = &[
+        ("iss", json!("https://other.example")),
+        ("iss", json!(null)),
+        ("sub", json!("nobody@elsewhere")),
+        ("sub", json!(null)),
+        ("aud", json!("https://other.example")),
+        ("aud", json!([world.site.issuer(), "https://other.example"])),
+        ("aud", json!(format!("{}/oauth/authorize", world.site.issuer()))),
+        ("aud", json!(null)),
+        ("exp", json!(now)),
+        ("exp", json!(now + 3_601)),
+        ("exp", json!(null)),
+        ("exp", json!("soon")),
+        ("iat", json!(now + 61)),
+        ("iat", json!(now - 3_600)),
+        ("nbf", json!(now + 61)),
+        ("jti", json!(null)),
+        ("jti", json!("")),
+        ("jti", json!(7)),
+        ("scope", json!(["notes:read"])),
+        ("resource", json!([NOTES, ARCHIVE])),
+        ("client_id", json!(world.web.id)),
+    ];
+    let mut told = Vec::new();
+    for (name, value) in cases {
+        let assertion = idp.assertion(&world, Typ::Jwt, |claims| claims[*name] = value.clone());
+        let answer = present(&world.agent, &assertion, &[]).await;
+        assert_eq!(answer.status, 400, "{name} {value}: {answer:?}");
+        told.push(answer.expect_problem(400, "invalid_grant").json()["detail"].clone());
+    }
+    assert!(told.iter().all(|detail| *detail == told[0]), "{told:?}");
+}
+
+#[tokio::test]
+async fn only_the_issuers_own_keys_and_kinds_of_token_count() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let good = idp.assertion(&world, Typ::Jwt, |_| ());
+    let payload = good.split('.').nth(1).unwrap();
+    let unsigned = format!("{}.{payload}.", base64url(r#"{"alg":"none"}"#));
+    let hmac = format!("{}.{payload}.{}", base64url(r#"{"alg":"HS256"}"#), base64url([7; 32]));
+    let mut jwk = SigningKey::generate(Algorithm::Es256).unwrap().public_jwk();
+    jwk["kid"] = json!(idp.key.kid());
+    let header = json!({ "alg": "ES256", "jwk": jwk, "kid": idp.key.kid() });
+    let embedded = format!("{}.{payload}.{}", base64url(header.to_string()), base64url([1; 64]));
+    let stranger = Elsewhere::new().assertion(&world, Typ::Jwt, |_| ());
+    let wrong_kinds = [Typ::AccessToken, Typ::LogoutToken].map(|typ| idp.assertion(&world, typ, |_| ()));
+    for bad in [unsigned, hmac, embedded, stranger, "x".to_owned(), "a".repeat(20_000)].iter().chain(&wrong_kinds) {
+        let _ = present(&world.agent, bad, &[]).await.expect_problem(400, "invalid_grant");
+    }
+    let _ = present(&world.agent, "", &[]).await.expect_problem(400, "invalid_request");
+    let _ = present(&world.agent, &good, &[]).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_issuer_is_believed_as_far_and_as_long_as_the_tenant_says() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    let fresh = || idp.assertion(&world, Typ::Jwt, |_| ());
+    let _ = present(&world.agent, &fresh(), &[]).await.expect_problem(400, "invalid_grant");
+    let path = idp.trusted(&world).await;
+    let _ = present(&world.agent, &fresh(), &[]).await.expect(200);
+    let archive_only = json!({ "name": "Elsewhere", "jwks": idp.jwks(), "audiences": [ARCHIVE] });
+    let _ = world.manage(Method::PUT, &path, Some(archive_only)).await.expect(200);
+    let _ = present(&world.agent, &fresh(), &[]).await.expect_problem(400, "invalid_target");
+    let as_subject = [("subject_token_type", JWT)];
+    let _ = exchange(&world.agent, &fresh(), &as_subject).await.expect_problem(400, "invalid_target");
+    let _ = present(&world.agent, &fresh(), &[("resource", ARCHIVE)]).await.expect(200);
+    let off = json!({ "name": "Elsewhere", "jwks": idp.jwks(), "enabled": false });
+    let _ = world.manage(Method::PUT, &path, Some(off)).await.expect(200);
+    let _ = present(&world.agent, &fresh(), &[]).await.expect_problem(400, "invalid_grant");
+    let on = json!({ "name": "Elsewhere", "jwks": idp.jwks(), "enabled": true });
+    let _ = world.manage(Method::PUT, &path, Some(on)).await.expect(200);
+    let _ = present(&world.agent, &fresh(), &[]).await.expect(200);
+    let link = format!("{path}/subjects/{}", world.ada.id);
+    let _ = world.manage(Method::DELETE, &link, None).await.expect(204);
+    let _ = present(&world.agent, &fresh(), &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn an_issuer_of_one_tenant_is_nobody_at_another() {
+    let h = Harness::new().await;
+    let (world, acme) = (World::new(&h).await, World::at(h.tenant("acme").await).await);
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&acme, Typ::Jwt, |_| ());
+    let _ = present(&acme.agent, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn a_person_who_may_not_sign_in_is_vouched_for_in_vain() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let path = format!("/api/v1/tenant-users/{}/suspend", world.ada.id);
+    let _ = world.manage(Method::POST, &path, None).await.expect(200);
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let _ = present(&world.agent, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn an_assertion_is_exchanged_for_a_token_with_an_actor() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |claims| claims["scope"] = json!("notes:read"));
+    let token = exchanged(&world.agent, &assertion, &[("subject_token_type", JWT)]).await;
+    assert_eq!(actors(&token), [world.agent.id.clone()]);
+    assert_eq!((&claims(&token)["scope"], &claims(&token)["exp"]), (&json!("notes:read"), &claims(&assertion)["exp"]));
+}
+
+#[tokio::test]
+async fn what_cannot_be_an_issuer_is_not_registered() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    let mut private = idp.key.public_jwk();
+    private["d"] = json!("AQAB");
+    for change in [
+        json!({ "issuer": "http://idp.example" }),
+        json!({ "issuer": "https://idp.example/?x=1" }),
+        json!({ "issuer": world.site.issuer() }),
+        json!({ "jwks": null }),
+        json!({ "jwks": { "keys": [] } }),
+        json!({ "jwks": { "keys": [private] } }),
+        json!({ "jwks_uri": "https://idp.example/jwks" }),
+        json!({ "jwks": null, "jwks_uri": "https://127.0.0.1/jwks" }),
+        json!({ "jwks": null, "jwks_uri": "http://idp.example/jwks" }),
+        json!({ "name": "" }),
+        json!({ "tenant_id": "tnt_x" }),
+    ] {
+        let mut new = json!({ "issuer": idp.issuer, "name": "Elsewhere", "jwks": idp.jwks() });
+        new.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        let answer = world.manage(Method::POST, "/api/v1/trusted-issuers", Some(new)).await;
+        assert_eq!(answer.status, 400, "{change}: {answer:?}");
+    }
+    idp.trusted(&world).await;
+    let again = json!({ "issuer": idp.issuer, "name": "Again", "jwks": idp.jwks() });
+    let _ = world.manage(Method::POST, "/api/v1/trusted-issuers", Some(again)).await.expect_problem(409, "conflict");
+}

@@ -1,0 +1,132 @@
+//! Identity assertions (ID-JAG): accepted from a trusted issuer, and issued for other authorization servers.
+
+use serde_json::{Value, json};
+use svc_domain::apps::AssertionTarget;
+use svc_http::Method;
+use svc_keys::{Jws, PublicKey, Typ};
+
+use super::{ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, NOTES, World, exchanged, present, text};
+use crate::harness::client::{Pairs, claims};
+use crate::harness::{Answer, Client, Harness};
+
+const THERE: &str = "https://as.elsewhere.example";
+
+#[tokio::test]
+async fn an_identity_assertion_is_accepted_from_the_application_that_it_names() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::IdJag, |_| ());
+    let _ = present(&world.web, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+    let response = present(&world.agent, &assertion, &[("resource", "")]).await.expect(200).json();
+    let token = claims(&text(&response, "access_token"));
+    assert_eq!((&token["aud"], &token["scope"]), (&json!(NOTES), &json!("notes:read")));
+    assert_eq!(token["sub"], world.ada.subject.as_str());
+}
+
+#[tokio::test]
+async fn an_identity_assertion_permits_what_it_says_and_no_more() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let fresh = |change: &dyn Fn(&mut Value)| idp.assertion(&world, Typ::IdJag, change);
+    let usual = fresh(&|_| ());
+    let _ = present(&world.agent, &usual, &[("scope", "notes:write")]).await.expect_problem(400, "invalid_scope");
+    let _ = present(&world.agent, &usual, &[("resource", ARCHIVE)]).await.expect_problem(400, "invalid_target");
+    let nameless = fresh(&|claims| claims["client_id"] = Value::Null);
+    let token_endpoint = format!("{}/oauth/token", world.site.issuer());
+    let misdirected = fresh(&|claims| claims["aud"] = json!(token_endpoint));
+    for bad in [nameless, misdirected] {
+        let _ = present(&world.agent, &bad, &[]).await.expect_problem(400, "invalid_grant");
+    }
+}
+
+/// An application that may use our word elsewhere.
+async fn partner<'h>(world: &World<'h>) -> Client<'h> {
+    let change = |app: &mut svc_domain::apps::Configuration| {
+        let scope = "chat:read chat:write".parse().unwrap();
+        app.identity_assertions =
+            vec![AssertionTarget { audience: THERE.to_owned(), client_id: Some("partner-there".to_owned()), scope }];
+    };
+    world.site.app_with("partner", change).await
+}
+
+async fn ask(client: &Client<'_>, subject_token: &str, changes: Pairs<'_>) -> Answer {
+    let usual = [
+        ("grant_type", EXCHANGE),
+        ("requested_token_type", ID_JAG),
+        ("subject_token", subject_token),
+        ("subject_token_type", ID_TOKEN),
+        ("audience", THERE),
+    ];
+    client.token(&usual, changes).await
+}
+
+#[tokio::test]
+async fn an_application_gets_an_identity_assertion_for_an_id_token_of_its_own() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner(&world).await;
+    let tokens = partner.tokens(&world.ada).await;
+    let changes = [("scope", "chat:read"), ("resource", "https://chat.elsewhere.example")];
+    let response = ask(&partner, tokens.id_token(), &changes).await.expect(200).json();
+    assert_eq!((&response["issued_token_type"], &response["token_type"]), (&json!(ID_JAG), &json!("N_A")));
+    assert_eq!((&response["scope"], &response["expires_in"]), (&json!("chat:read"), &json!(300)));
+    let assertion = text(&response, "access_token");
+    let jws = Jws::parse(&assertion, Typ::IdJag.algorithms()).unwrap();
+    assert!(jws.is_typ("oauth-id-jag+jwt"));
+    let jwks = world.site.get("/.well-known/jwks.json").await.expect(200).json();
+    let keys = jwks["keys"].as_array().unwrap();
+    let key = keys.iter().find(|key| key["kid"].as_str() == jws.kid()).unwrap();
+    let told = jws.verify(&PublicKey::from_jwk(key).unwrap()).unwrap().into_map();
+    assert_eq!(told["iss"], world.site.issuer());
+    assert_eq!((&told["sub"], &told["aud"]), (&json!(world.ada.subject), &json!(THERE)));
+    assert_eq!((&told["client_id"], &told["scope"]), (&json!("partner-there"), &json!("chat:read")));
+    assert_eq!(told["resource"], "https://chat.elsewhere.example");
+    assert!(told["jti"].as_str().unwrap().len() >= 43 && told["auth_time"].is_i64(), "{told:?}");
+    let own = [("subject_token_type", ACCESS_TOKEN)];
+    let response = ask(&partner, tokens.access_token(), &own).await.expect(200).json();
+    assert_eq!(response["scope"], "chat:read chat:write");
+}
+
+#[tokio::test]
+async fn an_identity_assertion_is_issued_only_where_policy_and_sign_in_allow() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner(&world).await;
+    let (own, theirs) = (partner.tokens(&world.ada).await, world.web.tokens(&world.ada).await);
+    let (id_token, access_token) = (own.id_token(), [("subject_token_type", ACCESS_TOKEN)]);
+    let nowhere = [("audience", "https://other.example")];
+    let _ = ask(&partner, id_token, &nowhere).await.expect_problem(400, "invalid_target");
+    let _ = ask(&partner, id_token, &[("audience", "")]).await.expect_problem(400, "invalid_request");
+    let _ = ask(&partner, id_token, &[("scope", "chat:admin")]).await.expect_problem(400, "invalid_scope");
+    let _ = ask(&world.web, theirs.id_token(), &[]).await.expect_problem(400, "invalid_target");
+    let _ = ask(&partner, theirs.id_token(), &[]).await.expect_problem(400, "invalid_request");
+    let _ = ask(&partner, theirs.access_token(), &access_token).await.expect_problem(400, "invalid_request");
+    let delegated = exchanged(&partner, &world.usual().await, &[]).await;
+    let _ = ask(&partner, &delegated, &access_token).await.expect_problem(400, "invalid_request");
+    let _ = ask(&partner, own.access_token(), &[]).await.expect_problem(400, "invalid_request");
+    let path = format!("/api/v1/tenant-users/{}/sessions", world.ada.id);
+    let sessions = world.manage(Method::GET, &path, None).await.expect(200).json();
+    for session in sessions["data"].as_array().unwrap() {
+        let session = session["id"].as_str().unwrap();
+        let _ = world.manage(Method::DELETE, &format!("{path}/{session}"), None).await.expect(204);
+    }
+    let _ = ask(&partner, id_token, &[]).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn an_identity_assertion_of_ours_is_no_access_token() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner(&world).await;
+    let tokens = partner.tokens(&world.ada).await;
+    let assertion = text(&ask(&partner, tokens.id_token(), &[]).await.expect(200).json(), "access_token");
+    assert!(!world.is_active(&partner, &assertion).await);
+    let _ = world.site.call(Method::GET, "/userinfo", Some(&assertion), None).await.expect_problem(401, "invalid_token");
+    let kinds = [("subject_token_type", ID_TOKEN)];
+    let _ = ask(&partner, &assertion, &kinds).await.expect_problem(400, "invalid_request");
+    let _ = present(&partner, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+}

@@ -1,0 +1,53 @@
+//! Many at once: exchanges do not get in each other's way, an assertion is accepted once, and no link slips through.
+
+use std::sync::Arc;
+
+use svc_http::Method;
+use svc_keys::Typ;
+
+use super::{Elsewhere, World, exchange, exchanged, present, text};
+use crate::harness::Harness;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_that_present_one_assertion_one_wins() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let tries = (0..20).map(|_| present(&world.agent, &assertion, &[]));
+    let answers = futures_util::future::join_all(tries).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    for answer in answers.into_iter().filter(|answer| answer.status != 200) {
+        let _ = answer.expect_problem(400, "invalid_grant");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_exchanges_of_one_token_all_succeed() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let subject = world.usual().await;
+    let tries = (0..10).map(|_| exchange(&world.agent, &subject, &[]));
+    let answers = futures_util::future::join_all(tries).await;
+    let tokens: std::collections::BTreeSet<_> =
+        answers.into_iter().map(|answer| text(&answer.expect(200).json(), "access_token")).collect();
+    assert_eq!(tokens.len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_exchanged_while_its_link_is_revoked_is_dead_or_was_refused() {
+    let h = Harness::new().await;
+    let world = Arc::new(World::new(&h).await);
+    let (tool, first) = (world.site.app("tool").await, exchanged(&world.agent, &world.usual().await, &[]).await);
+    let list = world.manage(Method::GET, "/api/v1/delegations", None).await.expect(200).json();
+    let path = format!("/api/v1/delegations/{}/revoke", text(&list["data"][0], "id"));
+    let exchanges = (0..10).map(|_| exchange(&tool, &first, &[]));
+    let exchanges = futures_util::future::join_all(exchanges);
+    let (answers, revoked) = tokio::join!(exchanges, world.manage(Method::POST, &path, None));
+    let _ = revoked.expect(200);
+    for answer in answers.into_iter().filter(|answer| answer.status == 200) {
+        assert!(!world.is_active(&tool, &text(&answer.json(), "access_token")).await);
+    }
+    let _ = exchange(&tool, &first, &[]).await.expect_problem(400, "invalid_request");
+}

@@ -1,0 +1,139 @@
+//! Subject tokens that are not exchanged (N48): each refusal is one answer, and one entry in the audit log.
+
+use serde_json::json;
+use svc_db::{args, system_sql};
+use svc_http::Method;
+
+use super::{ACCESS_TOKEN, ARCHIVE, ID_TOKEN, NOTES, World, exchange};
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn without_a_subject_token_nobody_is_the_subject() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let own = world.agent.own_token("notes:read", NOTES).await;
+    let token = world.usual().await;
+    for changes in [
+        &[("subject_token", "")][..],
+        &[("subject_token", ""), ("actor_token", own.as_str()), ("actor_token_type", ACCESS_TOKEN)],
+        &[("subject_token_type", "")],
+        &[("subject_token_type", "access_token")],
+        &[("subject_token_type", "urn:ietf:params:oauth:token-type:refresh_token")],
+        &[("subject_token_type", "urn:ietf:params:oauth:token-type:saml2")],
+        &[("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token")],
+    ] {
+        let _ = exchange(&world.agent, &token, changes).await.expect_problem(400, "invalid_request");
+    }
+}
+
+#[tokio::test]
+async fn only_a_live_access_token_of_a_person_is_exchanged() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let acme = World::at(h.tenant("acme").await).await;
+    let all = world.web.tokens(&world.ada).await;
+    let revoked = world.usual().await;
+    let _ = world.web.post("/oauth/revoke", &[("token", &revoked)], &[]).await.expect(200);
+    let (bound, now) = (world.usual().await, h.operator().now.as_secs());
+    let minted = |name: &'static str, value: serde_json::Value| {
+        world.site.mint(|claims| {
+            (claims["subject_type"], claims["sub"]) = (json!("human"), json!(world.ada.subject));
+            claims[name] = value;
+        })
+    };
+    let cases = [
+        ("of another tenant", acme.usual().await),
+        ("a refresh token", all.refresh_token().to_owned()),
+        ("an ID token", all.id_token().to_owned()),
+        ("revoked", revoked),
+        ("of an application", world.agent.own_token("notes:read", NOTES).await),
+        ("altered", format!("{}x", bound)),
+        ("expired", minted("exp", json!(now - 1))),
+        ("about nobody", minted("sub", json!("nobody"))),
+        ("with actors that nobody recorded", minted("act", json!({ "sub": "app_x" }))),
+        ("of a foreign key", minted("cnf", json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" }))),
+        ("an empty text", " ".to_owned()),
+        ("a huge text", "a".repeat(20_000)),
+    ];
+    let before = refusals(&h).await;
+    for (number, (case, token)) in (1..).zip(&cases) {
+        let answer = exchange(&world.agent, token, &[]).await;
+        assert_eq!(answer.status, 400, "{case}: {answer:?}");
+        let _ = answer.expect_problem(400, "invalid_request");
+        assert_eq!(refusals(&h).await, before + number, "{case}");
+    }
+    let as_access_token = [("subject_token_type", ID_TOKEN)];
+    let _ = exchange(&world.web, all.id_token(), &as_access_token).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_token_ends_at_the_very_second_of_its_expiry() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.usual().await;
+    h.advance(899);
+    let response = exchange(&world.agent, &token, &[]).await.expect(200).json();
+    assert_eq!(response["expires_in"], 1);
+    h.advance(1);
+    let _ = exchange(&world.agent, &token, &[]).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_person_who_may_not_sign_in_is_acted_for_by_nobody() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.usual().await;
+    let path = format!("/api/v1/tenant-users/{}/suspend", world.ada.id);
+    let _ = world.manage(Method::POST, &path, None).await.expect(200);
+    let _ = exchange(&world.agent, &token, &[]).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_target_is_an_enabled_api_that_the_application_may_reach() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.usual().await;
+    world.site.api("https://mail.example", &["mail:send"]).await;
+    let issuer = world.site.issuer().to_owned();
+    for audience in ["https://nowhere.example", "https://mail.example", issuer.as_str(), "notes", ""] {
+        let answer = exchange(&world.agent, &token, &[("audience", audience)]).await;
+        let _ = answer.expect_problem(400, "invalid_target");
+    }
+    let both = [("audience", NOTES), ("resource", ARCHIVE)];
+    let _ = exchange(&world.agent, &token, &both).await.expect_problem(400, "invalid_target");
+    let same = [("audience", NOTES), ("resource", NOTES)];
+    let _ = exchange(&world.agent, &token, &same).await.expect(200);
+    let apis = world.manage(Method::GET, "/api/v1/apis", None).await.expect(200).json();
+    let api = apis["data"].as_array().unwrap().iter().find(|api| api["identifier"] == NOTES).unwrap();
+    let path = format!("/api/v1/apis/{}", api["id"].as_str().unwrap());
+    let off = json!({ "name": "Notes", "enabled": false, "scopes": [{ "name": "notes:read" }] });
+    let _ = world.manage(Method::PUT, &path, Some(off)).await.expect(200);
+    let _ = exchange(&world.agent, &token, &[]).await.expect_problem(400, "invalid_target");
+}
+
+#[tokio::test]
+async fn scopes_are_never_widened() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.token("notes:read").await;
+    for scope in ["notes:write", "notes:read notes:write", "archive:write", "offline_access", "users:write", "\"" ] {
+        let _ = exchange(&world.agent, &token, &[("scope", scope)]).await.expect_problem(400, "invalid_scope");
+    }
+}
+
+#[tokio::test]
+async fn a_purpose_is_short_and_readable() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.usual().await;
+    for purpose in ["p".repeat(201), "line\nbreak".to_owned()] {
+        let _ = exchange(&world.agent, &token, &[("purpose", &purpose)]).await.expect_problem(400, "invalid_request");
+    }
+    let _ = exchange(&world.agent, &token, &[("purpose", &"ü".repeat(200))]).await.expect(200);
+}
+
+async fn refusals(h: &Harness) -> i64 {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let count = system_sql!("SELECT COUNT(*) AS number FROM audit_log WHERE action = 'token.refused' AND outcome = $1");
+    tx.one(count, args!["denied"]).await.unwrap().int("number").unwrap()
+}

@@ -1,0 +1,90 @@
+//! Cross-origin calls: registered origins at the endpoints that scripts need, never with credentials, nowhere else (N87).
+
+use svc_http::Method;
+
+use super::{places, send};
+use crate::harness::{Answer, Harness, Site};
+
+/// What a script of a registered application calls.
+const SHARED: [&str; 7] = [
+    "/oauth/token",
+    "/oauth/revoke",
+    "/userinfo",
+    "/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/jwks.json",
+];
+
+/// Where applications, rather than people or administrators, call.
+fn is_protocol(path: &str) -> bool {
+    let is_theirs = ["/oauth/", "/.well-known/", "/userinfo", "/bc-authorize"].iter().any(|prefix| path.starts_with(prefix));
+    is_theirs && path != "/oauth/introspect"
+}
+
+/// An application whose scripts may call from its own origin.
+async fn register(site: &Site<'_>, handle: &str) {
+    let origin = format!("https://{handle}.app.example");
+    site.app_with(handle, |configuration| configuration.allowed_origins = vec![origin]).await;
+}
+
+fn shares(answer: &Answer) -> bool {
+    assert_eq!(answer.header("access-control-allow-credentials"), "", "{answer:?}");
+    assert_ne!(answer.header("access-control-allow-origin"), "*", "{answer:?}");
+    answer.headers.keys().any(|name| name.as_str().starts_with("access-control-allow"))
+}
+
+#[tokio::test]
+async fn only_the_endpoints_for_scripts_answer_registered_origins() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    register(&site, "web").await;
+    for place in places(&h) {
+        let origin = ("origin", "https://web.app.example");
+        for method in [place.method.clone(), Method::OPTIONS] {
+            let answer = send(&site, &method, &place.path, &[origin, ("access-control-request-method", "POST")], "").await;
+            if SHARED.contains(&place.path.as_str()) {
+                assert_eq!(answer.header("access-control-allow-origin"), origin.1, "{method} {}", place.path);
+                assert!(answer.header("vary").to_ascii_lowercase().contains("origin"), "{answer:?}");
+            } else if place.is_hosted || !is_protocol(&place.path) {
+                assert!(!shares(&answer), "{method} {}: {answer:?}", place.path);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_origin_that_merely_looks_registered_is_answered() {
+    let h = Harness::new().await;
+    let (site, elsewhere) = (h.tenant("main").await, h.tenant("other").await);
+    register(&site, "web").await;
+    register(&elsewhere, "theirs").await;
+    for origin in [
+        "null",
+        "https://evil.example",
+        "https://web.app.example.evil.example",
+        "https://evilweb.app.example",
+        "https://app.example",
+        "https://x.web.app.example",
+        "http://web.app.example",
+        "https://web.app.example:444",
+        "https://web.app.example/",
+        "https://web.app.example/callback",
+        "https://WEB.app.example",
+        "https://web.app.example, https://evil.example",
+        "https://web.app.example https://evil.example",
+        "https://user@web.app.example",
+        "https://web.app.example%00.evil.example",
+        "https://theirs.app.example",
+        "",
+        "*",
+    ] {
+        for path in SHARED {
+            for method in [Method::GET, Method::POST, Method::OPTIONS] {
+                let headers = [("origin", origin), ("access-control-request-method", "POST")];
+                let answer = send(&site, &method, path, &headers, "").await;
+                assert!(!shares(&answer), "{method} {path} from {origin}: {answer:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Languages come from a short list, whatever a request says (N89).
+
+use super::errands::asked;
+use super::{link, request, world};
+use crate::harness::{Answer, Harness};
+
+const HOSTILE: [&str; 12] = [
+    "../../etc/passwd",
+    "{{7*7}}",
+    "{% include 'x' %}",
+    "<script>alert(1)</script>",
+    "\" onload=\"x",
+    "en-x-{{7*7}}",
+    "zz-ZZ",
+    "..",
+    "%2e%2e%2f",
+    "x-klingon",
+    "en_US.UTF-8",
+    "i-default",
+];
+
+fn language(page: &Answer) -> &str {
+    page.body.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap()
+}
+
+#[tokio::test]
+async fn a_language_that_is_not_offered_is_the_default_and_inert() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    for hostile in HOSTILE {
+        let mut browser = home.site.browser();
+        let page = asked(&home, &mut browser, &[("ui_locales", hostile)]).await.expect(200);
+        assert_eq!(language(&page), "en", "{hostile}");
+        for trace in ["49", "root:", "<script>alert", "onload=", "klingon", hostile] {
+            let is_fresh = trace == "49"; // may occur in a seal
+            assert!(is_fresh || trace == ".." || !page.body.contains(trace), "{hostile}: {trace}");
+        }
+        let _ = browser.get(&link(&page, "forgot-link")).await.expect(200);
+        let answer = h.send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", hostile)])).await.expect(200);
+        assert_eq!(language(&answer), "en", "{hostile}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_offered_language_wins_and_very_long_wishes_are_not_read() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let long = "zz ".repeat(2000) + "de";
+    for (wish, expected) in [("de", "de"), ("zz fr de", "fr"), ("DE-at", "de"), (long.as_str(), "en"), ("", "en")] {
+        let page = asked(&home, &mut home.site.browser(), &[("ui_locales", wish)]).await;
+        assert_eq!(language(&page), expected, "{:.20}", wish);
+    }
+}
+
+#[tokio::test]
+async fn many_languages_do_not_grow_anything() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let mut seen = std::collections::BTreeSet::new();
+    for number in 0..500_u32 {
+        let tag = format!("{}-x{number}", ["de", "en", "fr", "es", "qq"][number as usize % 5]);
+        let answer = h.send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", &tag)])).await.expect(200);
+        seen.insert(language(&answer).to_owned());
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["de", "en", "es", "fr"]);
+}

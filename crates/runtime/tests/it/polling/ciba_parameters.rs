@@ -1,0 +1,83 @@
+//! What a backchannel authentication request may not carry (OpenID CIBA §7.1, §13).
+
+use crate::harness::Harness;
+
+const FORM: [(&str, &str); 2] = [("scope", "openid"), ("login_hint", "ada")];
+
+#[tokio::test]
+async fn unsupported_parameters_are_refused_by_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for name in [
+        "login_hint_token",
+        "id_token_hint",
+        "client_notification_token",
+        "client_notification_endpoint",
+        "user_code",
+        "acr_values",
+        "request_uri",
+    ] {
+        let refused =
+            app.post("/bc-authorize", &FORM, &[(name, "x")]).await.expect_problem(400, "invalid_request");
+        assert!(refused.json()["error_description"].as_str().unwrap().contains(name), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn there_is_exactly_one_hint() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let _ =
+        app.post("/bc-authorize", &[("scope", "openid")], &[]).await.expect_problem(400, "invalid_request");
+    for (name, value) in [("id_token_hint", "e30.e30.x"), ("login_hint_token", "x")] {
+        let two = app.post("/bc-authorize", &FORM, &[(name, value)]).await;
+        let _ = two.expect_problem(400, "invalid_request");
+        let other = app.post("/bc-authorize", &[("scope", "openid"), (name, value)], &[]).await;
+        let _ = other.expect_problem(400, "invalid_request");
+    }
+}
+
+#[tokio::test]
+async fn the_expiry_is_a_number_within_bounds() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for good in ["10", "600"] {
+        let started =
+            app.post("/bc-authorize", &FORM, &[("requested_expiry", good)]).await.expect(200).json();
+        assert_eq!(started["expires_in"].as_i64().unwrap().to_string(), good);
+    }
+    for bad in ["9", "601", "0", "-30", "30.5", "soon", "1e2", "9999999999999999999999"] {
+        let refused = app.post("/bc-authorize", &FORM, &[("requested_expiry", bad)]).await;
+        let _ = refused.expect_problem(400, "invalid_request");
+    }
+}
+
+#[tokio::test]
+async fn a_binding_message_can_be_read_and_compared() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let long = "x".repeat(101);
+    for bad in ["a\nb", "a\u{202E}b", "a\u{2067}b", "a\u{200B}b", "a\u{1b}[31mb", "\u{E0041}", long.as_str()]
+    {
+        let refused = app.post("/bc-authorize", &FORM, &[("binding_message", bad)]).await;
+        let _ = refused.expect_problem(400, "invalid_binding_message");
+    }
+    let _ = app.post("/bc-authorize", &FORM, &[("binding_message", &long[..100])]).await.expect(200);
+}
+
+#[tokio::test]
+async fn scopes_are_those_of_the_application_and_openid_is_among_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for bad in ["openid admin", "profile", "openid \u{7f}"] {
+        let refused = app.post("/bc-authorize", &FORM, &[("scope", bad)]).await;
+        let _ = refused.expect_problem(400, "invalid_scope");
+    }
+    let nowhere = app.post("/bc-authorize", &FORM, &[("resource", "https://nowhere.example")]).await;
+    let _ = nowhere.expect_problem(400, "invalid_target");
+}

@@ -1,0 +1,118 @@
+//! A request for somebody unknown or inactive is like any other in every observable, and nobody can decide it (N47).
+//!
+//! Compared are answers, rows and records rather than clocks: the same work takes the same time.
+
+use serde_json::Value;
+use svc_db::{args, system_sql};
+use svc_domain::tenant_users::{self, Status};
+
+use super::{ask, poll_ciba, signed_in};
+use crate::harness::client::claims;
+use crate::harness::{Answer, Harness, Person, Site};
+
+/// An answer but for what is random in every one.
+fn comparable(answer: &Answer) -> (u16, Vec<(String, String)>, Value) {
+    let names = answer.headers.iter().filter(|(name, _)| *name != "x-request-id");
+    let headers = names.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+    let mut body = answer.json();
+    for random in ["auth_req_id", "request_id"] {
+        if let Some(value) = body.get_mut(random) {
+            *value = Value::from(value.as_str().unwrap().len());
+        }
+    }
+    (answer.status, headers, body)
+}
+
+async fn set_status(site: &Site<'_>, person: &Person, status: Status) {
+    let cx = site.harness.operator();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
+    tenant_users::set_status(&mut tx, &cx, &found, status).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn from_the_start_to_the_end_a_decoy_looks_like_any_other_request() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    site.user("ada").await;
+    let suspended = site.user("bob").await;
+    set_status(&site, &suspended, Status::Suspended).await;
+    let hints = ["ada", "ada@main.example", "nobody", "nobody@main.example", "bob", "bob@main.example", "?!"];
+    let mut seen: Vec<Vec<_>> = Vec::new();
+    let mut ids = Vec::new();
+    for hint in hints {
+        let form = [("scope", "openid"), ("login_hint", hint), ("binding_message", "W4SCT")];
+        let answer = app.post("/bc-authorize", &form, &[("requested_expiry", "60")]).await.expect(200);
+        ids.push(answer.json()["auth_req_id"].as_str().unwrap().to_owned());
+        seen.push(vec![comparable(&answer)]);
+    }
+    for wait in [0, 0, 0, 20, 5, 30, 10] {
+        h.advance(wait);
+        for (id, seen) in ids.iter().zip(&mut seen) {
+            seen.push(comparable(&poll_ciba(&app, id).await));
+        }
+    }
+    assert_eq!(seen[0].last().unwrap().2["error"], "expired_token");
+    for (hint, other) in hints.iter().zip(&seen) {
+        assert_eq!(other, &seen[0], "{hint}");
+    }
+}
+
+#[tokio::test]
+async fn a_decoy_leaves_the_same_rows_and_records() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    site.user("ada").await;
+    for hint in ["ada", "nobody"] {
+        ask(&app, hint, &[]).await;
+    }
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let rows = system_sql!(
+        "SELECT app_id, digest, hint, COALESCE(tenant_user_id, '') AS person, request, \
+         state, interval_secs, created_at, expires_at FROM ciba_requests ORDER BY id"
+    );
+    let rows = tx.all(rows, args![]).await.unwrap();
+    let shape = |row: &svc_db::Row| {
+        let texts = ["app_id", "person", "request", "state"].map(|name| row.text(name).unwrap());
+        let numbers = ["interval_secs", "created_at", "expires_at"].map(|name| row.int(name).unwrap());
+        let lengths = ["digest", "hint"].map(|name| row.bytes(name).unwrap().len());
+        (texts, numbers, lengths)
+    };
+    assert_eq!(rows.len(), 2);
+    assert_eq!(shape(&rows[0]), shape(&rows[1]));
+    assert_eq!(rows[0].text("person").unwrap(), "");
+    let entries =
+        system_sql!("SELECT COUNT(*) AS number FROM audit_log WHERE action = 'ciba_request.created'");
+    assert_eq!(tx.optional(entries, args![]).await.unwrap().unwrap().int("number").unwrap(), 2);
+}
+
+#[tokio::test]
+async fn nobody_inherits_what_was_asked_of_somebody_unknown_or_inactive() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, bob) = (site.app("web").await, site.user("bob").await);
+    set_status(&site, &bob, Status::Suspended).await;
+    h.advance(1);
+    let (of_bob, of_newcomer) = (ask(&app, "bob", &[]).await, ask(&app, "newcomer", &[]).await);
+    h.advance(1);
+    set_status(&site, &bob, Status::Active).await;
+    let newcomer = site.user("newcomer").await;
+    for person in [&bob, &newcomer] {
+        let mut browser = signed_in(&site, person).await;
+        let page = browser.get("/auth/approvals").await.expect(200);
+        assert!(page.body.contains("id=\"approvals-none\""), "{}", page.body);
+    }
+    for id in [&of_bob, &of_newcomer] {
+        let _ = poll_ciba(&app, id).await.expect_problem(400, "authorization_pending");
+    }
+    h.advance(1);
+    let real = ask(&app, "bob", &[]).await;
+    let mut browser = signed_in(&site, &bob).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = super::decide(&mut browser, &page, "allow").await.expect(200);
+    let tokens = poll_ciba(&app, &real).await.expect(200).json();
+    assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], bob.subject.as_str());
+}

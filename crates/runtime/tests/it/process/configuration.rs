@@ -1,0 +1,89 @@
+//! A configuration that cannot be right is refused in words before anything is opened (N94).
+
+use super::Place;
+
+#[tokio::test]
+async fn values_out_of_range_misspelt_or_mistyped_keep_every_command_from_starting() {
+    for (name, value, says) in [
+        ("SVC_JWT__ACCESS_TOKEN_LIFETIME_HUMAN_SECS", "59", "access_token_lifetime_human_secs"),
+        ("SVC_JWT__ACCESS_TOKEN_LIFETIME_HUMAN_SECS", "86401", "access_token_lifetime_human_secs"),
+        ("SVC_JWT__ACCESS_TOKEN_LIFETIME_AGENT_SECS", "59", "access_token_lifetime_agent_secs"),
+        ("SVC_JWT__REFRESH_TOKEN_LIFETIME_HUMAN_SECS", "3599", "refresh_token_lifetime_human_secs"),
+        ("SVC_JWT__REFRESH_TOKEN_LIFETIME_HUMAN_SECS", "7776001", "refresh_token_lifetime_human_secs"),
+        ("SVC_JWT__REFRESH_TOKEN_LIFETIME_AGENT_SECS", "3599", "refresh_token_lifetime_agent_secs"),
+        ("SVC_JWT__ID_TOKEN_LIFETIME_SECS", "59", "id_token_lifetime_secs"),
+        ("SVC_JWT__ID_TOKEN_LIFETIME_SECS", "3601", "id_token_lifetime_secs"),
+        ("SVC_JWT__KEY_ROTATION_DAYS", "0", "key_rotation_days"),
+        ("SVC_JWT__KEY_ROTATION_DAYS", "366", "key_rotation_days"),
+        ("SVC_JWT__DEFAULT_ALGORITHM", "HS256", "default_algorithm"),
+        ("SVC_JWT__DEFAULT_ALGORITHM", "none", "default_algorithm"),
+        ("SVC_SERVER__PORT", "0", "server.port"),
+        ("SVC_SERVER__PORT", "65536", "server.port"),
+        ("SVC_SERVER__PORT", "http", "server.port"),
+        ("SVC_SERVER__PROT", "8080", "server.port"),
+        ("SVC_SERVER__ALLOWED_HOSTS", "localhost", "allowed_hosts"),
+        ("SVC_RUNTIME_PLANE", "everything", "SVC_RUNTIME_PLANE"),
+        ("DATABASE_URL", "mysql://localhost/svc", "database"),
+    ] {
+        let mut place = Place::empty().await;
+        place.set(name, value);
+        for command in [&[][..], &["--migrate-only"], &["config", "check"]] {
+            place.refuses(command, says).await;
+        }
+        assert!(place.is_untouched().await, "{name}={value}");
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_token_does_not_end_before_its_access_token() {
+    let mut place = Place::empty().await;
+    place.set("SVC_JWT__ACCESS_TOKEN_LIFETIME_HUMAN_SECS", "7200");
+    place.set("SVC_JWT__REFRESH_TOKEN_LIFETIME_HUMAN_SECS", "3600");
+    place.refuses(&[], "refresh_token_lifetime_human_secs").await;
+    place.refuses(&["--migrate-only"], "refresh_token_lifetime_human_secs").await;
+}
+
+#[tokio::test]
+async fn a_file_with_an_unknown_key_or_broken_text_is_refused_with_its_place() {
+    for (text, says) in [
+        ("server.prot = 1", "server.port"),
+        ("[sevrer]\nport = 1", "server"),
+        ("server.port = ", "svc.toml"),
+        ("server.port = \"80", "svc.toml"),
+    ] {
+        let place = Place::empty().await;
+        place.write("svc.toml", text);
+        place.refuses(&[], says).await;
+        assert!(place.is_untouched().await, "{text}");
+    }
+    let mut place = Place::empty().await;
+    place.set("SVC_CONFIG_FILE", "absent.toml");
+    place.refuses(&[], "absent.toml").await;
+}
+
+#[tokio::test]
+async fn the_check_shows_what_is_effective_and_no_secret() {
+    let mut place = Place::empty().await;
+    place.set("SVC_SERVER__METRICS_BEARER_TOKEN", "canary-metrics-token");
+    place.set("SVC_EMAIL__SMTP__PASSWORD", "canary-smtp-password");
+    let shown = place.run(&["config", "check"]).await;
+    assert!(shown.is_success && shown.stdout.contains("metrics_bearer_token"), "{shown:?}");
+    assert!(!shown.stdout.contains("canary") && !shown.stderr.contains("canary"), "{shown:?}");
+    assert!(place.is_untouched().await);
+}
+
+#[tokio::test]
+async fn a_taken_port_and_an_unreachable_database_are_told_in_a_line_without_the_password() {
+    let place = Place::migrated().await;
+    let _taken = std::net::TcpListener::bind(("127.0.0.1", place.port)).unwrap();
+    let ended = place.run(&[]).await;
+    assert!(!ended.is_success && ended.stderr.contains(&place.port.to_string()), "{ended:?}");
+
+    let mut place = Place::empty().await;
+    for url in ["postgres://svc:canary-password@127.0.0.1:1/svc", "sqlite:absent/folder/svc.db"] {
+        place.set("DATABASE_URL", url);
+        place.set("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1");
+        let ended = place.refuses(&[], "cannot be used").await;
+        assert!(!ended.stderr.contains("canary-password"), "{ended:?}");
+    }
+}

@@ -1,0 +1,244 @@
+//! The real binary on a free port: starting, migrating, stopping, crashing, and what reaches it over a socket.
+
+mod configuration;
+mod crash;
+mod migrating;
+mod outage;
+mod person;
+mod production;
+mod stopping;
+mod wire;
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use svc_http::{HeaderMap, HeaderName, HeaderValue};
+use svc_keys::SystemEntropy;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::harness::Answer;
+use crate::harness::database::Database;
+
+/// A folder and a database in which the binary runs.
+struct Place {
+    folder: TempDir,
+    database: Database,
+    port: u16,
+    settings: Vec<(String, String)>,
+}
+
+/// A process that serves, and is killed when dropped.
+struct Service {
+    process: Child,
+    address: SocketAddr,
+    log: std::path::PathBuf,
+}
+
+/// What a process that has ended left behind.
+#[derive(Debug)]
+struct Ended {
+    is_success: bool,
+    stdout: String,
+    stderr: String,
+}
+
+/// Longer than anything here takes, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+const TICK: Duration = Duration::from_millis(10);
+
+impl Place {
+    /// Before the first migration.
+    async fn empty() -> Self {
+        Self::of(Database::empty(&SystemEntropy).await)
+    }
+
+    /// With the present schema.
+    async fn migrated() -> Self {
+        Self::of(Database::fresh(&SystemEntropy).await)
+    }
+
+    fn of(database: Database) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings = [
+            ("DATABASE_URL", database.url.clone()),
+            ("SVC_SERVER__PORT", port.to_string()),
+            ("SVC_SERVER__BASE_DOMAIN", "localhost".to_owned()),
+            ("SVC_SERVER__ENDPOINT_THROTTLE", "0".to_owned()),
+            ("SVC_OIDC__ISSUER_URL", format!("http://localhost:{port}")),
+            ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main".to_owned()),
+            ("SVC_AUTH__ARGON2_MEMORY_KIB", "8192".to_owned()),
+            ("SVC_AUTH__ARGON2_ITERATIONS", "1".to_owned()),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        Self { folder: tempfile::tempdir().unwrap(), database, port, settings }
+    }
+
+    /// Sets a variable, or with an empty value takes it away.
+    fn set(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(known, _)| known != name);
+        if !value.is_empty() {
+            self.settings.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Writes a file of the working directory.
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_svc-runtime"));
+        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    fn start(&self, arguments: &[&str], name: &str) -> Child {
+        let file = |suffix: &str| File::create(self.folder.path().join(format!("{name}.{suffix}"))).unwrap();
+        self.command(arguments).stdout(file("out")).stderr(file("err")).spawn().unwrap()
+    }
+
+    async fn finish(&self, mut process: Child, name: &str) -> Ended {
+        let is_success = exit(&mut process).await;
+        let read = |suffix: &str| std::fs::read_to_string(self.folder.path().join(format!("{name}.{suffix}"))).unwrap();
+        Ended { is_success, stdout: read("out"), stderr: read("err") }
+    }
+
+    /// Runs a command to its end.
+    async fn run(&self, arguments: &[&str]) -> Ended {
+        self.finish(self.start(arguments, "run"), "run").await
+    }
+
+    /// Starts serving, and waits until requests are answered.
+    async fn serve(&self) -> Service {
+        let process = self.start(&[], "serve");
+        let address = SocketAddr::from(([127, 0, 0, 1], self.port));
+        let mut service = Service { process, address, log: self.folder.path().join("serve.err") };
+        let until = Instant::now() + PATIENCE;
+        while get(address, "/health/live").await.is_none() {
+            assert!(service.process.try_wait().unwrap().is_none(), "it ended: {}", service.log());
+            assert!(Instant::now() < until, "it does not answer: {}", service.log());
+            tokio::time::sleep(TICK).await;
+        }
+        service
+    }
+
+    /// It refuses to start: says so, opens no port, and leaves the database alone.
+    async fn refuses(&self, arguments: &[&str], text: &str) -> Ended {
+        let mut process = self.start(arguments, "refused");
+        let address = SocketAddr::from(([127, 0, 0, 1], self.port));
+        while process.try_wait().unwrap().is_none() {
+            assert!(TcpStream::connect(address).await.is_err(), "a port was opened: {text}");
+            tokio::time::sleep(TICK).await;
+        }
+        let ended = self.finish(process, "refused").await;
+        assert!(!ended.is_success, "{text}: {ended:?}");
+        assert!(ended.stderr.contains(text), "{text}: {ended:?}");
+        assert!(!ended.stderr.contains("panicked"), "{ended:?}");
+        ended
+    }
+}
+
+impl Service {
+    /// Asks for its end as an orchestrator does.
+    fn terminate(&self) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+
+    /// Ends it without a word.
+    async fn kill(&mut self) {
+        self.process.kill().unwrap();
+        exit(&mut self.process).await;
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Waits for a process; whether it succeeded.
+async fn exit(process: &mut Child) -> bool {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = process.try_wait().unwrap() {
+            return status.success();
+        }
+        assert!(Instant::now() < until, "the process does not end");
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// Waits until something holds.
+async fn eventually<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+    let until = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < until, "{what}: still not");
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// Sends bytes on a connection of their own and reads until it closes; nothing where nobody listens.
+async fn exchange(address: SocketAddr, bytes: &[u8]) -> Option<String> {
+    let mut stream = TcpStream::connect(address).await.ok()?;
+    // A peer that has heard enough closes before everything was sent.
+    let _ = stream.write_all(bytes).await;
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer in time");
+    Some(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// One request; nothing where the connection broke before the answer was whole.
+async fn request(address: SocketAddr, head: &str, headers: &[(&str, &str)], body: &str) -> Option<Answer> {
+    let mut text = format!("{head} HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n", address.port());
+    for (name, value) in headers {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !body.is_empty() {
+        text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
+    parsed(&exchange(address, format!("{text}\r\n{body}").as_bytes()).await?)
+}
+
+async fn get(address: SocketAddr, path: &str) -> Option<Answer> {
+    request(address, &format!("GET {path}"), &[], "").await
+}
+
+/// An answer that came whole.
+fn parsed(text: &str) -> Option<Answer> {
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+        headers.append(name.parse::<HeaderName>().ok()?, HeaderValue::from_str(value).ok()?);
+    }
+    let length = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let is_chunked = headers.get("transfer-encoding").is_some();
+    if is_chunked && !body.ends_with("0\r\n\r\n") || length.is_some_and(|length| length != body.len()) {
+        return None;
+    }
+    let body = if is_chunked { unchunked(body) } else { body.to_owned() };
+    Some(Answer { status, headers, body })
+}
+
+fn unchunked(body: &str) -> String {
+    let (mut text, mut rest) = (String::new(), body);
+    while let Some((size, more)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).unwrap_or_default();
+        text.push_str(&more[..size]);
+        rest = more.get(size + 2..).unwrap_or_default();
+    }
+    text
+}

@@ -1,0 +1,152 @@
+//! Somebody who signs in at the running binary, through a socket.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use svc_db::SystemSql;
+use url::form_urlencoded::{Serializer, byte_serialize};
+
+use super::{Place, request};
+use crate::harness::Answer;
+use crate::harness::browser::Form;
+
+/// A tenant with a public application and somebody to sign in.
+const SEED: &str = r#"
+[[tenant]]
+slug = "main"
+name = "Main"
+
+[[tenant.application]]
+handle = "spa"
+name = "Single page"
+type = "spa"
+first_party = true
+redirect_uris = ["https://spa.example/callback"]
+grant_types = ["authorization_code", "refresh_token"]
+scope = "openid profile offline_access"
+
+[[tenant.user]]
+username = "ada"
+email = "ada@example.com"
+email_verified = true
+password = "correct horse ada"
+"#;
+
+const VERIFIER: &str = "a-verifier-that-is-long-enough-for-everybody-here";
+const REDIRECT: &str = "https://spa.example/callback";
+
+/// A browser and the application behind it.
+#[derive(Clone)]
+pub struct Ada {
+    pub address: SocketAddr,
+    pub client_id: String,
+    cookies: BTreeMap<String, String>,
+}
+
+impl Place {
+    /// A migrated place with the tenant, the application and Ada.
+    pub async fn populated() -> Self {
+        let place = Self::migrated().await;
+        place.write("seed.toml", SEED);
+        let applied = place.run(&["apply", "seed.toml"]).await;
+        assert!(applied.is_success, "{applied:?}");
+        place
+    }
+
+    /// Ada, signed in.
+    pub async fn ada(&self, address: SocketAddr) -> Ada {
+        let mut tx = self.database.db.read_system().await.unwrap();
+        let select = SystemSql::new("SELECT id FROM apps WHERE handle = 'spa'");
+        let client_id = tx.one(select, &[]).await.unwrap().text("id").unwrap();
+        tx.commit().await.unwrap();
+        let mut ada = Ada { address, client_id, cookies: BTreeMap::new() };
+        let page = ada.get(&ada.authorize()).await.unwrap().expect(200);
+        let flow = &Form::of(&page).hidden[0].1;
+        let fields = [("flow", flow.as_str()), ("username", "ada"), ("password", "correct horse ada")];
+        let _ = ada.post("/auth/sign-in", &fields).await.unwrap().expect(303);
+        ada
+    }
+}
+
+impl Ada {
+    fn authorize(&self) -> String {
+        let params = [
+            ("response_type", "code"),
+            ("client_id", self.client_id.as_str()),
+            ("redirect_uri", REDIRECT),
+            ("scope", "openid offline_access"),
+            ("code_challenge", &svc_keys::pkce::s256(VERIFIER)),
+            ("code_challenge_method", "S256"),
+        ];
+        format!("/oauth/authorize?{}", Serializer::new(String::new()).extend_pairs(params).finish())
+    }
+
+    async fn get(&mut self, path: &str) -> Option<Answer> {
+        let cookies = self.cookie_header();
+        let answer = request(self.address, &format!("GET {path}"), &[("Cookie", &cookies)], "").await?;
+        self.keep(&answer);
+        Some(answer)
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Option<Answer> {
+        let cookies = self.cookie_header();
+        let answer = form(self.address, path, &[("Cookie", &cookies)], fields).await?;
+        self.keep(&answer);
+        Some(answer)
+    }
+
+    /// A code without a question.
+    pub async fn code(&mut self) -> String {
+        let answer = self.get(&self.authorize()).await.unwrap().expect(303);
+        answer.redirect_param("code").unwrap_or_else(|| panic!("no code in {answer:?}"))
+    }
+
+    /// Exchanges a code; nothing where the answer was lost.
+    pub async fn exchange(&self, code: &str) -> Option<Answer> {
+        let fields = [
+            ("grant_type", "authorization_code"),
+            ("client_id", self.client_id.as_str()),
+            ("redirect_uri", REDIRECT),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+        ];
+        form(self.address, "/oauth/token", &[], &fields).await
+    }
+
+    /// Uses a refresh token; nothing where the answer was lost.
+    pub async fn refresh(&self, token: &str) -> Option<Answer> {
+        let fields =
+            [("grant_type", "refresh_token"), ("client_id", self.client_id.as_str()), ("refresh_token", token)];
+        form(self.address, "/oauth/token", &[], &fields).await
+    }
+
+    /// A refresh token of a family of its own.
+    pub async fn refresh_token(&mut self) -> String {
+        let code = self.code().await;
+        refresh_token_of(&self.exchange(&code).await.unwrap().expect(200))
+    }
+
+    fn cookie_header(&self) -> String {
+        self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        for cookie in answer.headers.get_all("set-cookie") {
+            let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
+            self.cookies.insert(name.to_owned(), value.to_owned());
+        }
+    }
+}
+
+/// The refresh token of a token response.
+pub fn refresh_token_of(answer: &Answer) -> String {
+    answer.json()["refresh_token"].as_str().unwrap().to_owned()
+}
+
+async fn form(address: SocketAddr, path: &str, headers: &[(&str, &str)], fields: &[(&str, &str)]) -> Option<Answer> {
+    let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+    let pairs: Vec<_> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    let kind = [("Content-Type", "application/x-www-form-urlencoded")];
+    let headers: Vec<_> = kind.iter().chain(headers).copied().collect();
+    request(address, &format!("POST {path}"), &headers, &pairs.join("&")).await
+}

@@ -1,0 +1,140 @@
+//! POST `/oauth/register` (RFC 7591 §3).
+
+use serde_json::json;
+use svc_http::Method;
+
+use super::{BY_TOKEN, OPEN, Registered, call, metadata, register};
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn a_registered_application_signs_people_in() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let answer =
+        register(&site, None, &metadata(&json!({ "logo_uri": "https://notebook.example/logo.png" }))).await;
+    assert_eq!(answer.header("cache-control"), "no-store");
+    let registered = Registered::of(&site, answer.expect(201).json());
+    let told = &registered.response;
+    assert_eq!(told["client_secret_expires_at"], 0);
+    assert_eq!(told["client_id_issued_at"], h.operator().now.as_secs());
+    assert_eq!(told["scope"], "email offline_access openid phone profile");
+    assert_eq!(told["subject_type"], "pairwise");
+    assert_eq!(told["id_token_signed_response_alg"], "ES256");
+    for ours in ["first_party", "name", "type", "profile"] {
+        assert!(told.get(ours).is_none(), "{ours} in {told}");
+    }
+    let person = site.user("ada").await;
+    let tokens = registered.client.tokens(&person).await;
+    assert_eq!(registered.client.refresh(tokens.refresh_token()).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_left_out_gets_its_default_and_unknown_members_are_ignored() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let least = json!({ "redirect_uris": ["https://a.example/cb"], "tenant_id": "tnt_x", "client_name#de": "Heft", "jwks": null });
+    let told = register(&site, None, &least).await.expect(201).json();
+    assert_eq!(told["grant_types"], json!(["authorization_code"]));
+    assert_eq!(told["response_types"], json!(["code"]));
+    assert_eq!(told["token_endpoint_auth_method"], "client_secret_basic");
+    assert_eq!(told["client_name"], "a.example");
+    assert!(told["scope"].as_str().unwrap().contains("openid") && told.get("tenant_id").is_none());
+    assert!(!told["scope"].as_str().unwrap().contains("offline_access"), "it cannot refresh");
+}
+
+#[tokio::test]
+async fn scopes_of_the_tenants_apis_are_given_and_those_of_the_management_api_never() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    site.api("https://notes.example", &["notes:read"]).await;
+    let asked =
+        metadata(&json!({ "scope": "openid notes:read users:write applications:write nothing:here" }));
+    let told = register(&site, None, &asked).await.expect(201).json();
+    assert_eq!(told["scope"], "notes:read openid");
+    let mut all = asked;
+    all.as_object_mut().unwrap().remove("scope");
+    let told = register(&site, None, &all).await.expect(201).json();
+    let scope = told["scope"].as_str().unwrap();
+    assert!(scope.contains("notes:read") && !scope.contains("users:write"), "{scope}");
+}
+
+#[tokio::test]
+async fn discovery_names_the_endpoint_only_where_it_is() {
+    for (settings, is_there) in [(vec![], false), (vec![OPEN], true), (vec![BY_TOKEN], true)] {
+        let h = Harness::with(&settings).await;
+        let site = h.tenant("main").await;
+        let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+        let endpoint = document.get("registration_endpoint");
+        assert_eq!(endpoint.is_some(), is_there);
+        assert_eq!(document["subject_types_supported"], json!(["public", "pairwise"]));
+        assert_eq!(register(&site, None, &metadata(&json!({}))).await.status == 404, !is_there);
+        let one = call(&site, Method::GET, "/oauth/register/app_x", Some("x"), None).await;
+        assert_eq!(one.status, if is_there { 401 } else { 404 });
+    }
+}
+
+#[tokio::test]
+async fn an_initial_access_token_registers_as_many_as_its_quota_and_none_after_its_end() {
+    let h = Harness::with(&[BY_TOKEN]).await;
+    let site = h.tenant("main").await;
+    let other = h.tenant("other").await;
+    let admin = site.mint(|_| ());
+    let made = |quota: i64| json!({ "description": "CI", "quota": quota, "expires_in": 3600 });
+    let created = site.call(Method::POST, "/api/v1/registration-tokens", Some(&admin), Some(made(2))).await;
+    let token = created.expect(201).json()["token"].as_str().unwrap().to_owned();
+
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
+    let _ = register(&site, Some("wrong"), &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
+    let _ = register(&other, Some(&token), &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
+    // What is refused for its content costs nothing.
+    let _ = register(&site, Some(&token), &json!({})).await.expect_problem(400, "invalid_redirect_uri");
+    for status in [201, 201, 401] {
+        assert_eq!(register(&site, Some(&token), &metadata(&json!({}))).await.status, status);
+    }
+    let listed =
+        site.call(Method::GET, "/api/v1/registration-tokens", Some(&admin), None).await.expect(200).json();
+    assert_eq!((listed["data"][0]["used"].as_i64(), listed["data"][0].get("token")), (Some(2), None));
+
+    let created = site.call(Method::POST, "/api/v1/registration-tokens", Some(&admin), Some(made(5))).await;
+    let late = created.expect(201).json()["token"].as_str().unwrap().to_owned();
+    h.advance(3600);
+    let _ = register(&site, Some(&late), &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test]
+async fn a_quota_bounds_what_is_registered_openly_and_not_used() {
+    let h = Harness::with(&[OPEN, ("SVC_OIDC__DYNAMIC_REGISTRATION_QUOTA", "2")]).await;
+    let site = h.tenant("main").await;
+    let first = Registered::new(&site, &json!({})).await;
+    Registered::new(&site, &json!({})).await;
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(403, "forbidden");
+    let person = site.user("ada").await;
+    first.client.tokens(&person).await;
+    Registered::new(&site, &json!({})).await;
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(403, "forbidden");
+    assert_eq!(
+        register(&h.tenant("other").await, None, &metadata(&json!({}))).await.status,
+        201,
+        "each tenant has its own"
+    );
+}
+
+#[tokio::test]
+async fn an_application_that_nobody_uses_goes_away_after_thirty_days() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let person = site.user("ada").await;
+    let (unused, used) = (Registered::new(&site, &json!({})).await, Registered::new(&site, &json!({})).await);
+    used.client.tokens(&person).await;
+    let own = site.app("own").await;
+    h.advance(30 * 86_400 - 1);
+    h.run_jobs().await;
+    assert_eq!(unused.manage(Method::GET, None).await.status, 200);
+    h.advance(301);
+    h.run_jobs().await;
+    let _ = unused.manage(Method::GET, None).await.expect_problem(401, "invalid_token");
+    let form = [("grant_type", "refresh_token"), ("refresh_token", "x")];
+    let _ = unused.client.token(&form, &[]).await.expect_problem(401, "invalid_client");
+    let _ = used.client.token(&form, &[]).await.expect_problem(400, "invalid_grant");
+    let _ = own.token(&form, &[]).await.expect_problem(400, "invalid_grant");
+}

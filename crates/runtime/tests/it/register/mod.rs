@@ -1,0 +1,127 @@
+//! Applications that enter themselves: dynamic registration, metadata documents, and the subjects that they are told.
+
+mod creating;
+mod documents;
+mod managing;
+mod refusals;
+mod resource_metadata;
+mod subjects;
+
+use serde_json::{Value, json};
+use svc_domain::apps::{AuthMethod, Configuration};
+use svc_domain::tenants::{self, NewTenant, TenantSettings};
+use svc_http::{Body, Method, Request};
+
+use crate::harness::{Answer, Client, Harness, Site};
+
+const OPEN: (&str, &str) = ("SVC_OIDC__DYNAMIC_REGISTRATION", "open");
+const BY_TOKEN: (&str, &str) = ("SVC_OIDC__DYNAMIC_REGISTRATION", "token");
+const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
+
+/// What an ordinary application says of itself, with changes.
+fn metadata(changes: &Value) -> Value {
+    let mut metadata = json!({
+        "client_name": "Notebook",
+        "redirect_uris": ["https://notebook.example/callback"],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "client_secret_basic",
+        "scope": "openid profile email phone offline_access",
+    });
+    for (name, value) in changes.as_object().unwrap() {
+        metadata[name] = value.clone();
+    }
+    metadata
+}
+
+/// A call of the registration endpoint or of a client configuration endpoint.
+async fn call(
+    site: &Site<'_>,
+    method: Method,
+    path: &str,
+    token: Option<&str>,
+    body: Option<&Value>,
+) -> Answer {
+    let mut request = Request::builder().method(method).uri(path).header("host", &site.host);
+    if let Some(token) = token {
+        request = request.header("authorization", format!("Bearer {token}"));
+    }
+    if body.is_some() {
+        request = request.header("content-type", "application/json");
+    }
+    let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+    site.harness.send(request.body(body).unwrap()).await
+}
+
+async fn register(site: &Site<'_>, token: Option<&str>, metadata: &Value) -> Answer {
+    call(site, Method::POST, "/oauth/register", token, Some(metadata)).await
+}
+
+/// A registered application with what manages it.
+struct Registered<'h> {
+    client: Client<'h>,
+    response: Value,
+    path: String,
+    token: String,
+}
+
+impl<'h> Registered<'h> {
+    async fn new(site: &Site<'h>, changes: &Value) -> Self {
+        let response = register(site, None, &metadata(changes)).await.expect(201).json();
+        Self::of(site, response)
+    }
+
+    fn of(site: &Site<'h>, response: Value) -> Self {
+        let text = |name: &str| response[name].as_str().map(str::to_owned);
+        let configuration = configuration(&response);
+        let client = Client {
+            site: site.clone(),
+            id: text("client_id").unwrap(),
+            secret: text("client_secret"),
+            configuration,
+        };
+        let uri = text("registration_client_uri").unwrap();
+        let path = uri.strip_prefix(site.issuer()).unwrap().to_owned();
+        Self { client, path, token: text("registration_access_token").unwrap(), response }
+    }
+
+    async fn manage(&self, method: Method, body: Option<&Value>) -> Answer {
+        call(&self.client.site, method, &self.path, Some(&self.token), body).await
+    }
+}
+
+/// What the harness needs to know of an application.
+fn configuration(metadata: &Value) -> Configuration {
+    let uris: Vec<String> = serde_json::from_value(metadata["redirect_uris"].clone()).unwrap();
+    let method = metadata.get("token_endpoint_auth_method").cloned().unwrap_or_else(|| json!("none"));
+    let method: AuthMethod = serde_json::from_value(method).unwrap();
+    Configuration { redirect_uris: uris, token_endpoint_auth_method: method, ..Configuration::default() }
+}
+
+/// Lets the tenant's applications be known by documents.
+async fn allow_documents(site: &mut Site<'_>) {
+    let new = NewTenant {
+        slug: site.tenant.slug.clone(),
+        name: site.tenant.name.clone(),
+        custom_domain: None,
+        settings: TenantSettings { client_id_metadata_documents: true, ..site.tenant.settings.clone() },
+    };
+    let app = site.harness.app();
+    let mut tx = app.db.begin_system().await.unwrap();
+    tenants::update(&mut tx, &site.harness.operator(), site.tenant.id, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    app.services.tenants.forget();
+    site.tenant = app.services.tenants.by_id(site.tenant.id).await.unwrap();
+}
+
+/// Disables an application, as an administrator does.
+async fn disable(h: &Harness, site: &Site<'_>, id: &str) {
+    let app = h.app();
+    let mut tx = app.db.begin(site.tenant.id).await.unwrap();
+    let found = svc_domain::apps::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap();
+    let configuration = found.configuration.clone();
+    svc_domain::apps::update(&mut tx, &h.operator(), &found, &configuration, false).await.unwrap();
+    tx.commit().await.unwrap();
+    let now = h.operator().now;
+    app.services.sync(&app.db, now, now).await.unwrap();
+}

@@ -1,0 +1,46 @@
+//! Sign-out from an application (OpenID Connect RP-Initiated Logout §2).
+
+use crate::harness::{Browser, Client, Harness};
+
+/// Whether the browser is still signed in: a silent request tells.
+async fn is_signed_in(browser: &mut Browser<'_>, app: &Client<'_>) -> bool {
+    let answer = browser.get(&app.authorize_path(&app.verifier(), &[("prompt", "none")])).await;
+    answer.redirect_param("code").is_some()
+}
+
+fn end_session(hint: &str, target: &str) -> String {
+    let pairs = [("id_token_hint", hint), ("post_logout_redirect_uri", target), ("state", "bye")];
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    format!("/oauth/end-session?{query}")
+}
+
+#[tokio::test]
+async fn an_application_signs_its_person_out_and_gets_the_browser_back() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let code = app.code_in(&mut browser, &ada).await;
+    let tokens = app.exchange(&code).await.expect(200).json();
+    assert!(is_signed_in(&mut browser, &app).await);
+    let target = app.configuration.post_logout_redirect_uris[0].clone();
+    let answer = browser.follow(&end_session(tokens["id_token"].as_str().unwrap(), &target)).await;
+    assert!(answer.location().starts_with(&target), "{answer:?}");
+    assert_eq!(answer.redirect_param("state").as_deref(), Some("bye"));
+    assert!(!is_signed_in(&mut browser, &app).await);
+}
+
+#[tokio::test]
+async fn an_unregistered_return_address_is_never_redirected_to() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let code = app.code_in(&mut browser, &ada).await;
+    let tokens = app.exchange(&code).await.expect(200).json();
+    for bad in ["https://evil.example/", "https://web.app.example/x", "javascript:alert(1)"] {
+        let answer = browser.get(&end_session(tokens["id_token"].as_str().unwrap(), bad)).await;
+        assert!(!answer.header("location").contains(bad), "{bad}: {answer:?}");
+        assert!(!answer.body.contains(&format!("href=\"{bad}")), "{bad}: {answer:?}");
+    }
+}
