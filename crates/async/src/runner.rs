@@ -23,7 +23,8 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     let (stop, stopped) = watch::channel(());
     let mut loops = JoinSet::new();
     let runs_workers = app.config.deployment.background_tasks_enabled;
-    let is_ours = |job: &&Job| job.is_for(app.config.plane) && (runs_workers || job.reach == Reach::EveryProcess);
+    let is_ours =
+        |job: &&Job| job.is_for(app.config.plane) && (runs_workers || job.reach == Reach::EveryProcess);
     for job in JOBS.iter().filter(is_ours) {
         loops.spawn(repeat(job, app.clone(), Arc::clone(&workers), stopped.clone()));
     }

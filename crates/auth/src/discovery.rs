@@ -10,20 +10,29 @@ use svc_domain::tenants::Tenant;
 use svc_http::{App, HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 
-use crate::{origins, par};
 use crate::pages::Pages;
-use crate::{ciba, device};
 use crate::register;
 use crate::token::grants;
 use crate::token::{STANDARD_SCOPES, id_jag};
+use crate::{ciba, device};
+use crate::{origins, par};
 
 /// The routes of the published documents.
 pub fn routes() -> Routes {
     let why = "published metadata";
     Routes::new([
-        Route::get("/.well-known/openid-configuration").public(why, metadata).cors(origins::registered()).summary("OpenID provider metadata"),
-        Route::get("/.well-known/oauth-authorization-server").public(why, metadata).cors(origins::registered()).summary("Authorization server metadata"),
-        Route::get("/.well-known/jwks.json").public(why, jwks).cors(origins::registered()).summary("Keys that verify our tokens"),
+        Route::get("/.well-known/openid-configuration")
+            .public(why, metadata)
+            .cors(origins::registered())
+            .summary("OpenID provider metadata"),
+        Route::get("/.well-known/oauth-authorization-server")
+            .public(why, metadata)
+            .cors(origins::registered())
+            .summary("Authorization server metadata"),
+        Route::get("/.well-known/jwks.json")
+            .public(why, jwks)
+            .cors(origins::registered())
+            .summary("Keys that verify our tokens"),
     ])
 }
 
@@ -46,12 +55,15 @@ async fn jwks(host: HostCx) -> Response {
 pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
     let issuer = &tenant.issuer;
     let at = |path: &str| format!("{issuer}{path}");
-    let confidential = [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt].map(AuthMethod::name);
+    let confidential =
+        [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt]
+            .map(AuthMethod::name);
     let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential).collect();
     // What applications may sign with; a stricter profile takes fewer.
     let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
     let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
-    let mut claims = vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
+    let mut claims =
+        vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
     claims.extend(CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter().copied()));
     Ok(json!({
         "issuer": issuer,

@@ -28,14 +28,14 @@ async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Res
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     if let Some(claims) = access_token(&host, &app, token).await? {
         let token_type = if claims.cnf.is_some() { "DPoP" } else { "Bearer" };
-        return Ok(NoStore(Active { active: true, token_type, claims }).into_response());
+        return Ok(NoStore(Introspection { active: true, token_type, claims }).into_response());
     }
     let state = refresh_token(&host, &app, token).await?;
     Ok(NoStore(state.unwrap_or_else(|| json!({ "active": false }))).into_response())
 }
 
 #[derive(Serialize)]
-struct Active {
+struct Introspection {
     active: bool,
     token_type: &'static str,
     #[serde(flatten)]
@@ -45,7 +45,8 @@ struct Active {
 /// The claims of a live access token, if the application may see them.
 async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Option<Claims>, Error> {
     let services = &host.app.services;
-    let Ok(claims) = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now) else {
+    let Ok(claims) = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)
+    else {
         return Ok(None);
     };
     if services.revocations.is_revoked(&claims) {
@@ -61,7 +62,11 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
 }
 
 /// The state of a live refresh token of the application's own.
-async fn refresh_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Option<serde_json::Value>, Error> {
+async fn refresh_token(
+    host: &HostCx,
+    app: &Arc<App>,
+    token: &str,
+) -> Result<Option<serde_json::Value>, Error> {
     let mut tx = host.app.db.read(host.tenant.id).await?;
     let found = refresh::find(&mut tx, svc_keys::digest(token), host.cx.now).await?;
     let Some(found) = found.filter(|found| found.state == State::Live && found.family.app == app.id) else {

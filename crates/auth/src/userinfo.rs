@@ -6,7 +6,8 @@ use svc_domain::access_token::{self, Claims, SubjectType};
 use svc_domain::tenant_users::{self, Person};
 use svc_http::dpop::{self, Covered};
 use svc_http::{
-    Credential, Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response, Route, Routes, Scheme, Uri, header,
+    Credential, Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response, Route,
+    Routes, Scheme, Uri, header,
 };
 use svc_keys::jose::{Signer, Typ};
 
@@ -29,17 +30,28 @@ async fn by_get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, 
     answer(&host, &covered, in_header(&headers, &uri)).await
 }
 
-async fn by_post(host: HostCx, headers: HeaderMap, uri: Uri, form: Option<Form>) -> Result<Response, Problem> {
+async fn by_post(
+    host: HostCx,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Option<Form>,
+) -> Result<Response, Problem> {
     let in_form = form.as_ref().and_then(|Form(params)| params.one("access_token"));
     let sent = match in_form {
-        Some(_) if headers.contains_key(header::AUTHORIZATION) || has_token_in_query(&uri) => Err(sent_twice()),
+        Some(_) if headers.contains_key(header::AUTHORIZATION) || has_token_in_query(&uri) => {
+            Err(sent_twice())
+        }
         Some(token) => Ok(Credential { scheme: Scheme::Bearer, token }),
         None => in_header(&headers, &uri),
     };
     answer(&host, &Covered { headers: &headers, method: &Method::POST, path: PATH }, sent).await
 }
 
-async fn answer(host: &HostCx, covered: &Covered<'_>, sent: Result<Credential<'_>, Error>) -> Result<Response, Problem> {
+async fn answer(
+    host: &HostCx,
+    covered: &Covered<'_>,
+    sent: Result<Credential<'_>, Error>,
+) -> Result<Response, Problem> {
     let sent = sent.map_err(|error| challenged(host, Scheme::Bearer, error))?;
     let claims = verified(host, sent.token).map_err(|error| challenged(host, sent.scheme, error))?;
     let proven = dpop::check_token(host, covered, &sent, &claims).await;
@@ -64,7 +76,8 @@ fn sent_twice() -> Error {
 /// The challenge of RFC 6750 §3 or RFC 9449 §7.1; whoever sent no token at all is told no error code.
 fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
     let class = error.class();
-    let is_told = [Class::InvalidToken, Class::InsufficientScope, Class::UnprovenKey, Class::StaleDpopNonce].contains(&class);
+    let is_told = [Class::InvalidToken, Class::InsufficientScope, Class::UnprovenKey, Class::StaleDpopNonce]
+        .contains(&class);
     let told = is_told.then(|| (class.code(), error.detail()));
     let scope = (class == Class::InsufficientScope).then_some("openid");
     let challenge = scheme.challenge(&host.tenant, told, scope);
@@ -101,7 +114,11 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
 }
 
 /// Signed when the application registered `userinfo_signed_response_alg`.
-async fn signed_or_plain(host: &HostCx, claims: &Claims, mut told: Map<String, Value>) -> Result<Response, Error> {
+async fn signed_or_plain(
+    host: &HostCx,
+    claims: &Claims,
+    mut told: Map<String, Value>,
+) -> Result<Response, Error> {
     let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
     let Some(algorithm) = app.and_then(|app| app.configuration.userinfo_signed_response_alg) else {
         return Ok(NoStore(told).into_response());

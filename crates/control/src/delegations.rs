@@ -85,9 +85,16 @@ async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json
     let request = caller.list(&params)?;
     let refused = |name: &str| Error::bad_request(format!("{name}: not a value that a delegation can have"));
     let filter = delegations::Filter {
-        person: params.one("tenant_user_id").map(str::parse).transpose().map_err(|_| refused("tenant_user_id"))?,
+        person: params
+            .one("tenant_user_id")
+            .map(str::parse)
+            .transpose()
+            .map_err(|_| refused("tenant_user_id"))?,
         actor: params.one("actor").map(str::parse).transpose().map_err(|_| refused("actor"))?,
-        state: params.one("state").map(|name| State::named(name).ok_or_else(|| refused("state"))).transpose()?,
+        state: params
+            .one("state")
+            .map(|name| State::named(name).ok_or_else(|| refused("state")))
+            .transpose()?,
     };
     let mut tx = caller.read().await?;
     let found = delegations::list(&mut tx, &filter, request.after, request.limit + 1).await?;

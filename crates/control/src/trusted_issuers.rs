@@ -5,7 +5,8 @@ use svc_core::{Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
 use svc_domain::trusted_issuers::{self, Configuration};
 use svc_http::{
-    Created, IfMatch, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx, Versioned,
+    Created, IfMatch, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx,
+    Versioned,
 };
 use utoipa::ToSchema;
 
@@ -108,7 +109,10 @@ pub(crate) fn routes() -> Routes {
     )
 }
 
-async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<TrustedIssuer>>, Problem> {
+async fn list(
+    caller: TenantCx,
+    QueryParams(params): QueryParams,
+) -> Result<Json<List<TrustedIssuer>>, Problem> {
     let request = caller.list(&params)?;
     let mut tx = caller.read().await?;
     let found = trusted_issuers::list(&mut tx, request.after, request.limit + 1).await?;
@@ -116,7 +120,10 @@ async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json
     Ok(Json(caller.page(shown, request.limit, |issuer: &TrustedIssuer| issuer.id)?))
 }
 
-async fn create(caller: TenantCx, Json(new): Json<NewTrustedIssuer>) -> Result<Created<TrustedIssuer>, Problem> {
+async fn create(
+    caller: TenantCx,
+    Json(new): Json<NewTrustedIssuer>,
+) -> Result<Created<TrustedIssuer>, Problem> {
     check_reach(&caller, &new.configuration)?;
     if new.issuer == caller.tenant.issuer {
         return Err(Error::bad_request("issuer: this is the tenant itself").into());
@@ -127,7 +134,10 @@ async fn create(caller: TenantCx, Json(new): Json<NewTrustedIssuer>) -> Result<C
     Ok(Created { location: format!("/api/v1/trusted-issuers/{}", issuer.id), record: issuer.into() })
 }
 
-async fn read(caller: TenantCx, Path(id): Path<TrustedIssuerId>) -> Result<Versioned<TrustedIssuer>, Problem> {
+async fn read(
+    caller: TenantCx,
+    Path(id): Path<TrustedIssuerId>,
+) -> Result<Versioned<TrustedIssuer>, Problem> {
     Ok(versioned(find(&mut caller.read().await?, id).await?))
 }
 

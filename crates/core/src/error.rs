@@ -111,7 +111,10 @@ impl Error {
     /// An unexpected failure: the cause is logged, the public detail says nothing of it.
     #[track_caller]
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self { source: Some(source.into()), ..Self::new(Class::ServerError, "an unexpected error; quote the request id") }
+        Self {
+            source: Some(source.into()),
+            ..Self::new(Class::ServerError, "an unexpected error; quote the request id")
+        }
     }
 
     /// A dependency is out of reach; trying again later may help.
@@ -211,7 +214,10 @@ mod tests {
             (400, "expired_token"),
         ];
         for (status, code) in table {
-            assert!(Class::ALL.iter().any(|class| (class.status(), class.code()) == (status, code)), "{code}");
+            assert!(
+                Class::ALL.iter().any(|class| (class.status(), class.code()) == (status, code)),
+                "{code}"
+            );
         }
     }
 

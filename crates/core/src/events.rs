@@ -85,7 +85,9 @@ impl FromStr for EventType {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let known = Self::ALL.iter().find(|event| event.name() == text);
-        known.copied().ok_or_else(|| Error::bad_request(format!("event_types: {text:?} is not an event type")))
+        known
+            .copied()
+            .ok_or_else(|| Error::bad_request(format!("event_types: {text:?} is not an event type")))
     }
 }
 

@@ -15,8 +15,9 @@ pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
 pub use error::{Class, Error, Result};
 pub use id::{
-    AccountId, ApiId, AppId, AuditId, ConsentId, DelegationId, EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId,
-    CibaRequestId, DeviceCodeId, TenantRef, TenantUserId, TrustedIssuerId,
+    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeviceCodeId, EventId,
+    FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, TenantRef, TenantUserId,
+    TrustedIssuerId,
 };
 pub use scope::Scope;
 pub use secret::{Digest, Secret};

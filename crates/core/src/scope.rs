@@ -68,7 +68,9 @@ impl FromStr for Scope {
         let mut tokens = BTreeSet::new();
         for token in text.split(' ').filter(|token| !token.is_empty()) {
             if !token.bytes().all(is_token_byte) {
-                return Err(Error::invalid_scope("a scope has a character that RFC 6749 section 3.3 does not allow"));
+                return Err(Error::invalid_scope(
+                    "a scope has a character that RFC 6749 section 3.3 does not allow",
+                ));
             }
             tokens.insert(token.to_owned());
         }

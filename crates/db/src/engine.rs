@@ -5,7 +5,9 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, SqlSafeStr as _};
 use svc_core::{Error, Result, TenantId};
 
@@ -70,8 +72,8 @@ impl Default for PoolSettings {
             max_connections: 10,
             min_connections: 0,
             connect_timeout: Duration::from_secs(5),
-            idle_timeout: Duration::from_secs(600),
-            max_lifetime: Duration::from_secs(1800),
+            idle_timeout: Duration::from_mins(10),
+            max_lifetime: Duration::from_mins(30),
             statement_cache_capacity: 200,
             test_before_acquire: false,
             statement_timeout: Duration::from_secs(15),
@@ -85,7 +87,7 @@ impl Default for PoolSettings {
 impl Db {
     /// Opens `url` (`postgres://…` or `sqlite:…`). No connection is made before the first use, so that a database that is
     /// down at start is an outage, not a crash.
-    pub async fn open(url: &str, settings: &PoolSettings) -> Result<Self> {
+    pub fn open(url: &str, settings: &PoolSettings) -> Result<Self> {
         match engine_of(url)? {
             Engine::Postgres => open_pg(url, settings),
             Engine::Sqlite => open_sqlite(url, settings),

@@ -9,7 +9,9 @@ pub(crate) fn translate(error: sqlx::Error) -> Error {
     match &error {
         sqlx::Error::Database(database) => match database.kind() {
             ErrorKind::UniqueViolation => Error::conflict("this already exists").caused_by(error),
-            ErrorKind::ForeignKeyViolation => Error::conflict("something else refers to this").caused_by(error),
+            ErrorKind::ForeignKeyViolation => {
+                Error::conflict("something else refers to this").caused_by(error)
+            }
             _ if is_passing(database.code().as_deref()) => Error::unavailable(error),
             _ => Error::internal(error),
         },
@@ -29,8 +31,11 @@ fn is_passing(code: Option<&str>) -> bool {
     let Some(code) = code else { return false };
     // 08 connection, 40 serialization and deadlock, 53 resources, 57 cancelled or shutting down, 25006 read-only,
     // 55P03 lock not available; SQLite: 5 busy, 6 locked, 8 read-only, 10 I/O, 13 full, 14 cannot open, and extensions.
-    let sqlite = code.parse::<i64>().is_ok_and(|code| code < 10_000 && matches!(code & 0xFF, 5 | 6 | 8 | 10 | 13 | 14));
+    let sqlite = code
+        .parse::<i64>()
+        .is_ok_and(|code| code < 10_000 && matches!(code & 0xFF, 5 | 6 | 8 | 10 | 13 | 14));
     let pg = code.len() == 5
-        && (["08", "40", "53", "57"].iter().any(|class| code.starts_with(class)) || matches!(code, "25006" | "55P03"));
+        && (["08", "40", "53", "57"].iter().any(|class| code.starts_with(class))
+            || matches!(code, "25006" | "55P03"));
     sqlite || pg
 }

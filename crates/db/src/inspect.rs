@@ -29,8 +29,12 @@ impl Db {
 
     /// The number that a counting statement yields when run as `tenant`, whatever rows it names.
     pub async fn count_as(&self, tenant: TenantId, text: &'static str) -> Result<i64> {
-        let Pools::Pg(pool) = &self.pools else { return Err(Error::bad_request("only PostgreSQL has row-level security")) };
-        let begin: SqlStr = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(format!("BEGIN; SET LOCAL svc.tenant_id = '{tenant}'")));
+        let Pools::Pg(pool) = &self.pools else {
+            return Err(Error::bad_request("only PostgreSQL has row-level security"));
+        };
+        let begin: SqlStr = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(format!(
+            "BEGIN; SET LOCAL svc.tenant_id = '{tenant}'"
+        )));
         let mut tx = pool.begin_with(begin).await.map_err(translate)?;
         tx.fetch_one(text).await.map_err(translate)?.try_get(0).map_err(translate)
     }
@@ -40,6 +44,9 @@ impl Db {
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             return Err(Error::bad_request("a schema name has letters, digits and underscores"));
         }
-        pool.execute(AssertSqlSafe(format!("{verb} SCHEMA {name}{tail}"))).await.map(|_| ()).map_err(translate)
+        pool.execute(AssertSqlSafe(format!("{verb} SCHEMA {name}{tail}")))
+            .await
+            .map(|_| ())
+            .map_err(translate)
     }
 }

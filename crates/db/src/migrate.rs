@@ -77,7 +77,10 @@ impl Db {
     /// Compares the database with this binary's migrations, changing nothing.
     pub async fn schema_state(&self, migrations: &[Migration]) -> Result<SchemaState> {
         let applied = match &self.pools {
-            Pools::Pg(pool) => match pool.fetch_optional("SELECT to_regclass('schema_migrations')::text AS ledger").await {
+            Pools::Pg(pool) => match pool
+                .fetch_optional("SELECT to_regclass('schema_migrations')::text AS ledger")
+                .await
+            {
                 Ok(Some(row)) if row.try_get::<Option<String>, _>("ledger").map_err(translate)?.is_some() => {
                     let rows = pool.fetch_all(READ_LEDGER).await.map_err(translate)?;
                     rows.iter().map(applied).collect::<Result<Vec<_>>>()?
@@ -86,7 +89,8 @@ impl Db {
                 Err(error) => return Err(translate(error)),
             },
             Pools::Sqlite { readers, .. } => {
-                let ledger = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
+                let ledger =
+                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
                 if readers.fetch_optional(ledger).await.map_err(translate)?.is_none() {
                     Vec::new()
                 } else {
@@ -113,7 +117,8 @@ async fn migrate_pg(conn: &mut sqlx::PgConnection, migrations: &[Migration]) -> 
         for text in [migration.sql, migration.pg] {
             tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await.map_err(translate)?;
         }
-        let entry = sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
+        let entry =
+            sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
         tx.execute(entry).await.map_err(translate)?;
         tx.commit().await.map_err(translate)?;
     }
@@ -127,7 +132,8 @@ async fn migrate_sqlite(conn: &mut sqlx::SqliteConnection, migrations: &[Migrati
     let missing = missing(&applied, migrations)?;
     for migration in &missing {
         conn.execute(sqlx::raw_sql(AssertSqlSafe(migration.sql))).await.map_err(translate)?;
-        let entry = sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
+        let entry =
+            sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
         conn.execute(entry).await.map_err(translate)?;
     }
     Ok(missing.len())
@@ -157,7 +163,9 @@ fn missing(applied: &[Applied], migrations: &[Migration]) -> Result<Vec<Migratio
 }
 
 fn compare(applied: &[Applied], migrations: &[Migration]) -> SchemaState {
-    let differs = |(have, want): &(&Applied, &Migration)| have.version != want.version || have.checksum != checksum(want);
+    let differs = |(have, want): &(&Applied, &Migration)| {
+        have.version != want.version || have.checksum != checksum(want)
+    };
     if let Some((have, _)) = applied.iter().zip(migrations).find(differs) {
         return SchemaState::Altered { version: have.version };
     }

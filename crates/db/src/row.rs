@@ -18,7 +18,7 @@ pub enum Row {
 impl Row {
     /// A `TEXT` column that is never null.
     pub fn text(&self, column: &str) -> Result<String> {
-        self.required(column, self.read::<String>(column)?)
+        required(column, self.read::<String>(column)?)
     }
 
     /// A `TEXT` column, parsed: an id, an enum, a scope.
@@ -39,7 +39,7 @@ impl Row {
 
     /// A `BIGINT` column.
     pub fn int(&self, column: &str) -> Result<i64> {
-        self.required(column, self.read::<i64>(column)?)
+        required(column, self.read::<i64>(column)?)
     }
 
     /// A `BIGINT` column of microseconds.
@@ -54,12 +54,12 @@ impl Row {
 
     /// A `BOOLEAN` column.
     pub fn flag(&self, column: &str) -> Result<bool> {
-        self.required(column, self.read::<bool>(column)?)
+        required(column, self.read::<bool>(column)?)
     }
 
     /// A `BYTEA` column.
     pub fn bytes(&self, column: &str) -> Result<Vec<u8>> {
-        self.required(column, self.read::<Vec<u8>>(column)?)
+        required(column, self.read::<Vec<u8>>(column)?)
     }
 
     /// A `BYTEA` column that may be null.
@@ -71,10 +71,6 @@ impl Row {
     pub fn digest(&self, column: &str) -> Result<Digest> {
         let bytes = self.bytes(column)?;
         bytes.try_into().map(Digest).map_err(|_| corrupt(column, "a digest has 32 bytes"))
-    }
-
-    fn required<T>(&self, column: &str, value: Option<T>) -> Result<T> {
-        value.ok_or_else(|| corrupt(column, "null where a value must be"))
     }
 
     fn read<T>(&self, column: &str) -> Result<Option<T>>
@@ -90,6 +86,10 @@ impl Row {
         };
         value.map_err(|error| corrupt(column, &error.to_string()))
     }
+}
+
+fn required<T>(column: &str, value: Option<T>) -> Result<T> {
+    value.ok_or_else(|| corrupt(column, "null where a value must be"))
 }
 
 fn corrupt(column: &str, what: &str) -> Error {

@@ -53,7 +53,8 @@ impl TenantSql {
     #[doc(hidden)]
     pub const fn checked(text: &'static str) -> Self {
         assert!(
-            contains(text, "tenant_id = $1") || (starts_with(text, "INSERT INTO ") && contains(text, " (tenant_id, ")),
+            contains(text, "tenant_id = $1")
+                || (starts_with(text, "INSERT INTO ") && contains(text, " (tenant_id, ")),
             "a tenant statement names `tenant_id = $1`, or inserts `(tenant_id, …`"
         );
         Self(text)
@@ -121,7 +122,10 @@ const fn contains(text: &str, needle: &str) -> bool {
     false
 }
 
-#[expect(clippy::indexing_slicing, reason = "slices have no other access in a const function; bounds are checked")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "slices have no other access in a const function; bounds are checked"
+)]
 const fn matches_at(text: &[u8], needle: &[u8], at: usize) -> bool {
     if at + needle.len() > text.len() {
         return false;
@@ -142,8 +146,12 @@ mod tests {
 
     #[test]
     fn a_tenant_statement_without_its_tenant_is_refused() {
-        assert!(std::panic::catch_unwind(|| TenantSql::checked("SELECT id FROM apps WHERE id = $2")).is_err());
-        assert!(std::panic::catch_unwind(|| TenantSql::checked("INSERT INTO apps (id) VALUES ($1)")).is_err());
+        assert!(
+            std::panic::catch_unwind(|| TenantSql::checked("SELECT id FROM apps WHERE id = $2")).is_err()
+        );
+        assert!(
+            std::panic::catch_unwind(|| TenantSql::checked("INSERT INTO apps (id) VALUES ($1)")).is_err()
+        );
     }
 
     #[test]

@@ -50,8 +50,12 @@ impl<S> Tx<S> {
         let text = statement.text();
         let done = match &mut self.inner {
             Inner::Pg(tx) => (**tx).execute(pg(text, first, args)).await.map(|done| done.rows_affected()),
-            Inner::Sqlite(tx) => (**tx).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected()),
-            Inner::SqliteRead(conn) => (**conn).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected()),
+            Inner::Sqlite(tx) => {
+                (**tx).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected())
+            }
+            Inner::SqliteRead(conn) => {
+                (**conn).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected())
+            }
         };
         done.map_err(translate)
     }
@@ -83,7 +87,9 @@ impl<S> Tx<S> {
         let text = statement.text();
         let rows = match &mut self.inner {
             Inner::Pg(tx) => (**tx).fetch(pg(text, first, args)).map_ok(Row::Pg).try_collect().await,
-            Inner::Sqlite(tx) => (**tx).fetch(sqlite(text, first, args)).map_ok(Row::Sqlite).try_collect().await,
+            Inner::Sqlite(tx) => {
+                (**tx).fetch(sqlite(text, first, args)).map_ok(Row::Sqlite).try_collect().await
+            }
             Inner::SqliteRead(conn) => {
                 (**conn).fetch(sqlite(text, first, args)).map_ok(Row::Sqlite).try_collect().await
             }
@@ -112,7 +118,11 @@ impl<S> Tx<S> {
 
 macro_rules! binder {
     ($name:ident, $database:ty, $arguments:ty) => {
-        fn $name<'q>(text: &'static str, first: Option<Value>, args: &[Value]) -> Query<'q, $database, $arguments> {
+        fn $name<'q>(
+            text: &'static str,
+            first: Option<Value>,
+            args: &[Value],
+        ) -> Query<'q, $database, $arguments> {
             let query = sqlx::query(text);
             first.into_iter().chain(args.iter().cloned()).fold(query, |query, value| match value {
                 Value::Int(value) => query.bind(value),

@@ -81,5 +81,9 @@ impl Claims {
 /// Verifies type, signature, time and issuer; audience, tenant and scope are the caller's to hold against its own.
 pub fn verify(ring: &KeyRing, token: &str, issuer: &str, now: Timestamp) -> Result<Claims> {
     let claims: Claims = ring.verify(token, Typ::AccessToken, now)?.read()?;
-    if claims.iss == issuer { Ok(claims) } else { Err(Error::invalid_token("the token is from another issuer")) }
+    if claims.iss == issuer {
+        Ok(claims)
+    } else {
+        Err(Error::invalid_token("the token is from another issuer"))
+    }
 }

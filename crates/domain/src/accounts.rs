@@ -17,7 +17,9 @@ impl Email {
         let invalid = || Error::bad_request("email: give an address such as name@example.com");
         let (local, domain) = text.split_once('@').ok_or_else(invalid)?;
         let is_local = (1..=64).contains(&local.len())
-            && local.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte))
+            && local
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&byte))
             && !local.starts_with('.')
             && !local.ends_with('.')
             && !local.contains("..");
@@ -103,8 +105,14 @@ pub async fn verify_email<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId) -> Result<(
 }
 
 /// Makes the profile so; returns whether anything changed.
-pub async fn set_profile<S>(tx: &mut Tx<S>, id: AccountId, profile: &Profile, now: Timestamp) -> Result<bool> {
-    let update = account_sql!("UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1 AND profile <> $2");
+pub async fn set_profile<S>(
+    tx: &mut Tx<S>,
+    id: AccountId,
+    profile: &Profile,
+    now: Timestamp,
+) -> Result<bool> {
+    let update =
+        account_sql!("UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1 AND profile <> $2");
     Ok(tx.execute(update, args![id, document::store(profile)?, now]).await? > 0)
 }
 
@@ -114,7 +122,10 @@ mod tests {
 
     #[test]
     fn addresses_that_could_be_somebody_elses_are_refused() {
-        for bad in ["", "a", "a@", "@b.c", "a@b", "a@b@c.d", "ａ@b.cd", "a＠b.cd", "a@b.cd.", ".a@b.cd", "a b@c.de", "a@-b.cd"] {
+        for bad in [
+            "", "a", "a@", "@b.c", "a@b", "a@b@c.d", "ａ@b.cd", "a＠b.cd", "a@b.cd.", ".a@b.cd", "a b@c.de",
+            "a@-b.cd",
+        ] {
             assert!(Email::parse(bad).is_err(), "{bad:?}");
         }
     }

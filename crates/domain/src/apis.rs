@@ -71,7 +71,8 @@ impl Api {
 
     /// The scopes that a person with `roles` may be given.
     pub fn scope_for(&self, roles: &[String]) -> Scope {
-        let may_have = |scope: &&ApiScope| scope.roles.is_empty() || scope.roles.iter().any(|role| roles.contains(role));
+        let may_have =
+            |scope: &&ApiScope| scope.roles.is_empty() || scope.roles.iter().any(|role| roles.contains(role));
         self.configuration.scopes.iter().filter(may_have).map(|scope| scope.name.as_str()).collect()
     }
 }
@@ -149,7 +150,13 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Config
 }
 
 /// Makes configuration and enabledness so; returns whether anything changed.
-pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api, new: &Configuration, enabled: bool) -> Result<bool> {
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    api: &Api,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
     check(&api.identifier, new)?;
     if *new == api.configuration && enabled == api.enabled {
         return Ok(false);
@@ -158,7 +165,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api, new: &Configuration
         "UPDATE apis SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let changed = tx.execute(update, args![api.id, document::store(new)?, enabled, cx.now, api.version]).await?;
+    let changed =
+        tx.execute(update, args![api.id, document::store(new)?, enabled, cx.now, api.version]).await?;
     if changed == 0 {
         return Err(Error::conflict("the API changed meanwhile; read it again"));
     }
@@ -214,7 +222,9 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     for ApiScope { name, .. } in &configuration.scopes {
         name.parse::<Scope>()?;
         if name.is_empty() || name.contains(' ') || reserved.contains(&name.as_str()) {
-            return Err(Error::bad_request(format!("scopes: {name:?} is not a scope that an API can define")));
+            return Err(Error::bad_request(format!(
+                "scopes: {name:?} is not a scope that an API can define"
+            )));
         }
     }
     if configuration.access_token_lifetime_secs.is_some_and(|span| !(60..=86_400).contains(&span.0)) {

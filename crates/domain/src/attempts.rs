@@ -32,7 +32,9 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
          ON CONFLICT (subject) DO UPDATE SET failures = account_attempts.failures + 1, updated_at = excluded.updated_at \
          WHERE account_attempts.locked_until <= $2 RETURNING failures, lockouts"
     );
-    let Some(row) = tx.optional(upsert, args![subject, cx.now]).await? else { return Ok(Reservation::Locked) };
+    let Some(row) = tx.optional(upsert, args![subject, cx.now]).await? else {
+        return Ok(Reservation::Locked);
+    };
     if row.int("failures")? < i64::from(policy.max_attempts) {
         return Ok(Reservation::Granted);
     }
@@ -47,7 +49,8 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
 
 /// Whether guessing has locked the subject.
 pub async fn is_locked<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest) -> Result<bool> {
-    let select = account_sql!("SELECT subject FROM account_attempts WHERE subject = $1 AND locked_until > $2");
+    let select =
+        account_sql!("SELECT subject FROM account_attempts WHERE subject = $1 AND locked_until > $2");
     Ok(tx.optional(select, args![subject, cx.now]).await?.is_some())
 }
 

@@ -36,14 +36,21 @@ pub enum Spending {
 }
 
 /// Stores a new code by its digest.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Spent, lifetime: Seconds) -> Result<()> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    digest: Digest,
+    new: &Spent,
+    lifetime: Seconds,
+) -> Result<()> {
     let insert = sql!(
         "INSERT INTO codes (tenant_id, digest, app_id, tenant_user_id, session_id, family_id, authorization_grant, state, \
          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'live', $8)"
     );
     let session = new.grant.authentication.session;
     let grant = document::store(&new.grant)?;
-    tx.execute(insert, args![digest, new.app, new.person, session, new.family, grant, cx.now + lifetime]).await?;
+    tx.execute(insert, args![digest, new.app, new.person, session, new.family, grant, cx.now + lifetime])
+        .await?;
     Ok(())
 }
 
@@ -56,7 +63,8 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     if let Some(row) = tx.optional(update, args![digest, cx.now]).await? {
         return spent(&row).map(Box::new).map(Spending::Spent);
     }
-    let select = sql!("SELECT app_id, family_id FROM codes WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'");
+    let select =
+        sql!("SELECT app_id, family_id FROM codes WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'");
     match tx.optional(select, args![digest]).await? {
         Some(row) => Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? }),
         None => Ok(Spending::Unknown),

@@ -19,7 +19,13 @@ pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audienc
 }
 
 /// Adds to what the person allows.
-pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId, given: (&str, &Scope)) -> Result<()> {
+pub async fn grant(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: TenantUserId,
+    app: AppId,
+    given: (&str, &Scope),
+) -> Result<()> {
     let (audience, scope) = given;
     let all = find(tx, person, app, audience).await?.union(scope);
     let id: ConsentId = cx.id();

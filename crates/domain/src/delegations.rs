@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use crate::audit::{self, Entry};
 use crate::{document, outbox};
 
-pub(crate) use ending::{of_app, of_family, of_person, of_session};
 pub use ending::of_token;
+pub(crate) use ending::{of_app, of_family, of_person, of_session};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;
@@ -151,7 +151,12 @@ pub struct Filter {
 }
 
 /// A page of delegations, newest first: those before `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, filter: &Filter, cursor: Option<DelegationId>, limit: u32) -> Result<Vec<Delegation>> {
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    filter: &Filter,
+    cursor: Option<DelegationId>,
+    limit: u32,
+) -> Result<Vec<Delegation>> {
     let select = sql!(
         "SELECT * FROM delegations WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id < $2) \
          AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \

@@ -4,7 +4,12 @@ use svc_db::Migration;
 
 macro_rules! migration {
     ($version:literal, $name:literal, $file:literal) => {
-        Migration { version: $version, name: $name, sql: include_str!(concat!("../migrations/", $file, ".sql")), pg: "" }
+        Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $file, ".sql")),
+            pg: "",
+        }
     };
     ($version:literal, $name:literal, $file:literal, pg) => {
         Migration {

@@ -30,6 +30,7 @@ pub async fn emit(tx: &mut Tx<Tenant>, cx: &Cx, event: EventType, data: Value) -
         data,
     };
     let payload = serde_json::to_string(&json!(envelope)).map_err(Error::internal)?;
-    let insert = sql!("INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5)");
+    let insert =
+        sql!("INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5)");
     tx.execute(insert, args![id, event.name(), payload, cx.now]).await.map(|_| ())
 }

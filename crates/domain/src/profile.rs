@@ -72,8 +72,20 @@ pub const CLAIMS_OF_SCOPES: &[(&str, &[&str])] = &[
     (
         "profile",
         &[
-            "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
-            "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
+            "name",
+            "given_name",
+            "family_name",
+            "middle_name",
+            "nickname",
+            "preferred_username",
+            "profile",
+            "picture",
+            "website",
+            "gender",
+            "birthdate",
+            "zoneinfo",
+            "locale",
+            "updated_at",
         ],
     ),
     ("email", &["email", "email_verified"]),
@@ -111,7 +123,9 @@ impl Known<'_> {
         if let (None, Some(username)) = (&self.profile.preferred_username, self.username) {
             set("preferred_username", json!(username));
         }
-        claims.retain(|_, value| !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty()));
+        claims.retain(|_, value| {
+            !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty())
+        });
         claims
     }
 

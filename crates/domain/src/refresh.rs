@@ -66,12 +66,18 @@ pub async fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
     );
     let session = family.grant.authentication.session;
     let grant = document::store(&family.grant)?;
-    let arguments = args![family.id, family.app, family.person, session, grant, family.created_at, family.expires_at];
+    let arguments =
+        args![family.id, family.app, family.person, session, grant, family.created_at, family.expires_at];
     tx.execute(insert, arguments).await.map(|_| ())
 }
 
 /// Stores a token by its digest; it never outlives its family.
-pub async fn add_token(tx: &mut Tx<Tenant>, family: &Family, digest: Digest, expires_at: Timestamp) -> Result<()> {
+pub async fn add_token(
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+    digest: Digest,
+    expires_at: Timestamp,
+) -> Result<()> {
     let insert = sql!(
         "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, expires_at) VALUES ($1, $2, $3, 'live', $4)"
     );
@@ -108,7 +114,11 @@ pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
          tenant_user_id, authorization_grant, state, created_at, expires_at"
     );
     let Some(row) = tx.optional(update, args![id]).await? else { return Ok(None) };
-    if row.text("state")? == "live" { family(&row).map(Some) } else { Err(Error::invalid_grant("the grant is over")) }
+    if row.text("state")? == "live" {
+        family(&row).map(Some)
+    } else {
+        Err(Error::invalid_grant("the grant is over"))
+    }
 }
 
 /// Uses a live token without spending it, which lengthens its life. `false`: it ended just now.
@@ -122,8 +132,9 @@ pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Ti
 
 /// Ends a family and every access token of it.
 pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result<()> {
-    let update =
-        sql!("UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'");
+    let update = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
+    );
     tx.execute(update, args![id]).await?;
     delegations::of_family(tx, cx, id).await?;
     revocations::revoke(tx, cx, &Revoked::Family(id), cx.now + Seconds(86_400)).await

@@ -48,7 +48,13 @@ pub struct NewSession<'a> {
 }
 
 /// Starts a session for somebody who has just proven who they are.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: NewSession<'_>, lifetimes: Lifetimes) -> Result<Session> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    new: NewSession<'_>,
+    lifetimes: Lifetimes,
+) -> Result<Session> {
     let id: SessionId = cx.id();
     let insert = sql!(
         "INSERT INTO sessions (tenant_id, id, digest, tenant_user_id, auth_time, amr, acr, user_agent, client_ip, \
@@ -61,7 +67,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: NewSessi
     let arguments = args![id, new.digest, person.id, cx.now, amr, new.acr, user_agent, address, expires_at];
     tx.execute(insert, arguments).await?;
     audit::record(tx, cx, Entry::done("session.created", &id.to_string())).await?;
-    let data = json!({ "sub": person.subject, "tenant_user_id": person.id, "session_id": id, "amr": new.amr });
+    let data =
+        json!({ "sub": person.subject, "tenant_user_id": person.id, "session_id": id, "amr": new.amr });
     outbox::emit(tx, cx, EventType::AuthLoginSuccess, data).await?;
     let authentication = Authentication {
         session: id,
@@ -73,12 +80,19 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: NewSessi
 }
 
 /// The live session behind a cookie. A session that is older than its account's credentials is over.
-pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> Result<Option<Session>> {
+pub async fn find(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+    lifetimes: Lifetimes,
+) -> Result<Option<Session>> {
     let select = sql!(
         "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
          AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
     );
-    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else { return Ok(None) };
+    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else {
+        return Ok(None);
+    };
     let owner: TenantUserId = row.parse("tenant_user_id")?;
     let Some(person) = tenant_users::find(tx, owner).await? else { return Ok(None) };
     let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
@@ -96,7 +110,8 @@ pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()
 
 /// Ends a session at the person's wish.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
-    let update = sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL");
+    let update =
+        sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL");
     tx.execute(update, args![session.id, cx.now]).await?;
     audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
     let data = json!({ "sub": session.person.subject, "session_id": session.id });
@@ -104,7 +119,11 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
 }
 
 /// How and when the person behind a live session signed in.
-pub async fn authentication(tx: &mut Tx<Tenant>, id: SessionId, person: TenantUserId) -> Result<Option<Authentication>> {
+pub async fn authentication(
+    tx: &mut Tx<Tenant>,
+    id: SessionId,
+    person: TenantUserId,
+) -> Result<Option<Authentication>> {
     let select = sql!(
         "SELECT auth_time, amr, acr FROM sessions WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 \
          AND ended_at IS NULL"
@@ -151,7 +170,12 @@ pub struct Page {
 }
 
 /// A page of a person's live sessions, newest first.
-pub async fn list(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp, page: &Page) -> Result<Vec<Overview>> {
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    now: Timestamp,
+    page: &Page,
+) -> Result<Vec<Overview>> {
     let select = sql!(
         "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
          WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
@@ -164,8 +188,9 @@ pub async fn list(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp, page: &P
 
 /// Whether a session has neither ended nor expired; how long the browser was away does not matter here.
 pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Result<bool> {
-    let select =
-        sql!("SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3");
+    let select = sql!(
+        "SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3"
+    );
     Ok(tx.optional(select, args![id, now]).await?.is_some())
 }
 

@@ -83,7 +83,13 @@ impl Person {
 }
 
 /// Makes an account a member; the subject is random and stored, so that it survives everything.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId, username: Option<&str>, roles: &[String]) -> Result<TenantUserId> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: AccountId,
+    username: Option<&str>,
+    roles: &[String],
+) -> Result<TenantUserId> {
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
     let username = username.map(check_username).transpose()?;
@@ -134,8 +140,9 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
 
 /// Ends every session, code, refresh family and token of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    let sessions =
-        sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL");
+    let sessions = sql!(
+        "UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL"
+    );
     tx.execute(sessions, args![person.id, cx.now]).await?;
     let families = sql!(
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
@@ -173,7 +180,8 @@ pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Optio
 
 /// The present membership of an account.
 pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'");
+    let select =
+        sql!("SELECT * FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'");
     tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
 }
 
@@ -182,10 +190,12 @@ pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.
     let row = if key.contains('@') {
-        let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'");
+        let select =
+            sql!("SELECT * FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'");
         tx.optional(select, args![key]).await?
     } else {
-        let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'");
+        let select =
+            sql!("SELECT * FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'");
         tx.optional(select, args![key]).await?
     };
     row.as_ref().map(person).transpose()
@@ -235,16 +245,21 @@ fn transition(from: Status, to: Status) -> Result<(&'static str, EventType)> {
         (Status::Invited | Status::PreProvisioned, Status::Active) => {
             Ok(("tenant_user.activated", EventType::TenantUserActivated))
         }
-        (Status::Suspended, Status::Active) => Ok(("tenant_user.reactivated", EventType::TenantUserActivated)),
+        (Status::Suspended, Status::Active) => {
+            Ok(("tenant_user.reactivated", EventType::TenantUserActivated))
+        }
         (Status::Active, Status::Suspended) => Ok(("tenant_user.suspended", EventType::TenantUserSuspended)),
         (Status::Removed, _) => Err(Error::conflict("a removed tenant user stays removed")),
         (_, Status::Removed) => Ok(("tenant_user.removed", EventType::TenantUserRemoved)),
-        (from, to) => Err(Error::conflict(format!("a tenant user does not go from {} to {}", from.name(), to.name()))),
+        (from, to) => {
+            Err(Error::conflict(format!("a tenant user does not go from {} to {}", from.name(), to.name())))
+        }
     }
 }
 
 impl Status {
-    const ALL: [Self; 5] = [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
+    const ALL: [Self; 5] =
+        [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
 
     /// The stored name, which is also the name on the wire.
     pub fn name(self) -> &'static str {

@@ -104,8 +104,9 @@ impl Tenants {
             return usable(tenant);
         }
         let mut tx = self.db.read_system().await?;
-        let select =
-            system_sql!("SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1");
+        let select = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
+        );
         let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
         let tenant = Arc::new(self.naming.tenant(&row)?);
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
@@ -124,7 +125,9 @@ impl Tenants {
             let (id, version): (TenantRef, i64) = (row.parse("id")?, row.int("version")?);
             // The window overlaps the last one; what was read since then is current.
             let is_stale = |tenant: &Tenant| tenant.id.reference() == id && tenant.version != version;
-            if self.by_host.iter().any(|(_, tenant)| is_stale(&tenant)) || self.by_id.get(&id).is_some_and(|tenant| is_stale(&tenant)) {
+            if self.by_host.iter().any(|(_, tenant)| is_stale(&tenant))
+                || self.by_id.get(&id).is_some_and(|tenant| is_stale(&tenant))
+            {
                 self.forget();
             }
         }

@@ -49,7 +49,12 @@ pub struct Configuration {
 }
 
 /// Creates an issuer; `issuer` must be new to the tenant and not the tenant itself.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &str, new: &Configuration) -> Result<TrustedIssuer> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: &str,
+    new: &Configuration,
+) -> Result<TrustedIssuer> {
     if !is_web_uri(issuer) || issuer.contains(['#', '?']) {
         return Err(Error::bad_request("issuer: give an https URL without query and fragment"));
     }
@@ -77,7 +82,13 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &str, new: &Configurat
 }
 
 /// Makes configuration and enabledness so; returns whether anything changed.
-pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &TrustedIssuer, new: &Configuration, enabled: bool) -> Result<bool> {
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    present: &TrustedIssuer,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
     check(new)?;
     if *new == present.configuration && enabled == present.enabled {
         return Ok(false);
@@ -117,7 +128,11 @@ pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<
 }
 
 /// A page of issuers by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TrustedIssuerId>, limit: u32) -> Result<Vec<TrustedIssuer>> {
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    cursor: Option<TrustedIssuerId>,
+    limit: u32,
+) -> Result<Vec<TrustedIssuer>> {
     let select = sql!(
         "SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
     );
@@ -125,7 +140,13 @@ pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TrustedIssuerId>, limit: u
 }
 
 /// Says that the issuer's `subject` is this person; one subject for each person and issuer.
-pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, issuer: TrustedIssuerId, person: TenantUserId, subject: &str) -> Result<()> {
+pub async fn link(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: TrustedIssuerId,
+    person: TenantUserId,
+    subject: &str,
+) -> Result<()> {
     if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
         return Err(Error::bad_request("subject: use 1 to 255 bytes without control characters"));
     }
@@ -136,7 +157,9 @@ pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, issuer: TrustedIssuerId, person:
     );
     let linked = tx.execute(upsert, args![issuer, person, subject, cx.now]).await;
     linked.map_err(|error| match error.class() {
-        svc_core::Class::Conflict => Error::conflict("subject: the issuer's subject is linked to somebody else"),
+        svc_core::Class::Conflict => {
+            Error::conflict("subject: the issuer's subject is linked to somebody else")
+        }
         _ => error,
     })?;
     let facts = json!({ "tenant_user_id": person });
@@ -144,8 +167,14 @@ pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, issuer: TrustedIssuerId, person:
 }
 
 /// Takes the link of a person back.
-pub async fn unlink(tx: &mut Tx<Tenant>, cx: &Cx, issuer: TrustedIssuerId, person: TenantUserId) -> Result<()> {
-    let delete = sql!("DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3");
+pub async fn unlink(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: TrustedIssuerId,
+    person: TenantUserId,
+) -> Result<()> {
+    let delete =
+        sql!("DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3");
     if tx.execute(delete, args![issuer, person]).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
@@ -154,9 +183,14 @@ pub async fn unlink(tx: &mut Tx<Tenant>, cx: &Cx, issuer: TrustedIssuerId, perso
 }
 
 /// The person that the issuer's `subject` is, by an exact link and by nothing else.
-pub async fn linked(tx: &mut Tx<Tenant>, issuer: TrustedIssuerId, subject: &str) -> Result<Option<TenantUserId>> {
-    let select =
-        sql!("SELECT tenant_user_id FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3");
+pub async fn linked(
+    tx: &mut Tx<Tenant>,
+    issuer: TrustedIssuerId,
+    subject: &str,
+) -> Result<Option<TenantUserId>> {
+    let select = sql!(
+        "SELECT tenant_user_id FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3"
+    );
     tx.optional(select, args![issuer, subject]).await?.map(|row| row.parse("tenant_user_id")).transpose()
 }
 

@@ -16,7 +16,9 @@ pub mod wrap;
 pub use digest::{constant_time_eq, digest, sha256};
 pub use encoding::{base64url, from_base64, from_base64url, hex};
 pub use hmac::hmac_sha256;
-pub use jose::{Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash};
+pub use jose::{
+    Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash,
+};
 pub use password::{PasswordParams, PasswordPool};
 pub use random::{SystemEntropy, prefixed_token, token};
 pub use seal::{SealingKey, open_under, seal_under};

@@ -12,7 +12,7 @@ pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
     if file.exists() {
         return Err(Failure::new(format!("{} exists already; name a new file", file.display())));
     }
-    let db = database::open(config).await?;
+    let db = database::open(config)?;
     db.backup(file).await.map_err(|error| Failure::from(error).during("backup"))?;
     db.close().await;
     terminal::say(&format!("The database was copied to {}.", file.display()));

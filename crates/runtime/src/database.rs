@@ -10,13 +10,13 @@ use svc_domain::MIGRATIONS;
 use crate::failure::Failure;
 
 /// The database that this process's plane works on.
-pub async fn open(config: &Config) -> Result<Db, Failure> {
+pub fn open(config: &Config) -> Result<Db, Failure> {
     let url = address(config.database_url(config.plane))?;
-    Ok(Db::open(url.expose(), &pool_settings(config, config.plane)).await?)
+    Ok(Db::open(url.expose(), &pool_settings(config, config.plane))?)
 }
 
 /// The same with the address that may change the schema.
-pub async fn open_for_migration(config: &Config) -> Result<Db, Failure> {
+pub fn open_for_migration(config: &Config) -> Result<Db, Failure> {
     let url = address(config.migration_database_url())?;
     // Migrations run one after the other, and may take as long as they take.
     let settings = PoolSettings {
@@ -25,7 +25,7 @@ pub async fn open_for_migration(config: &Config) -> Result<Db, Failure> {
         statement_timeout: span(config.database.maintenance_statement_timeout_secs),
         ..pool_settings(config, config.plane)
     };
-    Ok(Db::open(url.expose(), &settings).await?)
+    Ok(Db::open(url.expose(), &settings)?)
 }
 
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.

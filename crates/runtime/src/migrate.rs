@@ -8,7 +8,7 @@ use crate::{database, terminal};
 
 /// Applies what is missing and says what it did.
 pub async fn run(config: &Config) -> Result<(), Failure> {
-    let db = database::open_for_migration(config).await?;
+    let db = database::open_for_migration(config)?;
     let ran = db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
     db.close().await;
     terminal::say(&match ran {

@@ -18,7 +18,7 @@ use crate::{database, key_management};
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
 pub async fn run(config: Config) -> Result<(), Failure> {
     key_management::check(&config).await?;
-    let db = database::open(&config).await?;
+    let db = database::open(&config)?;
     let is_current = admit_schema(&db, &config).await?;
     let mailer = Mailer::from_config(&config)?;
     let service = compose(config, db).await?;

@@ -90,12 +90,12 @@ async fn database(folder: &TempDir) -> Db {
     use std::hash::{BuildHasher as _, Hasher as _};
     let Ok(url) = std::env::var("SVC_TEST_DATABASE_URL") else {
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        return Db::open(&url, &PoolSettings::default()).await.unwrap();
+        return Db::open(&url, &PoolSettings::default()).unwrap();
     };
     let schema =
         format!("async_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
-    Db::open(&url, &PoolSettings::default()).await.unwrap().create_schema(&schema).await.unwrap();
-    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
+    Db::open(&url, &PoolSettings::default()).unwrap().create_schema(&schema).await.unwrap();
+    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
 }
 
 async fn tenant(db: &Db, cx: &Cx) -> TenantId {

@@ -8,8 +8,8 @@ use svc_http::Params;
 use svc_keys::KeyRing;
 
 use super::checks::{
-    dpop_jkt, id_token_hint, max_age, nonce, pkce, prompt, pushed, request_object, response_mode, response_type, scope, target,
-    tolerated, total,
+    dpop_jkt, id_token_hint, max_age, nonce, pkce, prompt, pushed, request_object, response_mode,
+    response_type, scope, target, tolerated, total,
 };
 use super::request::AuthorizationRequest;
 

@@ -164,7 +164,10 @@ impl Serialize for Outcome {
         let mut outcome = to.serialize_struct("Outcome", 3)?;
         outcome.serialize_field("title", title)?;
         outcome.serialize_field("text", text)?;
-        outcome.serialize_field("is_good", &matches!(self, Self::EmailVerified | Self::PasswordChanged | Self::Approved))?;
+        outcome.serialize_field(
+            "is_good",
+            &matches!(self, Self::EmailVerified | Self::PasswordChanged | Self::Approved),
+        )?;
         outcome.end()
     }
 }

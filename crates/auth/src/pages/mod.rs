@@ -31,8 +31,8 @@ pub use forms::{
 pub use locale::Locale;
 pub use mail::{Mail, MailText};
 pub use messages::{MessageKey, Outcome};
-pub use text::is_shown;
 pub use page::{Done, ErrorPage, ForgotSent, FormPost, Link, Message, Page, RegisterSent, SignedOut};
+pub use text::is_shown;
 
 use catalogue::Catalogues;
 

@@ -63,7 +63,8 @@ impl<'a> Journey<'a> {
             app.ok_or_else(|| Error::invalid_request("the application has changed; start again there"))?;
         if let (Some(hinted), Some(_)) = (&request.hinted_subject, app.sector()) {
             let person = tenant_users::find_by_subject(&mut visit.host.read().await?, hinted).await?;
-            request.hinted_subject = person.map(|person| person.subject).or_else(|| request.hinted_subject.take());
+            request.hinted_subject =
+                person.map(|person| person.subject).or_else(|| request.hinted_subject.take());
         }
         let api = services.apis.find(tenant.id, &request.audience).await?;
         if api.is_none() && request.audience != tenant.issuer {

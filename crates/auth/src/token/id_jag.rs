@@ -36,7 +36,12 @@ struct Claims<'a> {
 }
 
 /// Signs the assertion; it stands where an access token would (RFC 8693 §2.2.1).
-pub(super) fn issue(request: &Request<'_>, approval: &Approval, assertion: &Assertion, sub: &str) -> Result<Tokens, Error> {
+pub(super) fn issue(
+    request: &Request<'_>,
+    approval: &Approval,
+    assertion: &Assertion,
+    sub: &str,
+) -> Result<Tokens, Error> {
     let Subject::Person(_, authentication) = &approval.subject else {
         return Err(Error::internal("an identity assertion is about a person"));
     };

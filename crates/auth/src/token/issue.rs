@@ -43,15 +43,20 @@ impl IntoResponse for Tokens {
 }
 
 /// Issues, and writes audit entry and event into the grant's transaction.
-pub(super) async fn with_records(request: &Request<'_>, tx: &mut Tx<Tenant>, mut approval: Approval) -> Result<Tokens, Error> {
+pub(super) async fn with_records(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    mut approval: Approval,
+) -> Result<Tokens, Error> {
     as_known_there(request, tx, &mut approval).await?;
     let sub = subject(request, &approval);
     let tokens = if let Some(assertion) = &approval.bounds.assertion {
         id_jag::issue(request, &approval, assertion, &sub)?
     } else {
         let apis = &request.host.app.services.apis;
-    let api = if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
-    let target = narrow(request, &mut approval, api)?;
+        let api =
+            if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
+        let target = narrow(request, &mut approval, api)?;
         let refresh_token = refresh_token(request, tx, &approval).await?;
         sign(request, &approval, &target, refresh_token)?
     };
@@ -60,13 +65,18 @@ pub(super) async fn with_records(request: &Request<'_>, tx: &mut Tx<Tenant>, mut
         "grant_type": request.params.one("grant_type"),
     });
     let cx = &request.host.cx;
-    audit::record(tx, cx, Entry::done("token.issued", &request.app.id.to_string()).with(facts.clone())).await?;
+    audit::record(tx, cx, Entry::done("token.issued", &request.app.id.to_string()).with(facts.clone()))
+        .await?;
     outbox::emit(tx, cx, EventType::AuthTokenIssued, facts).await?;
     Ok(tokens)
 }
 
 /// A third-party application knows the person by the subject of its sector; everything that is issued names that.
-async fn as_known_there(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &mut Approval) -> Result<(), Error> {
+async fn as_known_there(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    approval: &mut Approval,
+) -> Result<(), Error> {
     if let Subject::Person(person, _) = &mut approval.subject
         && request.app.sector().is_some()
     {
@@ -80,7 +90,11 @@ async fn as_known_there(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &m
 pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) -> Result<Tokens, Error> {
     let services = &request.host.app.services;
     let tenant = request.host.tenant.id;
-    let api = if is_for_us(request, &approval) { None } else { services.apis.find(tenant, &approval.audience).await? };
+    let api = if is_for_us(request, &approval) {
+        None
+    } else {
+        services.apis.find(tenant, &approval.audience).await?
+    };
     let target = narrow(request, &mut approval, api)?;
     let tokens = sign(request, &approval, &target, None)?;
     services.journal.count(request.host.tenant.id, request.app.id, &approval.audience);
@@ -117,7 +131,12 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
 /// Scopes that concern the person rather than an API.
 pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
 
-fn sign(request: &Request<'_>, approval: &Approval, target: &Target, refresh_token: Option<String>) -> Result<Tokens, Error> {
+fn sign(
+    request: &Request<'_>,
+    approval: &Approval,
+    target: &Target,
+    refresh_token: Option<String>,
+) -> Result<Tokens, Error> {
     let host = request.host;
     let jwt = &host.app.config.jwt;
     let lifetime = target.api.as_ref().and_then(|api| api.configuration.access_token_lifetime_secs);
@@ -130,7 +149,12 @@ fn sign(request: &Request<'_>, approval: &Approval, target: &Target, refresh_tok
     let access_token = ring.sign(jwt.default_algorithm.into(), Typ::AccessToken, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
-            let about = id_token::About { person, authentication, nonce: approval.nonce.as_deref(), access_token: &access_token };
+            let about = id_token::About {
+                person,
+                authentication,
+                nonce: approval.nonce.as_deref(),
+                access_token: &access_token,
+            };
             Some(id_token::sign(request, &ring, &about)?)
         }
         _ => None,
@@ -167,7 +191,9 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         client_id: request.app.client_id(),
         scope: approval.scope.clone(),
         subject_type,
-        sid: authentication.filter(|_| !is_offline(approval) && !approval.bounds.is_sessionless).map(|auth| auth.session.to_string()),
+        sid: authentication
+            .filter(|_| !is_offline(approval) && !approval.bounds.is_sessionless)
+            .map(|auth| auth.session.to_string()),
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
         acr: authentication.map(|auth| auth.acr.clone()).filter(|acr| !acr.is_empty()),
         act: approval.actor.clone(),
@@ -196,18 +222,24 @@ fn subject(request: &Request<'_>, approval: &Approval) -> String {
     }
 }
 
-async fn refresh_token(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Approval) -> Result<Option<String>, Error> {
+async fn refresh_token(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    approval: &Approval,
+) -> Result<Option<String>, Error> {
     let (Subject::Person(person, authentication), Some(id)) = (&approval.subject, approval.family) else {
         return Ok(None);
     };
     match &approval.refresh {
         Refresh::Next(token) => return Ok(Some(token.clone())),
-        Refresh::Begin if approval.scope.has("offline_access") && request.app.allows_grant("refresh_token") => {}
+        Refresh::Begin
+            if approval.scope.has("offline_access") && request.app.allows_grant("refresh_token") => {}
         Refresh::Begin | Refresh::No => return Ok(None),
     }
     let cx = &request.host.cx;
     let config = &request.host.app.config;
-    let longest = config.session_cookie.absolute_lifetime_secs.max(config.jwt.refresh_token_lifetime_human_secs);
+    let longest =
+        config.session_cookie.absolute_lifetime_secs.max(config.jwt.refresh_token_lifetime_human_secs);
     let family = refresh::Family {
         id,
         app: request.app.id,

@@ -7,20 +7,22 @@ pub mod id_jag;
 mod id_token;
 mod issue;
 
-
 use serde_json::json;
 use svc_core::{Actor, Class, Error};
 use svc_domain::audit::{self, Entry};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};
-pub use self::issue::STANDARD_SCOPES;
 use self::grants::{Approve, Grant, Request};
+pub use self::issue::STANDARD_SCOPES;
 use crate::{clients, origins};
 
 /// The route of this endpoint.
 pub fn routes() -> Routes {
-    Routes::new([Route::post("/oauth/token").client(token).cors(origins::registered()).summary("Exchange a grant for tokens")])
+    Routes::new([Route::post("/oauth/token")
+        .client(token)
+        .cors(origins::registered())
+        .summary("Exchange a grant for tokens")])
 }
 
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
@@ -43,7 +45,8 @@ async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<R
 fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     let name = request.params.one("grant_type").filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
-    let grant = grants::find(name).ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
+    let grant =
+        grants::find(name).ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
     if request.app.allows_grant(grant.name) {
         Ok(grant)
     } else {
@@ -56,12 +59,17 @@ async fn proven_key(request: &Request<'_>, headers: &HeaderMap) -> Result<Option
     let url = format!("{}/oauth/token", request.host.origin());
     let proof = dpop::proof(request.host, headers, &Method::POST, &url).await?;
     if proof.is_none() && request.app.needs_dpop() {
-        return Err(Error::invalid_dpop_proof("the application's tokens are bound to a key; send a DPoP proof"));
+        return Err(Error::invalid_dpop_proof(
+            "the application's tokens are bound to a key; send a DPoP proof",
+        ));
     }
     Ok(proof.map(|proof| proof.jkt))
 }
 
-async fn stateless(request: &Request<'_>, approve: fn(&Request<'_>) -> Result<Approval, Denied>) -> Result<issue::Tokens, Error> {
+async fn stateless(
+    request: &Request<'_>,
+    approve: fn(&Request<'_>) -> Result<Approval, Denied>,
+) -> Result<issue::Tokens, Error> {
     let approval = approve(request).map_err(|denied| denied.error)?;
     if !request.host.tenant.settings.record_every_token {
         return issue::with_journal(request, approval).await;
@@ -113,7 +121,11 @@ async fn settle(
     }
 }
 
-async fn record_refusal(request: &Request<'_>, tx: &mut svc_db::Tx<svc_db::Tenant>, error: &Error) -> Result<(), Error> {
+async fn record_refusal(
+    request: &Request<'_>,
+    tx: &mut svc_db::Tx<svc_db::Tenant>,
+    error: &Error,
+) -> Result<(), Error> {
     let facts = json!({ "error": error.class().code(), "grant_type": request.params.one("grant_type") });
     let client_id = request.app.id.to_string();
     audit::record(tx, &request.host.cx, Entry::denied("token.refused", &client_id).with(facts)).await

@@ -85,7 +85,8 @@ impl World {
         let coordination = Coordination::database(db.clone());
         let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
         let app =
-            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes }).unwrap();
+            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes })
+                .unwrap();
         let routes = crate::routes();
         let document = routes.openapi("test", "1");
         let edge = routes.merge(crate::openapi::routes(&document)).service(&app);
@@ -175,10 +176,10 @@ async fn database(folder: &TempDir) -> Db {
     use std::hash::{BuildHasher as _, Hasher as _};
     let Ok(url) = std::env::var("SVC_TEST_DATABASE_URL") else {
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        return Db::open(&url, &PoolSettings::default()).await.unwrap();
+        return Db::open(&url, &PoolSettings::default()).unwrap();
     };
     let schema =
         format!("control_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
-    Db::open(&url, &PoolSettings::default()).await.unwrap().create_schema(&schema).await.unwrap();
-    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
+    Db::open(&url, &PoolSettings::default()).unwrap().create_schema(&schema).await.unwrap();
+    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
 }

@@ -42,7 +42,9 @@ pub use signin::{
     UserSelfService, UserVerification,
 };
 pub use tenancy::{ApiKeys, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks};
-pub use tokens::{DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration};
+pub use tokens::{
+    DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration,
+};
 pub use wallet::{Chain, Siwe, Wallet};
 
 use load::known::Known;

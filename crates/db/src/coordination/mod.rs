@@ -116,7 +116,7 @@ mod tests {
 
     async fn both(folder: &tempfile::TempDir) -> [Coordination; 2] {
         let url = format!("sqlite:{}", folder.path().join("coordination.db").display());
-        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        let db = Db::open(&url, &PoolSettings::default()).unwrap();
         db.migrate(&[TABLE]).await.unwrap();
         [Coordination::memory(), Coordination::database(db)]
     }
@@ -215,7 +215,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_its_store_a_replay_check_fails_closed_and_a_limit_holds_per_node() {
-        let nowhere = Db::open("sqlite:/nonexistent/folder/x.db", &PoolSettings::default()).await.unwrap();
+        let nowhere = Db::open("sqlite:/nonexistent/folder/x.db", &PoolSettings::default()).unwrap();
         let port = Coordination::database(nowhere);
         assert!(port.put_if_absent("jti", "", MINUTE, NOW).await.is_err());
         assert_eq!(port.incr("k", MINUTE, NOW).await.count, 1);

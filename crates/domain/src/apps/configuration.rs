@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schema(as = ApplicationConfiguration)]
+#[expect(clippy::struct_excessive_bools, reason = "the members are those of the registration standards")]
 pub struct Configuration {
     /// What people read at consent.
     pub name: String,
@@ -226,10 +227,17 @@ impl AuthMethod {
 }
 
 /// Grants that exist; an application may be allowed a subset.
-pub const GRANT_TYPES: &[&str] = &["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba", TOKEN_EXCHANGE, JWT_BEARER];
+pub const GRANT_TYPES: &[&str] = &[
+    "authorization_code",
+    "refresh_token",
+    "client_credentials",
+    "urn:ietf:params:oauth:grant-type:device_code",
+    "urn:openid:params:grant-type:ciba",
+    TOKEN_EXCHANGE,
+    JWT_BEARER,
+];
 
 /// Token exchange (RFC 8693).
 pub const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 /// A trusted issuer's assertion as a grant (RFC 7523 §2.1).
 pub const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-

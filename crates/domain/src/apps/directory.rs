@@ -89,7 +89,8 @@ impl Apps {
             }
         }
         // A deleted row cannot be seen; its revocation can.
-        let deleted = system_sql!("SELECT tenant_id, value FROM revocations WHERE kind = 'app' AND revoked_at >= $1");
+        let deleted =
+            system_sql!("SELECT tenant_id, value FROM revocations WHERE kind = 'app' AND revoked_at >= $1");
         for row in tx.all(deleted, args![since]).await? {
             // A document's address has no entry of its own to forget.
             if let Ok(id) = row.parse("value") {

@@ -8,10 +8,16 @@ mod store;
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
-pub use configuration::{AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, SubjectForm, TOKEN_EXCHANGE};
+pub use configuration::{
+    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, SubjectForm,
+    TOKEN_EXCHANGE,
+};
 pub use directory::Apps;
 pub use redirect::{check_redirect_uri, is_web_uri};
-pub use store::{create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret, update};
+pub use store::{
+    create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret,
+    update,
+};
 
 /// An application as every request sees it.
 #[derive(Clone, Debug)]
@@ -119,7 +125,8 @@ impl App {
     pub fn owns_redirect_uri(&self, redirect_uri: &str) -> bool {
         self.configuration.redirect_uris.iter().any(|registered| {
             registered == redirect_uri
-                || (self.configuration.kind == Kind::Native && redirect::is_same_loopback(registered, redirect_uri))
+                || (self.configuration.kind == Kind::Native
+                    && redirect::is_same_loopback(registered, redirect_uri))
         })
     }
 }

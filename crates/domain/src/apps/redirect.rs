@@ -79,14 +79,28 @@ mod tests {
     #[test]
     fn what_could_run_or_leak_is_never_registered() {
         let bad = [
-            "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "https://a.example/#x",
-            "https://good@evil.example/", "http://a.example/", "/relative", "https://a.example/ x", "https:\\\\a.example",
-            "myapp:/x", "https://a.exämple/",
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "https://a.example/#x",
+            "https://good@evil.example/",
+            "http://a.example/",
+            "/relative",
+            "https://a.example/ x",
+            "https:\\\\a.example",
+            "myapp:/x",
+            "https://a.exämple/",
         ];
         for uri in bad {
             assert!(check_redirect_uri(uri, Kind::Web).is_err(), "{uri}");
         }
-        for uri in ["https://a.example/cb?x=1", "http://localhost:3000/cb", "http://127.0.0.1/cb", "http://[::1]:9/cb"] {
+        for uri in [
+            "https://a.example/cb?x=1",
+            "http://localhost:3000/cb",
+            "http://127.0.0.1/cb",
+            "http://[::1]:9/cb",
+        ] {
             assert!(check_redirect_uri(uri, Kind::Web).is_ok(), "{uri}");
         }
         assert!(check_redirect_uri("com.example.app:/cb", Kind::Native).is_ok());
@@ -97,8 +111,14 @@ mod tests {
         assert!(is_same_loopback("http://127.0.0.1/cb", "http://127.0.0.1:5123/cb"));
         assert!(is_same_loopback("http://[::1]:1/cb", "http://[::1]:2/cb"));
         for other in [
-            "http://localhost:5123/cb", "http://127.0.0.1:5123/cb/", "http://127.0.0.1:5123/CB", "http://127.0.0.1:1@evil/cb",
-            "https://127.0.0.1/cb", "http://127.0.0.1.evil/cb", "http://127.0.0.1:99999/cb", "http://127.0.0.10/cb",
+            "http://localhost:5123/cb",
+            "http://127.0.0.1:5123/cb/",
+            "http://127.0.0.1:5123/CB",
+            "http://127.0.0.1:1@evil/cb",
+            "https://127.0.0.1/cb",
+            "http://127.0.0.1.evil/cb",
+            "http://127.0.0.1:99999/cb",
+            "http://127.0.0.10/cb",
         ] {
             assert!(!is_same_loopback("http://127.0.0.1/cb", other), "{other}");
         }

@@ -5,18 +5,24 @@ use svc_core::{AppId, Cx, Digest, Error, Result, Seconds};
 use svc_db::{Row, Tenant, Tx, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
-use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, TOKEN_EXCHANGE, Profile};
-use super::redirect::{check_redirect_uri, is_web_uri};
 use super::App;
+use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
+use super::redirect::{check_redirect_uri, is_web_uri};
 use crate::audit::{self, Entry};
-use crate::{delegations, document};
 use crate::revocations::{self, Revoked};
+use crate::{delegations, document};
 
 /// Longer than any access token lives.
 const LONGEST_TOKEN: Seconds = Seconds(86_400);
 
 /// Creates an application; the handle must be free.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, handle: &str, new: &Configuration, secret: Option<Digest>) -> Result<App> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    handle: &str,
+    new: &Configuration,
+    secret: Option<Digest>,
+) -> Result<App> {
     check_handle(handle)?;
     insert(tx, cx, handle, new, secret).await
 }
@@ -67,7 +73,13 @@ async fn insert(
 }
 
 /// Makes configuration and enabledness so; returns whether anything changed. Disabling ends the application's tokens.
-pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, app: &App, new: &Configuration, enabled: bool) -> Result<bool> {
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    app: &App,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
     check(new, app.secret_digest.is_some())?;
     let update = sql!(
         "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
@@ -76,7 +88,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, app: &App, new: &Configuration
     if *new == app.configuration && enabled == app.enabled {
         return Ok(false);
     }
-    let changed = tx.execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version]).await?;
+    let changed =
+        tx.execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version]).await?;
     if changed == 0 {
         return Err(Error::conflict("the application changed meanwhile; read it again"));
     }
@@ -180,7 +193,8 @@ fn app(row: &Row) -> Result<App> {
 }
 
 fn check_handle(handle: &str) -> Result<()> {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
+    let allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     if (1..=63).contains(&handle.len()) && handle.bytes().all(allowed) {
         Ok(())
     } else {
@@ -195,7 +209,10 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         return refused("name: use 1 to 120 characters without control characters".to_owned());
     }
     if method.has_secret() != has_secret {
-        return refused(format!("token_endpoint_auth_method: {} and the secret do not go together", method.name()));
+        return refused(format!(
+            "token_endpoint_auth_method: {} and the secret do not go together",
+            method.name()
+        ));
     }
     check_keys(configuration)?;
     if let Some(unknown) = grant_types.iter().find(|grant| !GRANT_TYPES.contains(&grant.as_str())) {
@@ -204,10 +221,15 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
     if *method == AuthMethod::None && grant_types.iter().any(|grant| grant == "client_credentials") {
         return refused("grant_types: client_credentials is for confidential applications".to_owned());
     }
-    if *method == AuthMethod::None && grant_types.iter().any(|grant| grant == "urn:openid:params:grant-type:ciba") {
-        return refused("grant_types: backchannel authentication is for confidential applications".to_owned());
+    if *method == AuthMethod::None
+        && grant_types.iter().any(|grant| grant == "urn:openid:params:grant-type:ciba")
+    {
+        return refused(
+            "grant_types: backchannel authentication is for confidential applications".to_owned(),
+        );
     }
-    if let Some(grant) = grant_types.iter().find(|grant| [TOKEN_EXCHANGE, JWT_BEARER].contains(&grant.as_str()))
+    if let Some(grant) =
+        grant_types.iter().find(|grant| [TOKEN_EXCHANGE, JWT_BEARER].contains(&grant.as_str()))
         && *method == AuthMethod::None
     {
         return refused(format!("grant_types: {grant} is for confidential applications"));
@@ -219,14 +241,24 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         check_redirect_uri(uri, *kind)?;
     }
     let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
-    if let Some(bad) = web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri)) {
+    if let Some(bad) =
+        web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri))
+    {
         return refused(format!("{bad:?} is not an https URL"));
     }
-    let ours = [&configuration.client_uri, &configuration.sector_identifier_uri, &configuration.backchannel_logout_uri];
+    let ours = [
+        &configuration.client_uri,
+        &configuration.sector_identifier_uri,
+        &configuration.backchannel_logout_uri,
+    ];
     if let Some(bad) = ours.into_iter().flatten().find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
     }
-    if configuration.initiate_login_uri.as_ref().is_some_and(|uri| !uri.starts_with("https://") || !is_web_uri(uri)) {
+    if configuration
+        .initiate_login_uri
+        .as_ref()
+        .is_some_and(|uri| !uri.starts_with("https://") || !is_web_uri(uri))
+    {
         return refused("initiate_login_uri: use https".to_owned());
     }
     Ok(())
@@ -246,7 +278,8 @@ fn check_keys(configuration: &Configuration) -> Result<()> {
         (None, None) if needs_keys => return refused("jwks: give the public keys, as jwks or as jwks_uri"),
         (Some(jwks), None) => {
             let set = KeySet::from_json(jwks);
-            let set = set.map_err(|error| Error::invalid_client_metadata(format!("jwks: {}", error.detail())))?;
+            let set =
+                set.map_err(|error| Error::invalid_client_metadata(format!("jwks: {}", error.detail())))?;
             if set.is_empty() {
                 return refused("jwks: no key is a public EC P-256, OKP Ed25519 or RSA key for signatures");
             }

@@ -18,7 +18,8 @@ async fn an_address_belongs_to_one_account_whatever_its_case() {
     let mut tx = world.db.begin(tenant).await.unwrap();
     let email = Email::parse("ADA@Example.com").unwrap();
     assert!(accounts::find_by_email(&mut tx, &email).await.unwrap().is_some());
-    let again = NewAccount { email: Some(email), email_verified: false, password: None, profile: Profile::default() };
+    let again =
+        NewAccount { email: Some(email), email_verified: false, password: None, profile: Profile::default() };
     assert_eq!(accounts::create(&mut tx, &world.cx, &again).await.unwrap_err().class(), Class::Conflict);
 }
 

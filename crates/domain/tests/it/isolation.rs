@@ -26,7 +26,8 @@ async fn a_consent_cannot_name_another_tenants_person_or_application() {
     let (person, app) = (world.person(acme, "ada").await, world.app(acme, "web").await);
     let mut tx = world.db.begin(other).await.unwrap();
     let scope = "openid".parse().unwrap();
-    let refused = consents::grant(&mut tx, &world.cx, person.id, app.id, ("https://api.example", &scope)).await;
+    let refused =
+        consents::grant(&mut tx, &world.cx, person.id, app.id, ("https://api.example", &scope)).await;
     assert_eq!(refused.unwrap_err().class(), Class::Conflict);
 }
 

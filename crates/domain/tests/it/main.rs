@@ -1,5 +1,8 @@
 //! The aggregates against a real engine: SQLite, or PostgreSQL when `SVC_TEST_DATABASE_URL` is set.
 
+// Lets the lints see that helpers outside test functions are tests too.
+#![cfg(test)]
+
 mod accounts_and_locks;
 mod isolation;
 mod migrations;

@@ -5,35 +5,32 @@ use std::sync::Arc;
 use serde_json::json;
 use svc_core::{Actor, Cx, SeededEntropy, TenantId, Timestamp};
 use svc_db::{Db, PoolSettings};
+use svc_domain::MIGRATIONS;
 use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::apps::{self, App};
 use svc_domain::profile::Profile;
 use svc_domain::tenant_users::{self, Person};
 use svc_domain::tenants::{self, NewTenant, TenantSettings};
-use svc_domain::MIGRATIONS;
 
 pub struct World {
     pub db: Db,
     pub cx: Cx,
     /// Removes the database with the world.
-    _directory: tempfile::TempDir,
+    _home: tempfile::TempDir,
 }
 
 impl World {
     pub async fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let seed = fresh_seed();
-        let db = match std::env::var("SVC_TEST_DATABASE_URL") {
-            Ok(url) => {
-                let schema = format!("domain_{seed:x}");
-                let admin = Db::open(&url, &PoolSettings::default()).await.unwrap();
-                admin.create_schema(&schema).await.unwrap();
-                Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).await.unwrap()
-            }
-            Err(_) => {
-                let url = format!("sqlite:{}", directory.path().join("svc.db").display());
-                Db::open(&url, &PoolSettings::default()).await.unwrap()
-            }
+        let db = if let Ok(url) = std::env::var("SVC_TEST_DATABASE_URL") {
+            let schema = format!("domain_{seed:x}");
+            let admin = Db::open(&url, &PoolSettings::default()).unwrap();
+            admin.create_schema(&schema).await.unwrap();
+            Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
+        } else {
+            let url = format!("sqlite:{}", directory.path().join("svc.db").display());
+            Db::open(&url, &PoolSettings::default()).unwrap()
         };
         db.migrate(MIGRATIONS).await.unwrap();
         let cx = Cx {
@@ -43,7 +40,7 @@ impl World {
             request_id: "req-test".to_owned(),
             client_ip: None,
         };
-        Self { db, cx, _directory: directory }
+        Self { db, cx, _home: directory }
     }
 
     pub async fn tenant(&self, slug: &str) -> TenantId {
@@ -62,7 +59,12 @@ impl World {
     pub async fn person(&self, tenant: TenantId, name: &str) -> Person {
         let mut tx = self.db.begin(tenant).await.unwrap();
         let email = Email::parse(&format!("{name}@example.com")).unwrap();
-        let new = NewAccount { email: Some(email), email_verified: true, password: None, profile: Profile::default() };
+        let new = NewAccount {
+            email: Some(email),
+            email_verified: true,
+            password: None,
+            profile: Profile::default(),
+        };
         let account = accounts::create(&mut tx, &self.cx, &new).await.unwrap();
         let id = tenant_users::create(&mut tx, &self.cx, account, Some(name), &[]).await.unwrap();
         let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();

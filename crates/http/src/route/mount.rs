@@ -112,7 +112,8 @@ impl Inner {
             parts.extensions.insert(caller.clone());
             return self.as_tenant(caller, Request::from_parts(parts, body)).await;
         }
-        if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty()) {
+        if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
+        {
             // Addresses end up in logs; whoever puts credentials there learns it at the first try (RFC 6749 §2.3.1).
             let error = Error::invalid_request("parameters belong into the body; the address takes none");
             return Ok(OauthError(error).into_response());

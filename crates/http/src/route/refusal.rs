@@ -19,12 +19,7 @@ pub(super) fn actor_of(claims: &Claims) -> Actor {
 }
 
 /// Records that a call was refused for want of `scope`, or because of who called.
-pub(super) async fn record(
-    host: &HostCx,
-    scope: &str,
-    covered: &Covered<'_>,
-    claims: &Claims,
-) -> Result<()> {
+pub(super) async fn record(host: &HostCx, scope: &str, covered: &Covered<'_>, claims: &Claims) -> Result<()> {
     let facts = json!({ "method": covered.method.as_str(), "subject_type": claims.subject_type });
     let cx = host.cx.acting_as(actor_of(claims));
     let mut tx = host.app.db.begin(host.tenant.id).await?;

@@ -56,7 +56,7 @@ impl World {
         let clock = Arc::new(ManualClock::new(START));
         let config = config(settings);
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        let db = Db::open(&url, &PoolSettings::default()).unwrap();
         db.migrate(svc_domain::MIGRATIONS).await.unwrap();
         let entropy = Arc::new(SeededEntropy::new(7));
         let cx = Cx {
@@ -87,7 +87,8 @@ impl World {
             services,
             coordination,
             planes: crate::Extensions::new(),
-        }).unwrap();
+        })
+        .unwrap();
         app.readiness.open();
         let edge = routes.service(&app);
         Self { app, edge, clock, _folder: folder }

@@ -55,7 +55,8 @@ impl KeyRing {
         others: Vec<(PublicKey, Algorithm, KeyState)>,
     ) -> Result<Self> {
         let own = own.into_iter().map(|(key, state)| Entry::signing(key, state));
-        let others = others.into_iter().map(|(key, algorithm, state)| Entry::verifying(key, algorithm, state));
+        let others =
+            others.into_iter().map(|(key, algorithm, state)| Entry::verifying(key, algorithm, state));
         Self::build(own.chain(others).collect())
     }
 

@@ -39,7 +39,7 @@ pub struct Target<'a> {
 /// Applies a file to the configured database.
 pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let seed = read(file)?;
-    let db = database::open(config).await?;
+    let db = database::open(config)?;
     if let SchemaState::Behind { .. } | SchemaState::Altered { .. } =
         database::schema_state(&db, config).await?
     {

@@ -104,7 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let secrets = super::super::secrets::kept_in(folder.path(), &SeededEntropy::new(1)).unwrap();
         let seed = seed("http://localhost:8080", &secrets).unwrap();
-        assert_eq!(seed.tenant[0].application.len(), 6);
+        assert_eq!(seed.tenant[0].application.len(), 7);
         assert_eq!(seed.tenant[0].user[1].claims.as_ref().unwrap().given_name.as_deref(), Some("Ada"));
     }
 }

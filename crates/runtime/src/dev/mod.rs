@@ -37,7 +37,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let seed = demo::seed(config.oidc.issuer_url.as_str(), &secrets)?;
     let further = options.seed.as_deref().map(apply::read).transpose()?;
 
-    let db = database::open(&config).await?;
+    let db = database::open(&config)?;
     migrate(&db, &config).await?;
     let listener = Listener::bind(&config).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));

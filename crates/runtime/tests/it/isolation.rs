@@ -1,10 +1,13 @@
 //! Tenant isolation over every declared route: whoever adds an operation adds its fixture here, or this fails.
 
 use serde_json::{Value, json};
-use svc_core::{ApiId, AppId, CibaRequestId, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, TenantUserId, TrustedIssuerId};
+use svc_core::{
+    ApiId, AppId, CibaRequestId, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, TenantUserId,
+    TrustedIssuerId,
+};
+use svc_domain::access_token::SubjectType;
 use svc_domain::management::MANAGEMENT_SCOPES;
 use svc_domain::registrations::NewToken;
-use svc_domain::access_token::SubjectType;
 use svc_domain::{apis, ciba_requests, delegations, registrations, sessions, tenant_users, trusted_issuers};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
@@ -57,7 +60,9 @@ fn body_of(operation: &Operation) -> Option<Value> {
             issuer.as_object_mut().unwrap().remove("issuer");
             Some(issuer)
         }
-        ("PUT", "/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}") => Some(json!({ "subject": "there" })),
+        ("PUT", "/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}") => {
+            Some(json!({ "subject": "there" }))
+        }
         ("POST", "/api/v1/registration-tokens") => Some(json!({ "description": "New" })),
         (
             "POST",
@@ -124,7 +129,8 @@ async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
 }
 
 async fn registration_token(site: &Site<'_>) -> String {
-    let new = NewToken { digest: svc_keys::digest("subject"), description: "", quota: 1, lifetime: Seconds(60) };
+    let new =
+        NewToken { digest: svc_keys::digest("subject"), description: "", quota: 1, lifetime: Seconds(60) };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let token = registrations::create_token(&mut tx, &site.harness.operator(), &new).await.unwrap();
     tx.commit().await.unwrap();
@@ -145,7 +151,8 @@ async fn trusted_issuer(site: &Site<'_>, person: TenantUserId) -> String {
         ..trusted_issuers::Configuration::default()
     };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let made = trusted_issuers::create(&mut tx, &cx, "https://subject.example", &configuration).await.unwrap();
+    let made =
+        trusted_issuers::create(&mut tx, &cx, "https://subject.example", &configuration).await.unwrap();
     trusted_issuers::link(&mut tx, &cx, made.id, person, "subject there").await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
@@ -198,7 +205,8 @@ fn nobodys(h: &Harness) -> Records {
 }
 
 pub fn path_of(operation: &Operation, records: &Records) -> String {
-    let path = operation.path.replace("{session_id}", &records.session).replace("{tenant_user_id}", &records.user);
+    let path =
+        operation.path.replace("{session_id}", &records.session).replace("{tenant_user_id}", &records.user);
     let id = match operation.path.split('/').nth(3) {
         Some("applications") => &records.application,
         Some("apis") => &records.api,

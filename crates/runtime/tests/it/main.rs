@@ -1,6 +1,19 @@
 //! The service as a whole: one binary, a module for each surface.
 // Lets the lints see that helpers outside test functions are tests too.
 #![cfg(test)]
+#![allow(
+    clippy::cloned_ref_to_slice_refs,
+    clippy::elidable_lifetime_names,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::items_after_statements,
+    clippy::match_same_arms,
+    clippy::semicolon_if_nothing_returned,
+    clippy::similar_names,
+    clippy::too_many_arguments,
+    clippy::unused_async,
+    reason = "tests are read for what they claim, not for how they allocate or line up"
+)]
 
 mod apply;
 mod client_credentials;
@@ -14,8 +27,8 @@ mod http_security;
 mod introspection;
 mod isolation;
 mod oauth_security;
-mod pages_security;
 mod outage;
+mod pages_security;
 mod par;
 mod polling;
 mod process;

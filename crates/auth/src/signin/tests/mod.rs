@@ -57,7 +57,7 @@ impl World {
     async fn with(change: impl FnOnce(&mut apps::Configuration)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        let db = Db::open(&url, &PoolSettings::default()).await.unwrap();
+        let db = Db::open(&url, &PoolSettings::default()).unwrap();
         db.migrate(svc_domain::MIGRATIONS).await.unwrap();
         let clock = Arc::new(ManualClock::new(NOW));
         let entropy = Arc::new(SeededEntropy::new(11));

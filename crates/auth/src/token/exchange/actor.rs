@@ -17,7 +17,9 @@ pub(crate) fn extended(request: &Request<'_>, prior: Option<Value>) -> Result<Op
     let client_id = request.app.client_id();
     let before = chain(prior.as_ref());
     if before.contains(&client_id.as_str()) {
-        return Err(Error::invalid_request("the application acts already in the chain of this subject_token"));
+        return Err(Error::invalid_request(
+            "the application acts already in the chain of this subject_token",
+        ));
     }
     if request.app.configuration.may_impersonate && !is_named {
         return Ok(prior);

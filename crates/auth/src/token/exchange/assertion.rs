@@ -37,7 +37,11 @@ const LONGEST: Seconds = Seconds(3_600);
 const STRICT: &[Algorithm] = &[Algorithm::Es256, Algorithm::EdDsa, Algorithm::Ps256];
 
 /// Verifies an assertion and uses it up. Everything that is wrong with it gives the same answer.
-pub(crate) async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Asserted, Error> {
+pub(crate) async fn accept(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    token: &str,
+) -> Result<Asserted, Error> {
     let refused = |_| refused();
     let algorithms = if request.app.is_fapi2() { STRICT } else { Algorithm::ALL };
     let jws = Jws::parse(token, algorithms).map_err(refused)?;
@@ -47,7 +51,11 @@ pub(crate) async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &s
     let asserted = read(request, tx, issuer, (kind, &claims)).await?;
     let digest = svc_keys::digest(&format!("{}\n{}", asserted.issuer.issuer, asserted.jti));
     // Kept a little longer, so that a clock which is set back does not open the door again.
-    if trusted_issuers::spend(tx, digest, asserted.expires_at + AHEAD).await? { Ok(asserted) } else { Err(self::refused()) }
+    if trusted_issuers::spend(tx, digest, asserted.expires_at + AHEAD).await? {
+        Ok(asserted)
+    } else {
+        Err(self::refused())
+    }
 }
 
 /// The kinds of assertion, told apart by their type and by nothing else.
@@ -127,8 +135,14 @@ fn is_for_us(request: &Request<'_>, kind: Kind, claims: &Claims) -> Result<(), E
 fn authentication(request: &Request<'_>, claims: &Claims) -> Result<Authentication, Error> {
     let cx = &request.host.cx;
     let session: SessionId = cx.id();
-    let auth_time = claims.time("auth_time").and_then(|time| Ok(time.or(claims.time("iat")?))).map_err(|_| refused())?;
-    Ok(Authentication { session, auth_time: auth_time.unwrap_or(cx.now), amr: Vec::new(), acr: String::new() })
+    let auth_time =
+        claims.time("auth_time").and_then(|time| Ok(time.or(claims.time("iat")?))).map_err(|_| refused())?;
+    Ok(Authentication {
+        session,
+        auth_time: auth_time.unwrap_or(cx.now),
+        amr: Vec::new(),
+        acr: String::new(),
+    })
 }
 
 fn scope(claims: &Claims) -> Result<Option<Scope>, Error> {

@@ -3,8 +3,8 @@
 use svc_core::{Error, Result};
 use svc_domain::trusted_issuers::{self, TrustedIssuer};
 use svc_http::HostCx;
-use svc_keys::jose::{Algorithm, Claims, Jws};
 use svc_keys::KeySet;
+use svc_keys::jose::{Algorithm, Claims, Jws};
 
 use crate::clients::ClientKeys;
 use crate::token::grants::{Looking, Request};
@@ -19,10 +19,16 @@ pub(crate) fn prepare<'a>(request: &'a Request<'a>, token: &'a str) -> Looking<'
             let mut tx = request.host.read().await?;
             trusted_issuers::find_by_issuer(&mut tx, name).await?
         };
-        if let Some(uri) = issuer.filter(|issuer| issuer.enabled).and_then(|issuer| issuer.configuration.jwks_uri) {
+        if let Some(uri) =
+            issuer.filter(|issuer| issuer.enabled).and_then(|issuer| issuer.configuration.jwks_uri)
+        {
             let fetched = request.host.app.part::<ClientKeys>()?.at(request.host, &uri, &jws).await;
             if let Err(error) = fetched {
-                tracing::debug!(request_id = request.host.cx.request_id, ?error, "a trusted issuer has no keys");
+                tracing::debug!(
+                    request_id = request.host.cx.request_id,
+                    ?error,
+                    "a trusted issuer has no keys"
+                );
             }
         }
         Ok(())

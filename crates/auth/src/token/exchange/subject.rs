@@ -58,7 +58,9 @@ pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Res
     match request.params.required("subject_token_type")? {
         ACCESS_TOKEN => of_access_token(request, tx, token).await,
         JWT => of_assertion(request, tx, token).await,
-        _ => Err(Error::invalid_request("subject_token_type: use access_token, or jwt for a trusted issuer's assertion")),
+        _ => Err(Error::invalid_request(
+            "subject_token_type: use access_token, or jwt for a trusted issuer's assertion",
+        )),
     }
 }
 
@@ -80,15 +82,18 @@ pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Pr
 async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
     let (host, client_id) = (request.host, request.app.client_id());
     let claims = host.app.services.keys.ring().verify(token, Typ::Jwt, host.cx.now).map_err(|_| refused())?;
-    let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str()) && claims.text("aud") == Some(client_id.as_str());
+    let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str())
+        && claims.text("aud") == Some(client_id.as_str());
     let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
     let session = session.ok_or_else(refused)?;
     let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
-    let person = current_person(tx, claims.text("sub").unwrap_or_default(), Some(auth_time.as_secs())).await?;
+    let person =
+        current_person(tx, claims.text("sub").unwrap_or_default(), Some(auth_time.as_secs())).await?;
     if !sessions::is_live(tx, session, host.cx.now).await? {
         return Err(refused());
     }
-    let amr = claims.member("amr").and_then(|amr| serde_json::from_value(amr.clone()).ok()).unwrap_or_default();
+    let amr =
+        claims.member("amr").and_then(|amr| serde_json::from_value(amr.clone()).ok()).unwrap_or_default();
     let acr = claims.text("acr").unwrap_or_default().to_owned();
     Ok(Presented {
         person,
@@ -126,7 +131,11 @@ async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -
     })
 }
 
-async fn of_access_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
+async fn of_access_token(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    token: &str,
+) -> Result<Presented, Error> {
     let claims = verified(request, tx, token).await?;
     let person = current_person(tx, &claims.sub, claims.auth_time).await?;
     let origin = Origin::of(request, tx, &claims).await?;
@@ -187,8 +196,9 @@ async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claim
 async fn current_person(tx: &mut Tx<Tenant>, sub: &str, auth_time: Option<i64>) -> Result<Person, Error> {
     let person = tenant_users::find_by_subject(tx, sub).await?.filter(Person::may_sign_in);
     // A token of before a change of password must not become one that outlives it.
-    let is_current =
-        |person: &Person| auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs());
+    let is_current = |person: &Person| {
+        auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs())
+    };
     person.filter(is_current).ok_or_else(refused)
 }
 
@@ -230,9 +240,15 @@ impl Origin {
 
 /// RFC 8693 §2.2.2 has one code for every fault of a subject token.
 fn as_invalid_request(error: Error) -> Error {
-    if error.class() == svc_core::Class::InvalidGrant { error.reclass(svc_core::Class::InvalidRequest) } else { error }
+    if error.class() == svc_core::Class::InvalidGrant {
+        error.reclass(svc_core::Class::InvalidRequest)
+    } else {
+        error
+    }
 }
 
 fn refused() -> Error {
-    Error::invalid_request("the subject_token is not a live access token of a person that the application may exchange")
+    Error::invalid_request(
+        "the subject_token is not a live access token of a person that the application may exchange",
+    )
 }

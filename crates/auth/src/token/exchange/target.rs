@@ -23,18 +23,29 @@ pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error>
 }
 
 /// The API that is asked for, if the application may reach it.
-pub(crate) async fn api(request: &Request<'_>, tx: &mut Tx<Tenant>, wanted: Option<&str>) -> Result<Arc<Api>, Error> {
+pub(crate) async fn api(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    wanted: Option<&str>,
+) -> Result<Arc<Api>, Error> {
     let configuration = &request.app.configuration;
     let identifier = wanted.or(configuration.audience.as_deref());
-    let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token shall be for"))?;
+    let identifier =
+        identifier.ok_or_else(|| Error::invalid_target("name the API that the token shall be for"))?;
     let api = request.host.app.services.apis.find_in(tx, identifier).await?;
     let is_usual = configuration.audience.as_deref() == Some(identifier);
     let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();
-    api.filter(may_reach).ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
+    api.filter(may_reach)
+        .ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
 }
 
 /// The scope of the new token: what is asked for, or everything, of what source, application, API and person allow.
-pub(crate) fn scope(request: &Request<'_>, source: Option<&Scope>, api: &Api, person: &Person) -> Result<Scope, Error> {
+pub(crate) fn scope(
+    request: &Request<'_>,
+    source: Option<&Scope>,
+    api: &Api,
+    person: &Person,
+) -> Result<Scope, Error> {
     let offline: Scope = ["offline_access"].into_iter().collect();
     let app = &request.app.configuration.scope;
     let allowed = app.intersect(&api.scope_for(&person.roles).union(&offline));
@@ -46,6 +57,8 @@ pub(crate) fn scope(request: &Request<'_>, source: Option<&Scope>, api: &Api, pe
     if asked.is_subset(&allowed) {
         Ok(asked)
     } else {
-        Err(Error::invalid_scope("a requested scope is not within the subject_token, the application or the API"))
+        Err(Error::invalid_scope(
+            "a requested scope is not within the subject_token, the application or the API",
+        ))
     }
 }

@@ -1,8 +1,8 @@
 //! The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6): a code is exchanged once, by the application it was issued to.
 
 use serde_json::json;
-use svc_core::events::EventType;
 use svc_core::Error;
+use svc_core::events::EventType;
 use svc_db::{Tenant, Tx};
 use svc_domain::codes::{self, Spending, Spent};
 use svc_domain::tenant_users::{self, Person};

@@ -21,7 +21,9 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         Some(asked) => {
             let asked: Scope = asked.parse()?;
             if !asked.is_subset(&allowed) {
-                return Err(Error::invalid_scope("a requested scope is not allowed for this application").into());
+                return Err(
+                    Error::invalid_scope("a requested scope is not allowed for this application").into()
+                );
             }
             asked
         }

@@ -9,8 +9,7 @@ use super::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::{assertion, issuer_keys, target};
 
-pub(super) const GRANT: Grant =
-    Grant { name: JWT_BEARER, approve: Approve::Polled(prepare, approve) };
+pub(super) const GRANT: Grant = Grant { name: JWT_BEARER, approve: Approve::Polled(prepare, approve) };
 
 fn prepare<'a>(request: &'a Request<'a>) -> Looking<'a> {
     issuer_keys::prepare(request, request.params.one("assertion").unwrap_or_default())
@@ -22,7 +21,9 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 
 async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     if request.app.is_public() {
-        return Err(Error::unauthorized_client("the jwt-bearer grant is for confidential applications").into());
+        return Err(
+            Error::unauthorized_client("the jwt-bearer grant is for confidential applications").into()
+        );
     }
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
     let named = target::named(request)?;

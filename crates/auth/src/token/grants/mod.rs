@@ -42,9 +42,13 @@ impl Request<'_> {
     pub fn check_key(&self, bound_to: Option<&str>) -> Result<(), Error> {
         match (bound_to, self.dpop_jkt.as_deref()) {
             (None, _) => Ok(()),
-            (Some(_), None) => Err(Error::invalid_dpop_proof("this is bound to a key and needs a DPoP proof by it")),
+            (Some(_), None) => {
+                Err(Error::invalid_dpop_proof("this is bound to a key and needs a DPoP proof by it"))
+            }
             (Some(bound_to), Some(proven)) if bound_to == proven => Ok(()),
-            (Some(_), Some(_)) => Err(Error::invalid_grant("this is bound to another key than that of the DPoP proof")),
+            (Some(_), Some(_)) => {
+                Err(Error::invalid_grant("this is bound to another key than that of the DPoP proof"))
+            }
         }
     }
 }
@@ -64,7 +68,10 @@ pub enum Approve {
     /// With records, in the transaction that issuing continues.
     Stored(for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>),
     /// The same, after a look that refuses, and writes nothing, while there is nothing to fetch.
-    Polled(for<'a> fn(&'a Request<'a>) -> Looking<'a>, for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>),
+    Polled(
+        for<'a> fn(&'a Request<'a>) -> Looking<'a>,
+        for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>,
+    ),
 }
 
 /// A pending look.
@@ -74,7 +81,15 @@ pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + '
 pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Approval, Denied>> + Send + 'a>>;
 
 /// Every grant.
-pub const GRANTS: &[Grant] = &[authorization_code::GRANT, refresh_token::GRANT, client_credentials::GRANT, device_code::GRANT, ciba::GRANT, token_exchange::GRANT, jwt_bearer::GRANT];
+pub const GRANTS: &[Grant] = &[
+    authorization_code::GRANT,
+    refresh_token::GRANT,
+    client_credentials::GRANT,
+    device_code::GRANT,
+    ciba::GRANT,
+    token_exchange::GRANT,
+    jwt_bearer::GRANT,
+];
 
 /// The grants that this deployment offers.
 pub fn offered(app: &svc_http::App) -> impl Iterator<Item = &'static Grant> {

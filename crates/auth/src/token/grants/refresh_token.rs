@@ -15,8 +15,10 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
-    let presented =
-        request.params.one("refresh_token").ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
+    let presented = request
+        .params
+        .one("refresh_token")
+        .ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
     let digest = svc_keys::digest(presented);
     let now = request.host.cx.now;
     let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
@@ -27,7 +29,11 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         asked => asked?,
     };
     let person = current_person(tx, &family).await?;
-    let wanted = Wanted { presented, digest, canonical: format!("{asked} {audience} {}", request.dpop_jkt.as_deref().unwrap_or("-")) };
+    let wanted = Wanted {
+        presented,
+        digest,
+        canonical: format!("{asked} {audience} {}", request.dpop_jkt.as_deref().unwrap_or("-")),
+    };
     let next = match state {
         State::Live if request.app.keeps_refresh_tokens() => keep(request, tx, &family, &wanted).await?,
         State::Live => spend(request, tx, &family, &wanted).await?,
@@ -61,7 +67,12 @@ struct Wanted<'a> {
 
 /// The same token once more: where client and key are proven each time, a stolen one is worth nothing, and a lost answer
 /// locks nobody out (FAPI 2.0 Security Profile §5.3.2.1).
-async fn keep(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wanted: &Wanted<'_>) -> Result<String, Denied> {
+async fn keep(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+    wanted: &Wanted<'_>,
+) -> Result<String, Denied> {
     let now = request.host.cx.now;
     let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
     if refresh::keep(tx, wanted.digest, now, (now + lifetime).min(family.expires_at)).await? {
@@ -71,7 +82,12 @@ async fn keep(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wante
     }
 }
 
-async fn spend(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family, wanted: &Wanted<'_>) -> Result<String, Denied> {
+async fn spend(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+    wanted: &Wanted<'_>,
+) -> Result<String, Denied> {
     let cx = &request.host.cx;
     let successor = svc_keys::token(&*cx.entropy);
     let sealed = svc_keys::seal_under(wanted.presented, successor.as_bytes(), &*cx.entropy)?;
@@ -119,7 +135,11 @@ async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> 
 }
 
 /// What the request asks for, as far as the family was granted it and it still exists.
-async fn asked(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<(Scope, String), Error> {
+async fn asked(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+) -> Result<(Scope, String), Error> {
     request.check_key(family.grant.dpop_jkt.as_deref())?;
     Ok((asked_scope(request, family)?, asked_audience(request, tx, family).await?))
 }
@@ -137,7 +157,11 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     }
 }
 
-async fn asked_audience(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<String, Error> {
+async fn asked_audience(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+) -> Result<String, Error> {
     let granted = &family.grant.audience;
     if request.params.one("resource").is_some_and(|asked| asked != granted) {
         return Err(Error::invalid_target("a refresh may not change the resource that was granted"));

@@ -12,8 +12,7 @@ use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
 use crate::token::id_jag;
 
-pub(super) const GRANT: Grant =
-    Grant { name: TOKEN_EXCHANGE, approve: Approve::Polled(prepare, approve) };
+pub(super) const GRANT: Grant = Grant { name: TOKEN_EXCHANGE, approve: Approve::Polled(prepare, approve) };
 
 fn prepare<'a>(request: &'a Request<'a>) -> Looking<'a> {
     let is_assertion = request.params.one("subject_token_type") == Some(subject::JWT);
@@ -56,7 +55,8 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api.identifier)?;
     let refresh = refresh(request, &scope);
-    let expires_at = if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
+    let expires_at =
+        if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
     let link = Delegation {
         id: cx.id(),
         parent: presented.parent.as_ref().map(|parent| parent.id),
@@ -98,7 +98,11 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
 
 /// A refresh token for the actor, where it asks for one and everybody before it could have had one.
 fn refresh(request: &Request<'_>, scope: &Scope) -> Refresh {
-    if scope.has("offline_access") && request.app.allows_grant("refresh_token") { Refresh::Begin } else { Refresh::No }
+    if scope.has("offline_access") && request.app.allows_grant("refresh_token") {
+        Refresh::Begin
+    } else {
+        Refresh::No
+    }
 }
 
 /// When a link that can be refreshed ends: like an agent's refresh token, and not after what it came of.
@@ -112,8 +116,9 @@ fn details(request: &Request<'_>, presented: &Presented, audience: &str) -> Resu
     let is_same_api = presented.audience.as_deref() == Some(audience);
     let granted = if is_same_api { presented.authorization_details.as_slice() } else { &[] };
     let Some(asked) = request.params.one("authorization_details") else { return Ok(granted.to_vec()) };
-    let asked: Vec<Value> = serde_json::from_str(asked)
-        .map_err(|error| Error::invalid_request("authorization_details: not a JSON array").caused_by(error))?;
+    let asked: Vec<Value> = serde_json::from_str(asked).map_err(|error| {
+        Error::invalid_request("authorization_details: not a JSON array").caused_by(error)
+    })?;
     if asked.iter().all(|one| granted.contains(one)) {
         Ok(asked)
     } else {
@@ -136,7 +141,8 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     let wanted = request.params.required("audience")?;
     let targets = &request.app.configuration.identity_assertions;
     let target = targets.iter().find(|target| target.audience == wanted);
-    let target = target.ok_or_else(|| Error::invalid_target("the application may not use our word at this audience"))?;
+    let target = target
+        .ok_or_else(|| Error::invalid_target("the application may not use our word at this audience"))?;
     Ok(Approval {
         subject: Subject::Person(Box::new(presented.person), presented.authentication),
         scope: scope_there(request, target)?,

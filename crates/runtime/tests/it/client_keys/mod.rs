@@ -85,15 +85,12 @@ impl<'h> Keyed<'h> {
         let (keyed, assertion) = (self.clone(), assertion.to_owned());
         async move {
             let answer = keyed.post("/oauth/token", NOTHING, &assertion).await;
-            match answer.status {
-                401 => {
-                    assert_eq!(answer.json()["error"], "invalid_client", "{answer:?}");
-                    false
-                }
-                _ => {
-                    assert_eq!(answer.status, 400, "{answer:?}");
-                    true
-                }
+            if answer.status == 401 {
+                assert_eq!(answer.json()["error"], "invalid_client", "{answer:?}");
+                false
+            } else {
+                assert_eq!(answer.status, 400, "{answer:?}");
+                true
             }
         }
     }

@@ -14,14 +14,19 @@ async fn an_assertion_about_a_linked_person_becomes_an_access_token_of_theirs() 
     let world = World::new(&h).await;
     let idp = Elsewhere::new();
     idp.trusted(&world).await;
-    let assertion = idp.assertion(&world, Typ::Jwt, |claims| claims["aud"] = json!(format!("{}/oauth/token", world.site.issuer())));
+    let assertion = idp.assertion(&world, Typ::Jwt, |claims| {
+        claims["aud"] = json!(format!("{}/oauth/token", world.site.issuer()))
+    });
     let response = present(&world.agent, &assertion, &[("scope", "notes:read")]).await.expect(200).json();
     assert_eq!(response["scope"], "notes:read");
     assert!(response.get("refresh_token").is_none() && response.get("id_token").is_none(), "{response}");
     let token = claims(&text(&response, "access_token"));
     assert_eq!((&token["sub"], &token["aud"]), (&json!(world.ada.subject), &json!(NOTES)));
     assert_eq!(token["subject_type"], "human");
-    assert!(token.get("sid").is_none() && token.get("act").is_none() && token.get("acr").is_none(), "{token}");
+    assert!(
+        token.get("sid").is_none() && token.get("act").is_none() && token.get("acr").is_none(),
+        "{token}"
+    );
 }
 
 #[tokio::test]
@@ -98,7 +103,9 @@ async fn only_the_issuers_own_keys_and_kinds_of_token_count() {
     let embedded = format!("{}.{payload}.{}", base64url(header.to_string()), base64url([1; 64]));
     let stranger = Elsewhere::new().assertion(&world, Typ::Jwt, |_| ());
     let wrong_kinds = [Typ::AccessToken, Typ::LogoutToken].map(|typ| idp.assertion(&world, typ, |_| ()));
-    for bad in [unsigned, hmac, embedded, stranger, "x".to_owned(), "a".repeat(20_000)].iter().chain(&wrong_kinds) {
+    for bad in
+        [unsigned, hmac, embedded, stranger, "x".to_owned(), "a".repeat(20_000)].iter().chain(&wrong_kinds)
+    {
         let _ = present(&world.agent, bad, &[]).await.expect_problem(400, "invalid_grant");
     }
     let _ = present(&world.agent, "", &[]).await.expect_problem(400, "invalid_request");
@@ -162,7 +169,10 @@ async fn an_assertion_is_exchanged_for_a_token_with_an_actor() {
     let assertion = idp.assertion(&world, Typ::Jwt, |claims| claims["scope"] = json!("notes:read"));
     let token = exchanged(&world.agent, &assertion, &[("subject_token_type", JWT)]).await;
     assert_eq!(actors(&token), [world.agent.id.clone()]);
-    assert_eq!((&claims(&token)["scope"], &claims(&token)["exp"]), (&json!("notes:read"), &claims(&assertion)["exp"]));
+    assert_eq!(
+        (&claims(&token)["scope"], &claims(&token)["exp"]),
+        (&json!("notes:read"), &claims(&assertion)["exp"])
+    );
 }
 
 #[tokio::test]
@@ -192,5 +202,8 @@ async fn what_cannot_be_an_issuer_is_not_registered() {
     }
     idp.trusted(&world).await;
     let again = json!({ "issuer": idp.issuer, "name": "Again", "jwks": idp.jwks() });
-    let _ = world.manage(Method::POST, "/api/v1/trusted-issuers", Some(again)).await.expect_problem(409, "conflict");
+    let _ = world
+        .manage(Method::POST, "/api/v1/trusted-issuers", Some(again))
+        .await
+        .expect_problem(409, "conflict");
 }

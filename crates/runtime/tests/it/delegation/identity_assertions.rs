@@ -5,7 +5,9 @@ use svc_domain::apps::AssertionTarget;
 use svc_http::Method;
 use svc_keys::{Jws, PublicKey, Typ};
 
-use super::{ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, NOTES, World, exchanged, present, text};
+use super::{
+    ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, NOTES, World, exchanged, present, text,
+};
 use crate::harness::client::{Pairs, claims};
 use crate::harness::{Answer, Client, Harness};
 
@@ -33,8 +35,10 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
     idp.trusted(&world).await;
     let fresh = |change: &dyn Fn(&mut Value)| idp.assertion(&world, Typ::IdJag, change);
     let usual = fresh(&|_| ());
-    let _ = present(&world.agent, &usual, &[("scope", "notes:write")]).await.expect_problem(400, "invalid_scope");
-    let _ = present(&world.agent, &usual, &[("resource", ARCHIVE)]).await.expect_problem(400, "invalid_target");
+    let _ =
+        present(&world.agent, &usual, &[("scope", "notes:write")]).await.expect_problem(400, "invalid_scope");
+    let _ =
+        present(&world.agent, &usual, &[("resource", ARCHIVE)]).await.expect_problem(400, "invalid_target");
     let nameless = fresh(&|claims| claims["client_id"] = Value::Null);
     let token_endpoint = format!("{}/oauth/token", world.site.issuer());
     let misdirected = fresh(&|claims| claims["aud"] = json!(token_endpoint));
@@ -47,8 +51,11 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
 async fn partner<'h>(world: &World<'h>) -> Client<'h> {
     let change = |app: &mut svc_domain::apps::Configuration| {
         let scope = "chat:read chat:write".parse().unwrap();
-        app.identity_assertions =
-            vec![AssertionTarget { audience: THERE.to_owned(), client_id: Some("partner-there".to_owned()), scope }];
+        app.identity_assertions = vec![AssertionTarget {
+            audience: THERE.to_owned(),
+            client_id: Some("partner-there".to_owned()),
+            scope,
+        }];
     };
     world.site.app_with("partner", change).await
 }
@@ -125,7 +132,11 @@ async fn an_identity_assertion_of_ours_is_no_access_token() {
     let tokens = partner.tokens(&world.ada).await;
     let assertion = text(&ask(&partner, tokens.id_token(), &[]).await.expect(200).json(), "access_token");
     assert!(!world.is_active(&partner, &assertion).await);
-    let _ = world.site.call(Method::GET, "/userinfo", Some(&assertion), None).await.expect_problem(401, "invalid_token");
+    let _ = world
+        .site
+        .call(Method::GET, "/userinfo", Some(&assertion), None)
+        .await
+        .expect_problem(401, "invalid_token");
     let kinds = [("subject_token_type", ID_TOKEN)];
     let _ = ask(&partner, &assertion, &kinds).await.expect_problem(400, "invalid_request");
     let _ = present(&partner, &assertion, &[]).await.expect_problem(400, "invalid_grant");

@@ -115,10 +115,12 @@ impl Elsewhere {
     /// Makes the tenant trust it, and say that its `ada` is ours; returns the record's address.
     async fn trusted(&self, world: &World<'_>) -> String {
         let new = json!({ "issuer": self.issuer, "name": "Elsewhere", "jwks": self.jwks() });
-        let created = world.manage(Method::POST, "/api/v1/trusted-issuers", Some(new)).await.expect(201).json();
+        let created =
+            world.manage(Method::POST, "/api/v1/trusted-issuers", Some(new)).await.expect(201).json();
         let path = format!("/api/v1/trusted-issuers/{}", text(&created, "id"));
         let link = format!("{path}/subjects/{}", world.ada.id);
-        let _ = world.manage(Method::PUT, &link, Some(json!({ "subject": "ada@elsewhere" }))).await.expect(204);
+        let _ =
+            world.manage(Method::PUT, &link, Some(json!({ "subject": "ada@elsewhere" }))).await.expect(204);
         path
     }
 

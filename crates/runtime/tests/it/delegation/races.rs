@@ -39,7 +39,8 @@ async fn many_exchanges_of_one_token_all_succeed() {
 async fn what_is_exchanged_while_its_link_is_revoked_is_dead_or_was_refused() {
     let h = Harness::new().await;
     let world = Arc::new(World::new(&h).await);
-    let (tool, first) = (world.site.app("tool").await, exchanged(&world.agent, &world.usual().await, &[]).await);
+    let (tool, first) =
+        (world.site.app("tool").await, exchanged(&world.agent, &world.usual().await, &[]).await);
     let list = world.manage(Method::GET, "/api/v1/delegations", None).await.expect(200).json();
     let path = format!("/api/v1/delegations/{}/revoke", text(&list["data"][0], "id"));
     let exchanges = (0..10).map(|_| exchange(&tool, &first, &[]));

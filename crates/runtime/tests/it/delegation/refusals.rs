@@ -47,7 +47,7 @@ async fn only_a_live_access_token_of_a_person_is_exchanged() {
         ("an ID token", all.id_token().to_owned()),
         ("revoked", revoked),
         ("of an application", world.agent.own_token("notes:read", NOTES).await),
-        ("altered", format!("{}x", bound)),
+        ("altered", format!("{bound}x")),
         ("expired", minted("exp", json!(now - 1))),
         ("about nobody", minted("sub", json!("nobody"))),
         ("with actors that nobody recorded", minted("act", json!({ "sub": "app_x" }))),
@@ -63,7 +63,8 @@ async fn only_a_live_access_token_of_a_person_is_exchanged() {
         assert_eq!(refusals(&h).await, before + number, "{case}");
     }
     let as_access_token = [("subject_token_type", ID_TOKEN)];
-    let _ = exchange(&world.web, all.id_token(), &as_access_token).await.expect_problem(400, "invalid_request");
+    let _ =
+        exchange(&world.web, all.id_token(), &as_access_token).await.expect_problem(400, "invalid_request");
 }
 
 #[tokio::test]
@@ -116,8 +117,11 @@ async fn scopes_are_never_widened() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let token = world.token("notes:read").await;
-    for scope in ["notes:write", "notes:read notes:write", "archive:write", "offline_access", "users:write", "\"" ] {
-        let _ = exchange(&world.agent, &token, &[("scope", scope)]).await.expect_problem(400, "invalid_scope");
+    for scope in
+        ["notes:write", "notes:read notes:write", "archive:write", "offline_access", "users:write", "\""]
+    {
+        let _ =
+            exchange(&world.agent, &token, &[("scope", scope)]).await.expect_problem(400, "invalid_scope");
     }
 }
 
@@ -127,13 +131,17 @@ async fn a_purpose_is_short_and_readable() {
     let world = World::new(&h).await;
     let token = world.usual().await;
     for purpose in ["p".repeat(201), "line\nbreak".to_owned()] {
-        let _ = exchange(&world.agent, &token, &[("purpose", &purpose)]).await.expect_problem(400, "invalid_request");
+        let _ = exchange(&world.agent, &token, &[("purpose", &purpose)])
+            .await
+            .expect_problem(400, "invalid_request");
     }
     let _ = exchange(&world.agent, &token, &[("purpose", &"ü".repeat(200))]).await.expect(200);
 }
 
 async fn refusals(h: &Harness) -> i64 {
     let mut tx = h.app().db.read_system().await.unwrap();
-    let count = system_sql!("SELECT COUNT(*) AS number FROM audit_log WHERE action = 'token.refused' AND outcome = $1");
+    let count = system_sql!(
+        "SELECT COUNT(*) AS number FROM audit_log WHERE action = 'token.refused' AND outcome = $1"
+    );
     tx.one(count, args!["denied"]).await.unwrap().int("number").unwrap()
 }

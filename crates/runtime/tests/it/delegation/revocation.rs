@@ -150,7 +150,8 @@ async fn a_stolen_refresh_token_takes_the_delegations_of_its_family_along() {
     let changes = [("scope", scope), ("resource", super::NOTES)];
     let code = world.web.code_with(&mut world.site.browser(), &world.ada, &changes).await;
     let tokens = world.web.exchange(&code).await.expect(200).json();
-    let acting = exchange(&world.agent, &text(&tokens, "access_token"), &[("scope", scope)]).await.expect(200).json();
+    let acting =
+        exchange(&world.agent, &text(&tokens, "access_token"), &[("scope", scope)]).await.expect(200).json();
     let _ = world.web.refresh(&text(&tokens, "refresh_token")).await.expect(200);
     h.advance(61);
     let replayed = world.web.refresh(&text(&tokens, "refresh_token")).await;

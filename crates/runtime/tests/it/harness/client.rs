@@ -138,7 +138,13 @@ impl<'h> Client<'h> {
     }
 
     /// The same with further headers.
-    pub async fn post_with(&self, path: &str, headers: Pairs<'_>, form: Pairs<'_>, changes: Pairs<'_>) -> Answer {
+    pub async fn post_with(
+        &self,
+        path: &str,
+        headers: Pairs<'_>,
+        form: Pairs<'_>,
+        changes: Pairs<'_>,
+    ) -> Answer {
         let mut request = Request::post(path)
             .header("host", &self.site.host)
             .header("content-type", "application/x-www-form-urlencoded");

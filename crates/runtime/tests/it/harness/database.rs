@@ -55,7 +55,7 @@ impl Database {
             std::fs::write(&path, content).unwrap();
         }
         let url = format!("sqlite:{}", path.display());
-        let db = Db::open(&url, &settings(None)).await.unwrap();
+        let db = Db::open(&url, &settings(None)).unwrap();
         Self { db, url, _kept: Kept::Folder(folder) }
     }
 
@@ -65,7 +65,7 @@ impl Database {
         entropy.fill(&mut random);
         let name = format!("t_{:x}_{}", u64::from_be_bytes(random), std::process::id());
         command(&url, format!("CREATE SCHEMA {name}")).await;
-        let db = Db::open(&url, &settings(Some(name.clone()))).await.unwrap();
+        let db = Db::open(&url, &settings(Some(name.clone()))).unwrap();
         let separator = if url.contains('?') { '&' } else { '?' };
         let own = format!("{url}{separator}options=-csearch_path%3D{name}");
         Self { db, url: own, _kept: Kept::Schema { url, name } }
@@ -95,7 +95,7 @@ impl Drop for Kept {
 async fn migrated_file() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("template.db");
-    let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).await.unwrap();
+    let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).unwrap();
     db.migrate(MIGRATIONS).await.unwrap();
     let copy = folder.path().join("whole.db");
     db.backup(&copy).await.unwrap();
@@ -104,7 +104,7 @@ async fn migrated_file() -> Vec<u8> {
 }
 
 async fn command(url: &str, text: String) {
-    let db = Db::open(url, &settings(None)).await.unwrap();
+    let db = Db::open(url, &settings(None)).unwrap();
     let mut tx = db.begin_system().await.unwrap();
     // Names of schemas cannot be bound; the text lives as long as the test run, which is short.
     let statement = SystemSql::new(Box::leak(text.into_boxed_str()));

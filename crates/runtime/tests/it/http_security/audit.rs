@@ -75,9 +75,10 @@ async fn prepare(site: &Site<'_>, operation: &Operation, own: &Records) {
 
 /// Whom the audit log names for a minted token.
 fn actor(operation: &Operation, own: &Records) -> (String, String) {
-    match operation.is_for_people {
-        true => ("user".to_owned(), own.subject.clone()),
-        false => ("application".to_owned(), "minted".to_owned()),
+    if operation.is_for_people {
+        ("user".to_owned(), own.subject.clone())
+    } else {
+        ("application".to_owned(), "minted".to_owned())
     }
 }
 
@@ -89,7 +90,8 @@ async fn every_change_through_the_api_says_who_did_what_and_in_which_request() {
         let own = isolation::records(&site).await;
         let token = site.mint(|claims| isolation::suit(claims, &operation, &own));
         prepare(&site, &operation, &own).await;
-        let answer = isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
+        let answer =
+            isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
         assert!((200..300).contains(&answer.status), "{operation:?}: {answer:?}");
         let found = entries(&h, answer.header("x-request-id")).await;
         assert!(!found.is_empty(), "{operation:?} left no audit row");
@@ -97,7 +99,11 @@ async fn every_change_through_the_api_says_who_did_what_and_in_which_request() {
             assert_eq!(entry.actor, actor(&operation, &own), "{operation:?}: {found:?}");
             // To refuse somebody else's request is an act of its own.
             let outcome = if operation.path.ends_with("/deny") { "denied" } else { "success" };
-            assert_eq!((entry.outcome.as_str(), entry.client_ip.as_str()), (outcome, "192.0.2.1"), "{found:?}");
+            assert_eq!(
+                (entry.outcome.as_str(), entry.client_ip.as_str()),
+                (outcome, "192.0.2.1"),
+                "{found:?}"
+            );
             assert_eq!(entry.tenant, site.tenant.id.to_string());
         }
         let mut actions: Vec<_> = found.iter().map(|entry| entry.action.as_str()).collect();
@@ -114,7 +120,8 @@ async fn a_known_caller_that_is_refused_leaves_one_row() {
     let own = isolation::records(&site).await;
     for operation in isolation::operations(&h) {
         let token = site.mint(|claims| claims["scope"] = "nothing".into());
-        let answer = isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
+        let answer =
+            isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
         refused(&answer, 403, "insufficient_scope");
         let entry = the_entry(&site, &answer, "access.refused").await;
         assert_eq!(entry.outcome, "denied");
@@ -153,11 +160,13 @@ async fn a_change_whose_row_cannot_be_written_does_not_happen() {
         let reader = site.mint(|_| ());
         let before = snapshot(&site, &reader).await;
         run_sql(&h, "ALTER TABLE audit_log RENAME TO audit_log_away").await;
-        let answer = isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
+        let answer =
+            isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
         run_sql(&h, "ALTER TABLE audit_log_away RENAME TO audit_log").await;
         refused(&answer, 500, "server_error");
         assert_eq!(snapshot(&site, &reader).await, before, "{operation:?}");
-        let answer = isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
+        let answer =
+            isolation::call(&site, &operation, &isolation::path_of(&operation, &own), Some(&token)).await;
         assert!((200..300).contains(&answer.status), "{operation:?}: {answer:?}");
     }
 }
@@ -198,7 +207,8 @@ async fn what_people_and_applications_do_is_on_record() {
     let itself = ("application".to_owned(), app.id.clone());
     let mut browser = site.browser();
     let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(200);
-    let wrong = browser.submit(&page, &[("username", "ada"), ("password", "wrong password")]).await.expect(200);
+    let wrong =
+        browser.submit(&page, &[("username", "ada"), ("password", "wrong password")]).await.expect(200);
     assert_eq!(the_entry(&site, &wrong, "session.created").await.outcome, "denied");
     let right = browser.submit(&page, &[("username", "ada"), ("password", &ada.password)]).await.expect(303);
     for action in ["session.created", "authorization.granted"] {

@@ -22,7 +22,9 @@ async fn json_that_can_be_read_in_two_ways_is_refused_quickly_and_stores_nothing
     let token = site.mint(|_| ());
     let bearer = format!("Bearer {token}");
     let before = applications(&site, &token).await;
-    let deep = |open: &str, close: &str, depth: usize| format!("{{\"name\":{}1{}}}", open.repeat(depth), close.repeat(depth));
+    let deep = |open: &str, close: &str, depth: usize| {
+        format!("{{\"name\":{}1{}}}", open.repeat(depth), close.repeat(depth))
+    };
     let members = (0..4000).map(|n| format!("\"k{n}\":1")).collect::<Vec<_>>().join(",");
     let bad: Vec<Vec<u8>> = vec![
         deep("[", "]", 20_000).into_bytes(),
@@ -41,7 +43,7 @@ async fn json_that_can_be_read_in_two_ways_is_refused_quickly_and_stores_nothing
         "\u{feff}{\"name\":\"a\"}".as_bytes().to_vec(),
         br#"{"name":NaN}"#.to_vec(),
         br#"{"name":Infinity}"#.to_vec(),
-        br#"{'name':'a'}"#.to_vec(),
+        br"{'name':'a'}".to_vec(),
         br#"{"name":"a",}"#.to_vec(),
         br#"{"name":"a"} {"name":"b"}"#.to_vec(),
         br#"{"name":"a"}//x"#.to_vec(),
@@ -54,7 +56,9 @@ async fn json_that_can_be_read_in_two_ways_is_refused_quickly_and_stores_nothing
     for body in bad {
         let shown = String::from_utf8_lossy(&body[..body.len().min(40)]).into_owned();
         let started = Instant::now();
-        let answer = send(&site, &Method::POST, "/api/v1/applications", &[JSON, ("authorization", &bearer)], body).await;
+        let answer =
+            send(&site, &Method::POST, "/api/v1/applications", &[JSON, ("authorization", &bearer)], body)
+                .await;
         // Wide enough for a busy machine; what it rules out is work that grows faster than the body.
         assert!(started.elapsed().as_secs() < 2, "{shown}: {:?}", started.elapsed());
         assert_eq!(answer.status, 400, "{shown}: {answer:?}");
@@ -71,7 +75,9 @@ async fn an_unknown_field_is_named() {
     let bearer = format!("Bearer {}", site.mint(|_| ()));
     for field in ["tenant_id", "id", "client_id", "created_at", "version", "secret_hash", "__proto__"] {
         let body = format!("{{\"name\":\"a\",\"{field}\":\"x\"}}");
-        let answer = send(&site, &Method::POST, "/api/v1/applications", &[JSON, ("authorization", &bearer)], body).await;
+        let answer =
+            send(&site, &Method::POST, "/api/v1/applications", &[JSON, ("authorization", &bearer)], body)
+                .await;
         assert_eq!(answer.status, 400, "{field}: {answer:?}");
         assert!(answer.json()["detail"].as_str().unwrap().contains(field), "{answer:?}");
     }
@@ -116,9 +122,19 @@ async fn a_body_of_another_type_is_refused_where_one_is_read() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let bearer = format!("Bearer {}", site.mint(|_| ()));
-    let types = ["text/plain", "multipart/form-data; boundary=x", "application/xml", "application/jsonx", "text/json", "", "*/*"];
+    let types = [
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "application/jsonx",
+        "text/json",
+        "",
+        "*/*",
+    ];
     let with_body = |path: &str| {
-        path.starts_with("/auth/") || ["/oauth/token", "/oauth/introspect", "/oauth/revoke", "/api/v1/applications", "/api/v1/apis"].contains(&path)
+        path.starts_with("/auth/")
+            || ["/oauth/token", "/oauth/introspect", "/oauth/revoke", "/api/v1/applications", "/api/v1/apis"]
+                .contains(&path)
     };
     for place in places(&h) {
         if !matches!(place.method, Method::POST) || !with_body(&place.path) {
@@ -130,7 +146,9 @@ async fn a_body_of_another_type_is_refused_where_one_is_read() {
             let answer = send(&site, &place.method, &place.path, &headers, "grant_type=x").await;
             refused(&answer, 415, "unsupported_media_type");
         }
-        let answer = send(&site, &place.method, &place.path, &[("authorization", bearer.as_str())], "grant_type=x").await;
+        let answer =
+            send(&site, &place.method, &place.path, &[("authorization", bearer.as_str())], "grant_type=x")
+                .await;
         refused(&answer, 415, "unsupported_media_type");
     }
 }
@@ -155,7 +173,8 @@ async fn a_form_that_can_be_read_in_two_ways_is_refused() {
         many.as_bytes(),
     ] {
         for path in ["/oauth/token", "/oauth/introspect", "/oauth/revoke"] {
-            let answer = send(&site, &Method::POST, path, &[FORM, ("authorization", &basic)], body.to_vec()).await;
+            let answer =
+                send(&site, &Method::POST, path, &[FORM, ("authorization", &basic)], body.to_vec()).await;
             assert_eq!(answer.status, 400, "{path} {:?}: {answer:?}", String::from_utf8_lossy(body));
             let code = answer.json()["error"].as_str().unwrap().to_owned();
             assert!(["invalid_request", "unsupported_grant_type"].contains(&code.as_str()), "{answer:?}");

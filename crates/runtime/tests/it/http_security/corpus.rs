@@ -45,7 +45,15 @@ fn junk() -> Vec<String> {
 }
 
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| if byte.is_ascii_graphic() && byte != b'#' { char::from(byte).to_string() } else { format!("%{byte:02x}") }).collect()
+    text.bytes()
+        .map(|byte| {
+            if byte.is_ascii_graphic() && byte != b'#' {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02x}")
+            }
+        })
+        .collect()
 }
 
 #[tokio::test]
@@ -56,9 +64,11 @@ async fn junk_in_query_body_and_headers_is_refused_like_any_mistake() {
     for place in places(&h) {
         for junk in junk() {
             let header: String = junk.chars().filter(|c| !c.is_control()).collect();
-            let query: String = encoded(&junk).replace(['"', '<', '>', '\\', '^', '`', '{', '|', '}', '[', ']'], "%22");
+            let query: String =
+                encoded(&junk).replace(['"', '<', '>', '\\', '^', '`', '{', '|', '}', '[', ']'], "%22");
             let path = format!("{}?{query}", place.path);
-            let form = [("content-type", "application/x-www-form-urlencoded"), ("authorization", bearer.as_str())];
+            let form =
+                [("content-type", "application/x-www-form-urlencoded"), ("authorization", bearer.as_str())];
             let json = [("content-type", "application/json"), ("authorization", bearer.as_str())];
             let odd = [
                 ("authorization", header.as_str()),
@@ -83,7 +93,10 @@ async fn junk_in_query_body_and_headers_is_refused_like_any_mistake() {
                 assert!(answer.status < 500, "{place:?} {junk:.60?}: {answer:?}");
                 let request_id = answer.header("x-request-id");
                 let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-                assert!(!request_id.is_empty() && request_id.len() <= 128 && request_id.bytes().all(is_word), "{answer:?}");
+                assert!(
+                    !request_id.is_empty() && request_id.len() <= 128 && request_id.bytes().all(is_word),
+                    "{answer:?}"
+                );
             }
         }
     }
@@ -102,8 +115,22 @@ async fn junk_in_the_place_of_an_id_is_an_unknown_id() {
         }
         let expected = site.call(Method::GET, &place.path, Some(&token), None).await.expect(404).body;
         let overflow = "9".repeat(27);
-        for id in ["x", "app_", "app_0", "APP_00000000000000000000000000", "usr_00000000000000000000000000", "app_zzzzzzzzzzzzzzzzzzzzzzzzzz", "%27%20OR%201=1--", "%ff", "null", "0", "-1", &overflow] {
-            let answer = site.call(Method::GET, &place.path.replace(NOBODY, id), Some(&token), None).await.expect(404);
+        for id in [
+            "x",
+            "app_",
+            "app_0",
+            "APP_00000000000000000000000000",
+            "usr_00000000000000000000000000",
+            "app_zzzzzzzzzzzzzzzzzzzzzzzzzz",
+            "%27%20OR%201=1--",
+            "%ff",
+            "null",
+            "0",
+            "-1",
+            &overflow,
+        ] {
+            let answer =
+                site.call(Method::GET, &place.path.replace(NOBODY, id), Some(&token), None).await.expect(404);
             assert_eq!(answer.body, expected, "{id}");
         }
     }

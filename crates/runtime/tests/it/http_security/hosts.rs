@@ -42,15 +42,26 @@ async fn published_documents_and_pages_read_the_same_whatever_a_client_says_of_t
         let site = h.tenant("main").await;
         let app = site.app("web").await;
         let authorize = app.authorize_path(&app.verifier(), &[]);
-        for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"] {
+        for path in [
+            "/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server",
+            "/.well-known/oauth-protected-resource",
+        ] {
             let honest = get(&site, path, &[]).await.expect(200);
             for spoof in SPOOFS {
-                assert_eq!(get(&site, path, &[spoof]).await.expect(200).body, honest.body, "{path} {spoof:?}");
+                assert_eq!(
+                    get(&site, path, &[spoof]).await.expect(200).body,
+                    honest.body,
+                    "{path} {spoof:?}"
+                );
             }
         }
         for spoof in SPOOFS {
             let page = get(&site, &authorize, &[spoof]).await.expect(200);
-            assert!(!page.body.contains("evil.example") && page.body.contains("id=\"login-submit\""), "{spoof:?}");
+            assert!(
+                !page.body.contains("evil.example") && page.body.contains("id=\"login-submit\""),
+                "{spoof:?}"
+            );
             let cookie = page.header("set-cookie");
             assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{spoof:?}: {cookie}");
         }
@@ -69,7 +80,9 @@ async fn tokens_and_redirects_name_the_configured_issuer() {
     let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let cookies = cookies.join("; ");
     let headers: Vec<_> = SPOOFS.into_iter().chain([("cookie", cookies.as_str())]).collect();
-    let answer = get(&site, &app.authorize_path(&app.verifier(), &[("prompt", "none"), ("scope", SCOPE)]), &headers).await;
+    let answer =
+        get(&site, &app.authorize_path(&app.verifier(), &[("prompt", "none"), ("scope", SCOPE)]), &headers)
+            .await;
     assert_eq!(answer.redirect_param("iss").as_deref(), Some(site.issuer()));
     assert!(answer.location().starts_with(app.redirect_uri()), "{answer:?}");
 }
@@ -110,8 +123,17 @@ async fn a_host_that_is_not_ours_is_misdirected_on_every_route() {
         if place.path.starts_with("/health/") {
             continue; // Probes reach an instance by its address.
         }
-        for host in ["evil.example", "id.test.evil.example", "evil-id.test", "127.0.0.1", "localhost", "id.test.", "xn--id-test"] {
-            let request = Request::builder().method(place.method.clone()).uri(&place.path).header("host", host);
+        for host in [
+            "evil.example",
+            "id.test.evil.example",
+            "evil-id.test",
+            "127.0.0.1",
+            "localhost",
+            "id.test.",
+            "xn--id-test",
+        ] {
+            let request =
+                Request::builder().method(place.method.clone()).uri(&place.path).header("host", host);
             let answer = h.send(request.body(Body::empty()).unwrap()).await;
             refused(&answer, 421, "misdirected_request");
             assert!(!answer.body.contains(host), "{host}: {answer:?}");
@@ -123,7 +145,9 @@ async fn a_host_that_is_not_ours_is_misdirected_on_every_route() {
 async fn a_subdomain_without_a_tenant_is_nowhere() {
     let h = Harness::new().await;
     h.tenant("main").await;
-    for path in ["/.well-known/openid-configuration", "/oauth/authorize", "/api/v1/applications", "/auth/forgot"] {
+    for path in
+        ["/.well-known/openid-configuration", "/oauth/authorize", "/api/v1/applications", "/auth/forgot"]
+    {
         let answer = h.get("nobody.id.test", path).await;
         assert_eq!(answer.status, 404, "{path}: {answer:?}");
         assert!(!answer.header("x-request-id").is_empty());

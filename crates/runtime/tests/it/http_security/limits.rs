@@ -7,9 +7,17 @@ use crate::harness::{Answer, Harness};
 
 const MOST: usize = 5;
 
-async fn call(h: &Harness, address: &str, host: &str, method: &Method, path: &str, forwarded: &str) -> Answer {
+async fn call(
+    h: &Harness,
+    address: &str,
+    host: &str,
+    method: &Method,
+    path: &str,
+    forwarded: &str,
+) -> Answer {
     let request = Request::builder().method(method.clone()).uri(path).header("host", host);
-    let request = request.header("x-forwarded-for", forwarded).header("forwarded", format!("for={forwarded}"));
+    let request =
+        request.header("x-forwarded-for", forwarded).header("forwarded", format!("for={forwarded}"));
     h.send_from(address, request.body(Body::empty()).unwrap()).await
 }
 
@@ -35,7 +43,9 @@ async fn neither_headers_nor_hosts_nor_methods_nor_queries_open_a_new_budget() {
     for number in 0..MOST {
         let forwarded = format!("198.51.100.{number}");
         let host = if number % 2 == 0 { "id.test" } else { "acme.id.test" };
-        let _ = call(&h, "192.0.2.1", host, &Method::GET, &format!("{DOCUMENT}?x={number}"), &forwarded).await.expect(200);
+        let _ = call(&h, "192.0.2.1", host, &Method::GET, &format!("{DOCUMENT}?x={number}"), &forwarded)
+            .await
+            .expect(200);
     }
     for (number, host) in ["id.test", "acme.id.test"].into_iter().enumerate() {
         for method in [Method::GET, Method::HEAD, Method::OPTIONS] {
@@ -53,7 +63,9 @@ async fn neither_headers_nor_hosts_nor_methods_nor_queries_open_a_new_budget() {
 async fn addresses_of_one_ipv6_network_share_a_budget() {
     let h = limited().await;
     for number in 0..MOST {
-        let _ = call(&h, &format!("2001:db8:1:2:{number}::1"), "id.test", &Method::GET, DOCUMENT, "").await.expect(200);
+        let _ = call(&h, &format!("2001:db8:1:2:{number}::1"), "id.test", &Method::GET, DOCUMENT, "")
+            .await
+            .expect(200);
     }
     is_limited(&call(&h, "2001:db8:1:2:ffff:ffff:ffff:ffff", "id.test", &Method::GET, DOCUMENT, "").await);
     let _ = call(&h, "2001:db8:1:3::1", "id.test", &Method::GET, DOCUMENT, "").await.expect(200);

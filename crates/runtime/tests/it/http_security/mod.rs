@@ -53,7 +53,13 @@ fn places(h: &Harness) -> Vec<Place> {
 }
 
 /// Sends a request with exactly these headers beside the host.
-async fn send(site: &Site<'_>, method: &Method, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+async fn send(
+    site: &Site<'_>,
+    method: &Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Body>,
+) -> Answer {
     let empty = Request::builder().method(method.clone()).uri(path).header("host", &site.host);
     let request = headers.iter().fold(empty, |request, (name, value)| request.header(*name, *value));
     site.harness.send(request.body(body.into()).unwrap()).await

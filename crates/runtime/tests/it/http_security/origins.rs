@@ -18,7 +18,9 @@ const SHARED: [&str; 7] = [
 
 /// Where applications, rather than people or administrators, call.
 fn is_protocol(path: &str) -> bool {
-    let is_theirs = ["/oauth/", "/.well-known/", "/userinfo", "/bc-authorize"].iter().any(|prefix| path.starts_with(prefix));
+    let is_theirs = ["/oauth/", "/.well-known/", "/userinfo", "/bc-authorize"]
+        .iter()
+        .any(|prefix| path.starts_with(prefix));
     is_theirs && path != "/oauth/introspect"
 }
 
@@ -42,7 +44,9 @@ async fn only_the_endpoints_for_scripts_answer_registered_origins() {
     for place in places(&h) {
         let origin = ("origin", "https://web.app.example");
         for method in [place.method.clone(), Method::OPTIONS] {
-            let answer = send(&site, &method, &place.path, &[origin, ("access-control-request-method", "POST")], "").await;
+            let answer =
+                send(&site, &method, &place.path, &[origin, ("access-control-request-method", "POST")], "")
+                    .await;
             if SHARED.contains(&place.path.as_str()) {
                 assert_eq!(answer.header("access-control-allow-origin"), origin.1, "{method} {}", place.path);
                 assert!(answer.header("vary").to_ascii_lowercase().contains("origin"), "{answer:?}");

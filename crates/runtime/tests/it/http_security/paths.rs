@@ -31,7 +31,12 @@ fn spellings(path: &str) -> Vec<String> {
         format!("/{}", rest.replace('/', "\\")),
     ];
     if !tail.is_empty() {
-        all.extend([format!("/{head}//{tail}"), format!("/{head}%2f{tail}"), format!("/{head}/;/{tail}"), format!("/{head};x/{tail}")]);
+        all.extend([
+            format!("/{head}//{tail}"),
+            format!("/{head}%2f{tail}"),
+            format!("/{head}/;/{tail}"),
+            format!("/{head};x/{tail}"),
+        ]);
     }
     all.retain(|spelling| spelling != path);
     all
@@ -52,7 +57,9 @@ async fn no_other_spelling_of_a_path_is_served() {
             let code = match answer.status {
                 404 => "not_found",
                 405 => "method_not_allowed",
-                415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(NOBODY) => "unsupported_media_type",
+                415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(NOBODY) => {
+                    "unsupported_media_type"
+                }
                 _ => panic!("{} {path}: {answer:?}", place.method),
             };
             refused(&answer, answer.status, code);

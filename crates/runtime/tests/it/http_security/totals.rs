@@ -20,12 +20,20 @@ async fn a_list_has_the_tenants_own_records_and_no_totals() {
     let token = acme.mint(|_| ());
     for path in LISTS {
         let list = acme.call(Method::GET, path, Some(&token), None).await.expect(200);
-        assert!(!list.body.contains("globex") && !list.body.contains(&globex.tenant.id.to_string()), "{path}: {list:?}");
+        assert!(
+            !list.body.contains("globex") && !list.body.contains(&globex.tenant.id.to_string()),
+            "{path}: {list:?}"
+        );
         let document = list.json();
         let mut members: Vec<_> = document.as_object().unwrap().keys().cloned().collect();
         members.sort();
         assert_eq!(members, ["data", "next_cursor"], "{path}");
-        assert!(!list.headers.keys().any(|name| name.as_str().contains("total") || name.as_str().contains("count")));
+        assert!(
+            !list
+                .headers
+                .keys()
+                .any(|name| name.as_str().contains("total") || name.as_str().contains("count"))
+        );
     }
 }
 
@@ -55,7 +63,8 @@ async fn a_cursor_is_opaque_and_worth_nothing_elsewhere() {
         globex.user(&format!("globex-{number}")).await;
     }
     let (token, theirs) = (acme.mint(|_| ()), globex.mint(|_| ()));
-    let list = acme.call(Method::GET, "/api/v1/tenant-users?limit=1", Some(&token), None).await.expect(200).json();
+    let list =
+        acme.call(Method::GET, "/api/v1/tenant-users?limit=1", Some(&token), None).await.expect(200).json();
     let cursor = list["next_cursor"].as_str().unwrap().to_owned();
     let id = list["data"][0]["id"].as_str().unwrap();
     assert!(!cursor.contains(id), "{cursor}");

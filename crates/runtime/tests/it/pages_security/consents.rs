@@ -16,7 +16,11 @@ fn error(answer: &Answer) -> String {
 }
 
 /// The claims of the ID token of a silent request.
-async fn silent_claims(world: &World<'_>, browser: &mut Browser<'_>, changes: &[(&str, &str)]) -> serde_json::Value {
+async fn silent_claims(
+    world: &World<'_>,
+    browser: &mut Browser<'_>,
+    changes: &[(&str, &str)],
+) -> serde_json::Value {
     let verifier = world.first.verifier();
     let answer = browser.get(&world.first.authorize_path(&verifier, changes)).await;
     let code = Code { code: answer.redirect_param("code").unwrap(), verifier };
@@ -65,7 +69,10 @@ async fn a_decision_is_allow_or_deny() {
     }
     let _ = browser.submit(&page, &[("decision", "allow"), ("decision", "deny")]).await.expect(400);
     assert_eq!(error(&browser.submit(&page, &[("decision", "deny")]).await), "access_denied");
-    assert_eq!(error(&third(&home, &mut browser, &[("prompt", "none"), ("scope", "openid")]).await), "consent_required");
+    assert_eq!(
+        error(&third(&home, &mut browser, &[("prompt", "none"), ("scope", "openid")]).await),
+        "consent_required"
+    );
 }
 
 #[tokio::test]
@@ -75,7 +82,11 @@ async fn prompt_none_goes_with_nothing_else() {
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
     for other in ["login", "consent", "select_account", "create"] {
         for prompt in [format!("none {other}"), format!("{other} none")] {
-            assert_eq!(error(&asked(&home, &mut browser, &[("prompt", &prompt)]).await), "invalid_request", "{prompt}");
+            assert_eq!(
+                error(&asked(&home, &mut browser, &[("prompt", &prompt)]).await),
+                "invalid_request",
+                "{prompt}"
+            );
         }
     }
     assert_eq!(error(&asked(&home, &mut browser, &[("prompt", "sometimes")]).await), "invalid_request");
@@ -86,7 +97,9 @@ async fn a_fresh_sign_in_is_one_that_happened_after_the_request() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
-    let began = silent_claims(&home, &mut browser, &[("prompt", "none"), ("max_age", "10")]).await["auth_time"].clone();
+    let began =
+        silent_claims(&home, &mut browser, &[("prompt", "none"), ("max_age", "10")]).await["auth_time"]
+            .clone();
     h.advance(10);
     let again = silent_claims(&home, &mut browser, &[("prompt", "none"), ("max_age", "10")]).await;
     assert_eq!(again["auth_time"], began);

@@ -8,7 +8,9 @@ fn visible(answer: &Answer, typed: &str) -> (u16, Vec<String>, String) {
     let mut headers: Vec<_> = answer
         .headers
         .iter()
-        .filter(|(name, _)| !["x-request-id", "content-security-policy", "content-length"].contains(&name.as_str()))
+        .filter(|(name, _)| {
+            !["x-request-id", "content-security-policy", "content-length"].contains(&name.as_str())
+        })
         .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap().split('=').next().unwrap()))
         .collect();
     headers.sort();

@@ -66,13 +66,16 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         "/auth/select-account" => {
             world.first.code_in(&mut browser, &world.ada).await;
             let page = asked(world, &mut browser, &[("prompt", "select_account")]).await;
-            let account = page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+            let account =
+                page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
             let fields = vec![field("account", account)];
             (page, fields)
         }
         "/auth/consent" => {
             world.first.code_in(&mut browser, &world.ada).await;
-            let page = browser.get(&world.third.authorize_path(&world.third.verifier(), &[("prompt", "consent")])).await;
+            let page = browser
+                .get(&world.third.authorize_path(&world.third.verifier(), &[("prompt", "consent")]))
+                .await;
             (page, vec![field("decision", "allow")])
         }
         "/auth/register" => {
@@ -82,7 +85,8 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             (page, vec![field("email", &email), field("name", "New Comer"), field("password", NEW_PASSWORD)])
         }
         "/auth/verify" => {
-            let _ = world.register(&mut browser, &format!("{name}@new.example"), "New Comer").await.expect(200);
+            let _ =
+                world.register(&mut browser, &format!("{name}@new.example"), "New Comer").await.expect(200);
             (browser.get(&world.mailed().await).await, Vec::new())
         }
         "/auth/forgot" => {
@@ -109,7 +113,8 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/oauth/device/verify" => {
             world.first.code_in(&mut browser, &world.ada).await;
-            let started = world.first.post("/oauth/device/code", &[("scope", "openid")], &[]).await.expect(200).json();
+            let started =
+                world.first.post("/oauth/device/code", &[("scope", "openid")], &[]).await.expect(200).json();
             let page = browser.get(path).await;
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
@@ -132,7 +137,8 @@ fn every_form_is_known() {
     });
     let mut paths: Vec<_> = hosted.map(|route| route.path).collect();
     let mut known = FORMS.to_vec();
-    (paths.sort_unstable(), known.sort_unstable());
+    paths.sort_unstable();
+    known.sort_unstable();
     assert_eq!(paths, known);
 }
 

@@ -34,10 +34,14 @@ const FORGERIES: [Forgery; 14] = [
     ("a padded state", OWN, |material| Some(format!("{}=", material.own))),
     ("a lengthened state", OWN, |material| Some(format!("{}A", material.own))),
     ("another site's origin", &[("origin", "https://evil.example")], |material| Some(material.own.clone())),
-    ("a sibling tenant's origin", &[("origin", "https://other.id.test")], |material| Some(material.own.clone())),
+    ("a sibling tenant's origin", &[("origin", "https://other.id.test")], |material| {
+        Some(material.own.clone())
+    }),
     ("our host in the clear", &[("origin", "http://id.test")], |material| Some(material.own.clone())),
     ("cross-site", &[("sec-fetch-site", "cross-site")], |material| Some(material.own.clone())),
-    ("same-site", &[("origin", "null"), ("sec-fetch-site", "same-site")], |material| Some(material.own.clone())),
+    ("same-site", &[("origin", "null"), ("sec-fetch-site", "same-site")], |material| {
+        Some(material.own.clone())
+    }),
 ];
 
 /// The hidden state of a page's form.
@@ -45,7 +49,12 @@ fn state(page: &Answer) -> String {
     Form::of(page).hidden.into_iter().find(|(name, _)| name == "flow").unwrap().1
 }
 
-async fn send(browser: &mut Browser<'_>, errand: &Errand<'_>, headers: &[(&str, &str)], flow: Option<&str>) -> Answer {
+async fn send(
+    browser: &mut Browser<'_>,
+    errand: &Errand<'_>,
+    headers: &[(&str, &str)],
+    flow: Option<&str>,
+) -> Answer {
     let fields = errand.fields().into_iter().chain(flow.map(|flow| ("flow", flow)));
     let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let kind = [("content-type", "application/x-www-form-urlencoded")];
@@ -59,14 +68,21 @@ async fn material(world: &World<'_>, elsewhere: &World<'_>, errand: &Errand<'_>)
     let foreign = errands::open(elsewhere, errand.path, "attacker").await;
     let mut same = errands::open(world, other_path, "same").await;
     // Its page is opened again with the cookies of the browser under attack.
-    same.browser.cookies.insert("__Host-svc_browser".to_owned(), errand.browser.cookies["__Host-svc_browser"].clone());
+    same.browser
+        .cookies
+        .insert("__Host-svc_browser".to_owned(), errand.browser.cookies["__Host-svc_browser"].clone());
     let again = if other_path == "/auth/sign-out" { "/oauth/end-session".to_owned() } else { String::new() };
     let other_purpose = if again.is_empty() {
         state(&world.sign_in_page(&mut same.browser).await)
     } else {
         state(&same.browser.get(&again).await)
     };
-    Material { own: state(&errand.page), others: state(&others.page), foreign: state(&foreign.page), other_purpose }
+    Material {
+        own: state(&errand.page),
+        others: state(&others.page),
+        foreign: state(&foreign.page),
+        other_purpose,
+    }
 }
 
 #[tokio::test]
@@ -104,7 +120,9 @@ async fn a_form_is_worth_nothing_in_a_browser_that_did_not_open_it() {
             vec![("svc_browser", errand.browser.cookies["__Host-svc_browser"].as_str())],
         ] {
             let mut stranger = home.site.browser();
-            stranger.cookies.extend(cookies.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+            stranger
+                .cookies
+                .extend(cookies.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
             refused(&send(&mut stranger, &errand, OWN, Some(&own)).await, 403, "forbidden");
         }
         assert_eq!(state_of(&h).await, before, "{path}");
@@ -124,10 +142,12 @@ async fn no_errand_is_done_by_get_or_by_another_method() {
         let before = state_of(&h).await;
         let fields = errand.fields().into_iter().chain([("flow", own.as_str())]);
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        for method in [Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS] {
+        for method in [Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS]
+        {
             let mut browser = errand.browser.clone();
             let answer = browser.send(method.clone(), &format!("{path}?{query}"), &[], String::new()).await;
-            let is_page = matches!(method, Method::GET | Method::HEAD) && [200, 400, 403].contains(&answer.status);
+            let is_page =
+                matches!(method, Method::GET | Method::HEAD) && [200, 400, 403].contains(&answer.status);
             assert!(is_page || answer.status == 405, "{method} {path}: {answer:?}");
             assert_eq!(state_of(&h).await, before, "{method} {path}");
         }

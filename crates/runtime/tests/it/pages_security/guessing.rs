@@ -59,7 +59,9 @@ async fn parallel_guesses_do_not_outrun_the_counter() {
     let mut tries: Vec<_> = (0..200).map(|_| browser.clone()).collect();
     let guesses = tries.iter_mut().enumerate().map(|(number, browser)| {
         let (page, username) = (&page, home.ada.username.as_str());
-        async move { browser.submit(page, &[("username", username), ("password", &format!("guess {number}"))]).await }
+        async move {
+            browser.submit(page, &[("username", username), ("password", &format!("guess {number}"))]).await
+        }
     });
     for answer in join_all(guesses).await {
         // 503 where the queue for hashes is full: that is no guess either.
@@ -103,7 +105,13 @@ async fn addresses_in_headers_open_no_new_budget() {
 }
 
 /// A wrong guess from an address, with every header that proxies use.
-async fn guess_from(site: &Site<'_>, world: &World<'_>, address: &str, spoofed: &str, username: &str) -> Answer {
+async fn guess_from(
+    site: &Site<'_>,
+    world: &World<'_>,
+    address: &str,
+    spoofed: &str,
+    username: &str,
+) -> Answer {
     let mut browser = site.browser();
     let page = world.sign_in_page(&mut browser).await;
     let flow = &Form::of(&page).hidden[0].1;

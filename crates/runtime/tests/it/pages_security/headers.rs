@@ -19,14 +19,22 @@ async fn tour(h: &Harness) -> Vec<(String, Answer)> {
         h.advance(1);
     }
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
-    seen.push(("form_post".to_owned(), errands::asked(&home, &mut browser, &[("response_mode", "form_post")]).await));
+    seen.push((
+        "form_post".to_owned(),
+        errands::asked(&home, &mut browser, &[("response_mode", "form_post")]).await,
+    ));
     for (name, changes) in [
         ("an unknown application", [("client_id", "nobody")]),
         ("an unregistered address", [("redirect_uri", "https://evil.example/")]),
     ] {
         seen.push((name.to_owned(), errands::asked(&home, &mut browser, &changes).await));
     }
-    for path in ["/auth/continue", "/auth/reset?token=x", "/auth/verify?token=x", "/oauth/end-session?id_token_hint=x"] {
+    for path in [
+        "/auth/continue",
+        "/auth/reset?token=x",
+        "/auth/verify?token=x",
+        "/oauth/end-session?id_token_hint=x",
+    ] {
         seen.push((path.to_owned(), home.site.browser().get(path).await));
     }
     seen
@@ -90,9 +98,13 @@ async fn whatever_is_inline_carries_the_pages_own_fresh_nonce() {
         }
         let policy = answer.header("content-security-policy").to_owned();
         let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();
-        for tag in answer.body.split('<').filter(|tag| tag.starts_with("script") || tag.starts_with("style")) {
+        for tag in answer.body.split('<').filter(|tag| tag.starts_with("script") || tag.starts_with("style"))
+        {
             let tag = tag.split('>').next().unwrap();
-            assert!(tag.contains(&format!("nonce=\"{nonce}\"")) || tag.contains("src=\"/auth/assets/"), "{name}: {tag}");
+            assert!(
+                tag.contains(&format!("nonce=\"{nonce}\"")) || tag.contains("src=\"/auth/assets/"),
+                "{name}: {tag}"
+            );
         }
         for handler in [" onclick=", " onload=", " onerror=", " style=", "javascript:"] {
             assert!(!answer.body.contains(handler), "{name}: {handler}");
@@ -166,7 +178,11 @@ async fn no_hosted_page_answers_another_origin() {
             for method in ["GET", "OPTIONS", "POST"] {
                 let headers = [("origin", origin), ("access-control-request-method", "POST")];
                 let answer = h.send(request(&home.site, method, path, &headers)).await;
-                let shared: Vec<_> = answer.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).collect();
+                let shared: Vec<_> = answer
+                    .headers
+                    .keys()
+                    .filter(|name| name.as_str().starts_with("access-control-"))
+                    .collect();
                 assert!(shared.is_empty(), "{method} {path} from {origin}: {answer:?}");
             }
         }

@@ -36,7 +36,10 @@ async fn a_language_that_is_not_offered_is_the_default_and_inert() {
             assert!(is_fresh || trace == ".." || !page.body.contains(trace), "{hostile}: {trace}");
         }
         let _ = browser.get(&link(&page, "forgot-link")).await.expect(200);
-        let answer = h.send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", hostile)])).await.expect(200);
+        let answer = h
+            .send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", hostile)]))
+            .await
+            .expect(200);
         assert_eq!(language(&answer), "en", "{hostile}");
     }
 }
@@ -46,9 +49,11 @@ async fn the_first_offered_language_wins_and_very_long_wishes_are_not_read() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     let long = "zz ".repeat(2000) + "de";
-    for (wish, expected) in [("de", "de"), ("zz fr de", "fr"), ("DE-at", "de"), (long.as_str(), "en"), ("", "en")] {
+    for (wish, expected) in
+        [("de", "de"), ("zz fr de", "fr"), ("DE-at", "de"), (long.as_str(), "en"), ("", "en")]
+    {
         let page = asked(&home, &mut home.site.browser(), &[("ui_locales", wish)]).await;
-        assert_eq!(language(&page), expected, "{:.20}", wish);
+        assert_eq!(language(&page), expected, "{wish:.20}");
     }
 }
 
@@ -59,7 +64,10 @@ async fn many_languages_do_not_grow_anything() {
     let mut seen = std::collections::BTreeSet::new();
     for number in 0..500_u32 {
         let tag = format!("{}-x{number}", ["de", "en", "fr", "es", "qq"][number as usize % 5]);
-        let answer = h.send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", &tag)])).await.expect(200);
+        let answer = h
+            .send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", &tag)]))
+            .await
+            .expect(200);
         seen.insert(language(&answer).to_owned());
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["de", "en", "es", "fr"]);

@@ -99,9 +99,12 @@ async fn a_link_is_good_for_its_purpose_its_tenant_and_letter_by_letter() {
         let mut errand = errands::open(&home, path, "exact").await;
         let address = home.mailed().await;
         let secret = address.split("token=").nth(1).unwrap();
-        let flipped: String =
-            secret.chars().map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }).collect();
-        for bad in [&secret[1..], &secret[..42], &flipped, &format!("{secret}A"), &format!("{secret}%20"), ""] {
+        let flipped: String = secret
+            .chars()
+            .map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+            .collect();
+        for bad in [&secret[1..], &secret[..42], &flipped, &format!("{secret}A"), &format!("{secret}%20"), ""]
+        {
             is_dead(&home.site.browser().get(&format!("{path}?token={bad}")).await);
         }
         is_dead(&home.site.browser().get(&format!("{other}?token={secret}")).await);
@@ -127,7 +130,8 @@ async fn a_link_dies_when_password_or_address_change_after_it_was_asked_for() {
     is_dead(&home.site.browser().get(&older_address).await);
     h.advance(1);
     let mut pending = errands::open(&home, "/auth/reset", "ada").await;
-    run_sql(&h, "UPDATE accounts SET email = 'ada@elsewhere.example', email_key = 'ada@elsewhere.example'").await;
+    run_sql(&h, "UPDATE accounts SET email = 'ada@elsewhere.example', email_key = 'ada@elsewhere.example'")
+        .await;
     is_dead(&pending.run().await);
     assert!(signs_in(&home, &home.ada.password).await);
 }
@@ -158,7 +162,8 @@ async fn an_application_or_a_person_cannot_declare_an_address_verified() {
     let _ = errand.browser.get(&home.mailed().await).await.expect(200);
     // Nobody exists before the address is proven.
     let mut tx = h.app().db.read_system().await.unwrap();
-    let count = tx.one(SystemSql::new("SELECT count(*) AS n FROM accounts"), &[]).await.unwrap().int("n").unwrap();
+    let count =
+        tx.one(SystemSql::new("SELECT count(*) AS n FROM accounts"), &[]).await.unwrap().int("n").unwrap();
     assert_eq!(count, 1);
 }
 

@@ -82,7 +82,8 @@ const NEW_PASSWORD: &str = "tangerine lighthouse nine";
 /// The path of a link of a page.
 #[track_caller]
 fn link(page: &Answer, id: &str) -> String {
-    let tag = page.body.split("<a ").find(|tag| tag.split('>').next().unwrap().contains(&format!("id=\"{id}\"")));
+    let tag =
+        page.body.split("<a ").find(|tag| tag.split('>').next().unwrap().contains(&format!("id=\"{id}\"")));
     let tag = tag.unwrap_or_else(|| panic!("no link {id} in {page:?}"));
     let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
     href.replace("&#x2f;", "/").replace("&amp;", "&")
@@ -103,7 +104,10 @@ fn refused(answer: &Answer, status: u16, code: &str) {
 #[track_caller]
 fn wrong_credentials(answer: &Answer) {
     assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.body.contains("role=\"alert\"") && answer.body.contains("id=\"login-submit\""), "{answer:?}");
+    assert!(
+        answer.body.contains("role=\"alert\"") && answer.body.contains("id=\"login-submit\""),
+        "{answer:?}"
+    );
     assert_eq!(new_cookie(answer, "__Host-svc_session"), None);
 }
 
@@ -138,5 +142,9 @@ async fn state_of(h: &Harness) -> Vec<i64> {
 /// A request without a body at a site.
 fn request(site: &Site<'_>, method: &str, path: &str, headers: &[(&str, &str)]) -> Request {
     let empty = Request::builder().method(method).uri(path).header("host", &site.host);
-    headers.iter().fold(empty, |request, (name, value)| request.header(*name, *value)).body(Body::empty()).unwrap()
+    headers
+        .iter()
+        .fold(empty, |request, (name, value)| request.header(*name, *value))
+        .body(Body::empty())
+        .unwrap()
 }

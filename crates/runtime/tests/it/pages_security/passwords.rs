@@ -64,7 +64,8 @@ async fn composed_and_decomposed_letters_are_one_password_and_case_and_space_are
     for same in ["Zoe\u{308} A\u{30a}ngstro\u{308}m  twice", "Zo\u{eb} \u{c5}ngstr\u{f6}m  twice"] {
         assert!(is_in(&home.guess("ada", same).await), "{same}");
     }
-    let others = ["zo\u{eb} \u{c5}ngstr\u{f6}m  twice", "Zo\u{eb} \u{c5}ngstr\u{f6}m twice", "Zoe Angstrom  twice"];
+    let others =
+        ["zo\u{eb} \u{c5}ngstr\u{f6}m  twice", "Zo\u{eb} \u{c5}ngstr\u{f6}m twice", "Zoe Angstrom  twice"];
     for other in others {
         assert!(!is_in(&home.guess("ada", other).await), "{other}");
     }
@@ -80,7 +81,10 @@ async fn a_common_or_personal_password_is_refused_and_the_link_stays_good() {
     for bad in ["", "short", "password123", "12345678", "qwertyuiop", &home.ada.email, "        "] {
         let page = browser.get(&path).await.expect(200);
         let answer = browser.submit(&page, &[("password", bad)]).await;
-        assert!(answer.body.contains("role=\"alert\"") && answer.body.contains("id=\"reset-submit\""), "{bad}: {answer:?}");
+        assert!(
+            answer.body.contains("role=\"alert\"") && answer.body.contains("id=\"reset-submit\""),
+            "{bad}: {answer:?}"
+        );
     }
     assert!(is_in(&home.guess("ada", &home.ada.password).await), "the old one still works");
     let page = browser.get(&path).await.expect(200);

@@ -15,7 +15,9 @@ async fn where_the_deployment_closes_registration_no_parameter_opens_it() {
     let h = Harness::with(CLOSED).await;
     let home = world(&h, "main").await;
     let mut browser = home.site.browser();
-    for changes in [&[][..], &[("prompt", "create")], &[("prompt", "create login")], &[("screen_hint", "signup")]] {
+    for changes in
+        [&[][..], &[("prompt", "create")], &[("prompt", "create login")], &[("screen_hint", "signup")]]
+    {
         let page = asked(&home, &mut browser, changes).await;
         assert!(!page.body.contains("register"), "{changes:?}: {page:?}");
     }
@@ -23,7 +25,8 @@ async fn where_the_deployment_closes_registration_no_parameter_opens_it() {
     let flow = Form::of(&page).hidden[0].1.clone();
     let before = state_of(&h).await;
     refused(&browser.get(&format!("/auth/register?flow={flow}")).await, 404, "not_found");
-    let fields = [("flow", flow.as_str()), ("email", "eve@new.example"), ("name", "Eve"), ("password", NEW_PASSWORD)];
+    let fields =
+        [("flow", flow.as_str()), ("email", "eve@new.example"), ("name", "Eve"), ("password", NEW_PASSWORD)];
     refused(&browser.post("/auth/register", &fields).await, 404, "not_found");
     assert_eq!(state_of(&h).await, before);
     assert!(h.mails().await.is_empty());
@@ -34,7 +37,9 @@ async fn where_the_tenant_closes_registration_another_tenants_page_does_not_open
     let h = Harness::new().await;
     let (open, closed) = (world(&h, "main").await, world(&h, "closed").await);
     let mut tx = h.app().db.begin_system().await.unwrap();
-    let close = SystemSql::new("UPDATE tenants SET settings = '{\"registration\":false}', updated_at = 1900000000000000 WHERE slug = 'closed'");
+    let close = SystemSql::new(
+        "UPDATE tenants SET settings = '{\"registration\":false}', updated_at = 1900000000000000 WHERE slug = 'closed'",
+    );
     tx.execute(close, &[]).await.unwrap();
     tx.commit().await.unwrap();
     let after = h.restarted().await;
@@ -59,8 +64,10 @@ async fn a_link_that_was_mailed_before_makes_one_person_of_the_lowest_rights() {
     let mut errand = errands::open(&home, "/auth/verify", "eve").await;
     assert!(errands::is_done(&errand.run().await));
     let token = home.site.mint(|_| ());
-    let list = home.site.call(Method::GET, "/api/v1/tenant-users", Some(&token), None).await.expect(200).json();
-    let eve = list["data"].as_array().unwrap().iter().find(|user| user["email"] == "eve@new.example").unwrap();
+    let list =
+        home.site.call(Method::GET, "/api/v1/tenant-users", Some(&token), None).await.expect(200).json();
+    let eve =
+        list["data"].as_array().unwrap().iter().find(|user| user["email"] == "eve@new.example").unwrap();
     assert_eq!(eve["roles"], serde_json::json!([]));
     assert_eq!(eve["email_verified"], true);
 }

@@ -60,10 +60,14 @@ async fn stored(h: &Harness) -> String {
 async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
     let h = Harness::with(&[("SVC_SERVER__METRICS_BEARER_TOKEN", "canary-metrics-token")]).await;
     let everything = Everything::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(everything.clone()).finish();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(everything.clone())
+        .finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let home = world(&h, "main").await;
-    let mut secrets = vec![home.ada.password.clone(), NEW_PASSWORD.to_owned(), "canary-metrics-token".to_owned()];
+    let mut secrets =
+        vec![home.ada.password.clone(), NEW_PASSWORD.to_owned(), "canary-metrics-token".to_owned()];
     secrets.extend(home.first.secret.clone());
 
     // Sign-in, tokens and everything that is done with them.
@@ -75,7 +79,13 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
     let _ = home.first.exchange(&code).await.expect(400);
     let fresh = home.first.tokens(&home.ada).await;
     let refreshed = home.first.refresh(fresh.refresh_token()).await.expect(200).json();
-    for token in [&tokens["access_token"], &tokens["refresh_token"], &tokens["id_token"], &refreshed["access_token"], &refreshed["refresh_token"]] {
+    for token in [
+        &tokens["access_token"],
+        &tokens["refresh_token"],
+        &tokens["id_token"],
+        &refreshed["access_token"],
+        &refreshed["refresh_token"],
+    ] {
         secrets.push(token.as_str().unwrap().to_owned());
     }
     secrets.extend([code.code, code.verifier, fresh.refresh_token().to_owned()]);
@@ -84,10 +94,22 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
         let _ = home.first.post(path, &[("token", fresh.access_token())], &[]).await.expect(200);
     }
     let _ = home.site.call(Method::GET, "/userinfo", Some("canary-of-a-wrong-token"), None).await.expect(401);
-    let _ = home.first.token(&[("grant_type", "refresh_token"), ("refresh_token", "canary-of-a-wrong-refresh-token")], &[]).await.expect(400);
+    let _ = home
+        .first
+        .token(&[("grant_type", "refresh_token"), ("refresh_token", "canary-of-a-wrong-refresh-token")], &[])
+        .await
+        .expect(400);
     let _ = home.guess("ada", "canary-of-a-wrong-password").await.expect(200);
     let _ = home.guess("canary-typed-into-the-wrong-field", "x").await.expect(200);
-    secrets.extend(["canary-of-a-wrong-token", "canary-of-a-wrong-refresh-token", "canary-of-a-wrong-password", "canary-typed-into-the-wrong-field"].map(str::to_owned));
+    secrets.extend(
+        [
+            "canary-of-a-wrong-token",
+            "canary-of-a-wrong-refresh-token",
+            "canary-of-a-wrong-password",
+            "canary-typed-into-the-wrong-field",
+        ]
+        .map(str::to_owned),
+    );
 
     // Mailed links: each secret is in its own mail, and nowhere once that is sent.
     let mut mailed = Vec::new();
@@ -103,7 +125,8 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
         secrets.push(Form::of(&page).hidden[0].1.clone());
         assert!([200, 303].contains(&browser.submit(&page, &[("password", NEW_PASSWORD)]).await.status));
     }
-    let links: Vec<String> = mailed.iter().map(|path| path.split("token=").nth(1).unwrap().to_owned()).collect();
+    let links: Vec<String> =
+        mailed.iter().map(|path| path.split("token=").nth(1).unwrap().to_owned()).collect();
 
     // A secret of an application that the API makes, and its replay.
     let token = home.site.mint(|_| ());
@@ -113,11 +136,16 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
     secrets.push(token);
     h.run_jobs().await;
 
-    let scrape = Request::get("/metrics").header("host", &home.site.host).header("authorization", "Bearer canary-metrics-token");
+    let scrape = Request::get("/metrics")
+        .header("host", &home.site.host)
+        .header("authorization", "Bearer canary-metrics-token");
     let metrics = h.send(scrape.body(Body::empty()).unwrap()).await.expect(200).body;
     let logs = String::from_utf8_lossy(&everything.0.lock().unwrap().clone()).into_owned();
     let stored = stored(&h).await;
-    assert!(logs.len() > 1000 && stored.len() > 1000 && metrics.len() > 1000, "there is something to look at");
+    assert!(
+        logs.len() > 1000 && stored.len() > 1000 && metrics.len() > 1000,
+        "there is something to look at"
+    );
     for secret in secrets.iter().chain(&links) {
         assert!(secret.len() > 8, "{secret}");
         for (place, text) in [("logs", &logs), ("records", &stored), ("metrics", &metrics)] {
@@ -129,7 +157,9 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
         let holders = h.mails().await.into_iter().filter(|mail| mail.text.contains(link.as_str())).count();
         assert_eq!(holders, 1, "a link is in one mail");
     }
-    for unseen in [home.site.tenant.id.to_string(), home.first.id.clone(), home.ada.subject.clone(), "main".to_owned()] {
+    for unseen in
+        [home.site.tenant.id.to_string(), home.first.id.clone(), home.ada.subject.clone(), "main".to_owned()]
+    {
         assert!(!metrics.contains(&unseen), "{unseen} in the metrics");
     }
 }

@@ -27,7 +27,11 @@ async fn a_session_cookie_from_before_the_sign_in_is_never_the_one_after_it() {
         let mut fixed = home.site.browser();
         fixed.cookies.insert("__Host-svc_session".to_owned(), planted);
         let answer = asked(&home, &mut fixed, &[("prompt", "none")]).await;
-        assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "the old session is gone");
+        assert_eq!(
+            answer.redirect_param("error").as_deref(),
+            Some("login_required"),
+            "the old session is gone"
+        );
     }
 }
 
@@ -85,7 +89,9 @@ async fn a_later_step_cannot_come_first() {
     let mut browser = home.site.browser();
     let page = browser.get(&home.third.authorize_path(&home.third.verifier(), &[])).await.expect(200);
     let flow = Form::of(&page).hidden[0].1.clone();
-    for (path, field) in [("/auth/consent", ("decision", "allow")), ("/auth/select-account", ("account", "other"))] {
+    for (path, field) in
+        [("/auth/consent", ("decision", "allow")), ("/auth/select-account", ("account", "other"))]
+    {
         let answer = browser.post(path, &[("flow", &flow), field]).await.expect(200);
         assert!(answer.body.contains("id=\"login-submit\""), "{path}: {answer:?}");
         assert_eq!(new_cookie(&answer, "__Host-svc_session"), None);
@@ -120,7 +126,8 @@ async fn an_answer_on_an_old_consent_page_allows_only_what_that_page_showed_to_t
     let bob = home.site.user("bob").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
     let small = browser.get(&home.third.authorize_path(&home.third.verifier(), &[("scope", "openid")])).await;
-    let large = home.third.authorize_path(&home.third.verifier(), &[("scope", "openid email phone offline_access")]);
+    let large =
+        home.third.authorize_path(&home.third.verifier(), &[("scope", "openid email phone offline_access")]);
     let large_page = browser.get(&large).await;
     // Two tabs: the small page's answer yields a small code, and does not speak for the large one.
     assert!(code(&browser.submit(&small, &[("decision", "allow")]).await).is_some());
@@ -128,7 +135,8 @@ async fn an_answer_on_an_old_consent_page_allows_only_what_that_page_showed_to_t
     assert!(again.body.contains("id=\"consent-allow\""), "{again:?}");
     // Bob signs in meanwhile: Ada's page in the other tab is not his answer.
     let page = asked(&home, &mut browser, &[("prompt", "login")]).await;
-    let _ = browser.submit(&page, &[("username", &bob.username), ("password", &bob.password)]).await.expect(303);
+    let _ =
+        browser.submit(&page, &[("username", &bob.username), ("password", &bob.password)]).await.expect(303);
     let answer = browser.submit(&large_page, &[("decision", "allow")]).await;
     assert!(code(&answer).is_none() && answer.body.contains("id=\"consent-allow\""), "{answer:?}");
 }

@@ -40,7 +40,9 @@ async fn hint(world: &World<'_>, browser: &mut Browser<'_>) -> String {
 async fn bad_hints(world: &World<'_>, elsewhere: &World<'_>, good: &str) -> Vec<(&'static str, String)> {
     let mut claims = claims(good);
     let ring = world.harness().app().services.keys.ring();
-    let sign = |claims: &serde_json::Value, typ| ring.sign(Algorithm::Es256, typ, &serde_json::to_vec(claims).unwrap()).unwrap();
+    let sign = |claims: &serde_json::Value, typ| {
+        ring.sign(Algorithm::Es256, typ, &serde_json::to_vec(claims).unwrap()).unwrap()
+    };
     let access = sign(&claims, Typ::AccessToken);
     let header = svc_keys::base64url(br#"{"alg":"none","typ":"JWT"}"#);
     let unsigned = format!("{header}.{}.", good.split('.').nth(1).unwrap());
@@ -74,11 +76,15 @@ async fn a_hint_that_does_not_hold_means_a_question_and_the_session_stays() {
         assert!(is_signed_in(&home, &browser).await, "{what}");
     }
     is_question(&browser.get(&path(&[])).await);
-    is_question(&browser.get(&path(&[("client_id", &home.first.id), ("post_logout_redirect_uri", GOOD)])).await);
+    is_question(
+        &browser.get(&path(&[("client_id", &home.first.id), ("post_logout_redirect_uri", GOOD)])).await,
+    );
     is_question(&browser.get(&path(&[("client_id", "nobody"), ("id_token_hint", &good)])).await);
     is_question(&browser.get(&path(&[("client_id", &home.third.id), ("id_token_hint", &good)])).await);
     assert!(is_signed_in(&home, &browser).await);
-    let answer = browser.get(&path(&[("id_token_hint", &good), ("post_logout_redirect_uri", GOOD), ("state", "s")])).await;
+    let answer = browser
+        .get(&path(&[("id_token_hint", &good), ("post_logout_redirect_uri", GOOD), ("state", "s")]))
+        .await;
     assert_eq!((answer.status, answer.location()), (303, "https://first.app.example/?state=s"));
     assert!(!is_signed_in(&home, &browser).await);
 }
@@ -109,11 +115,20 @@ async fn nobody_is_sent_to_an_unregistered_address_with_or_without_confirmation(
         is_question(&page);
         assert!(is_signed_in(&home, &browser).await, "{bad}");
         let answer = browser.submit(&page, &[]).await.expect(200);
-        assert!(!answer.body.contains("evil.example") && !answer.body.contains("continue-link"), "{bad}: {answer:?}");
+        assert!(
+            !answer.body.contains("evil.example") && !answer.body.contains("continue-link"),
+            "{bad}: {answer:?}"
+        );
         assert!(!is_signed_in(&home, &browser).await, "{bad}");
         // Without a session there is nothing to confirm, and still no way out.
-        let answer = browser.get(&path(&[("id_token_hint", &good), ("post_logout_redirect_uri", bad)])).await.expect(200);
-        assert!(!answer.body.contains("evil.example") && !answer.body.contains("continue-link"), "{bad}: {answer:?}");
+        let answer = browser
+            .get(&path(&[("id_token_hint", &good), ("post_logout_redirect_uri", bad)]))
+            .await
+            .expect(200);
+        assert!(
+            !answer.body.contains("evil.example") && !answer.body.contains("continue-link"),
+            "{bad}: {answer:?}"
+        );
     }
 }
 
@@ -123,8 +138,13 @@ async fn a_confirmation_returns_to_the_registered_address_with_the_state_alone()
     let home = world(&h, "main").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
     let state = "a b&c=d#\"'<script>";
-    let params =
-        [("client_id", home.first.id.as_str()), ("post_logout_redirect_uri", GOOD), ("state", state), ("code", "x"), ("iss", "y")];
+    let params = [
+        ("client_id", home.first.id.as_str()),
+        ("post_logout_redirect_uri", GOOD),
+        ("state", state),
+        ("code", "x"),
+        ("iss", "y"),
+    ];
     let page = browser.get(&path(&params)).await;
     is_question(&page);
     let answer = browser.submit(&page, &[]).await;
@@ -144,7 +164,8 @@ async fn signing_out_ends_the_sessions_tokens_and_no_one_elses() {
     let other = home.first.tokens(&home.ada).await;
     let page = browser.get(&path(&[])).await;
     let _ = browser.submit(&page, &[]).await.expect(200);
-    let userinfo = async |token: &str| home.site.call(Method::GET, "/userinfo", Some(token), None).await.status;
+    let userinfo =
+        async |token: &str| home.site.call(Method::GET, "/userinfo", Some(token), None).await.status;
     assert_eq!(userinfo(own["access_token"].as_str().unwrap()).await, 401);
     assert_eq!(userinfo(other.access_token()).await, 200);
 }
@@ -155,10 +176,14 @@ async fn doubled_parameters_and_overlong_or_broken_states_do_not_pass() {
     let home = world(&h, "main").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
     let good = hint(&home, &mut browser).await;
-    let doubled = format!("{}&post_logout_redirect_uri=https%3A%2F%2Fevil.example%2F", path(&[("post_logout_redirect_uri", GOOD), ("id_token_hint", &good)]));
+    let doubled = format!(
+        "{}&post_logout_redirect_uri=https%3A%2F%2Fevil.example%2F",
+        path(&[("post_logout_redirect_uri", GOOD), ("id_token_hint", &good)])
+    );
     super::refused(&browser.get(&doubled).await, 400, "invalid_request");
     for state in ["x\r\nLocation: https://evil.example/".to_owned(), "x".repeat(8 * 1024 + 1)] {
-        let params = [("id_token_hint", good.as_str()), ("post_logout_redirect_uri", GOOD), ("state", state.as_str())];
+        let params =
+            [("id_token_hint", good.as_str()), ("post_logout_redirect_uri", GOOD), ("state", state.as_str())];
         is_question(&browser.get(&path(&params)).await);
     }
     assert!(is_signed_in(&home, &browser).await);

@@ -24,7 +24,10 @@ async fn a_hostile_name_is_neither_markup_nor_a_link_in_the_mail_that_it_causes(
         for trace in ["<script>alert", "<img", "https://evil", "www.evil", "\u{202e}"] {
             assert!(!mail.html.contains(trace) && !mail.text.contains(trace), "{name}: {mail:?}");
         }
-        assert!(!mail.subject.contains(['\r', '\n']) && !mail.html.contains("href=\"https://evil"), "{mail:?}");
+        assert!(
+            !mail.subject.contains(['\r', '\n']) && !mail.html.contains("href=\"https://evil"),
+            "{mail:?}"
+        );
         h.advance(3600);
     }
 }
@@ -38,11 +41,19 @@ async fn names_with_line_breaks_start_no_mail() {
         let answer = home.register(&mut browser, "eve@new.example", name).await.expect(200);
         assert!(answer.body.contains("role=\"alert\""), "{name:?}: {answer:?}");
     }
-    for email in ["eve@new.example\r\nBcc: all@evil.example", "eve@new.example,all@evil.example", "<eve@new.example>", "eve@new.example\n"] {
+    for email in [
+        "eve@new.example\r\nBcc: all@evil.example",
+        "eve@new.example,all@evil.example",
+        "<eve@new.example>",
+        "eve@new.example\n",
+    ] {
         let mut browser = home.site.browser();
         let answer = home.register(&mut browser, email, "Eve").await.expect(200);
         // Spaces around an address are a slip of the keyboard.
-        assert!(email.trim() == "eve@new.example" || answer.body.contains("role=\"alert\""), "{email:?}: {answer:?}");
+        assert!(
+            email.trim() == "eve@new.example" || answer.body.contains("role=\"alert\""),
+            "{email:?}: {answer:?}"
+        );
     }
     assert!(h.mails().await.iter().all(|mail| mail.to == "eve@new.example"));
 }
@@ -55,7 +66,9 @@ async fn what_is_typed_comes_back_escaped() {
         let answer = home.guess(hostile, "wrong password").await.expect(200);
         assert!(!answer.body.contains("<script>alert") && !answer.body.contains("<img"), "{answer:?}");
         assert!(!answer.body.contains("49 "), "{answer:?}");
-        let hinted = super::errands::asked(&home, &mut home.site.browser(), &[("login_hint", hostile)]).await.expect(200);
+        let hinted = super::errands::asked(&home, &mut home.site.browser(), &[("login_hint", hostile)])
+            .await
+            .expect(200);
         assert!(!hinted.body.contains("<script>alert") && !hinted.body.contains("<img"), "{hinted:?}");
     }
 }

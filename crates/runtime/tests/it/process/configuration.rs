@@ -20,7 +20,7 @@ async fn values_out_of_range_misspelt_or_mistyped_keep_every_command_from_starti
         ("SVC_SERVER__PORT", "0", "server.port"),
         ("SVC_SERVER__PORT", "65536", "server.port"),
         ("SVC_SERVER__PORT", "http", "server.port"),
-        ("SVC_SERVER__PROT", "8080", "server.port"),
+        ("SVC_SERVER__PROT", "8080", "SVC_SERVER__PORT"),
         ("SVC_SERVER__ALLOWED_HOSTS", "localhost", "allowed_hosts"),
         ("SVC_RUNTIME_PLANE", "everything", "SVC_RUNTIME_PLANE"),
         ("DATABASE_URL", "mysql://localhost/svc", "database"),

@@ -36,7 +36,7 @@ async fn a_code_is_redeemed_once_whenever_the_process_dies() {
                 (code, answer)
             });
         }
-        for _ in 0..(1 + round * 2) {
+        for _ in 0..=(round * 2) {
             answered.recv().await;
         }
         service.kill().await;
@@ -44,10 +44,12 @@ async fn a_code_is_redeemed_once_whenever_the_process_dies() {
         service = place.serve().await;
         ada = at(&ada, service.address);
         for code in &codes {
-            let mine = answers.iter().filter(|(known, _)| known == code).filter_map(|(_, answer)| answer.as_ref());
+            let mine =
+                answers.iter().filter(|(known, _)| known == code).filter_map(|(_, answer)| answer.as_ref());
             let granted: Vec<_> = mine.filter(|answer| answer.status == 200).collect();
             assert!(granted.len() <= 1, "round {round}: a code was redeemed twice");
-            let replays = [ada.exchange(code).await.unwrap().status, ada.exchange(code).await.unwrap().status];
+            let replays =
+                [ada.exchange(code).await.unwrap().status, ada.exchange(code).await.unwrap().status];
             // An answer that was lost may have been a success; then and else, one is the most.
             let successes = granted.len() + replays.iter().filter(|status| **status == 200).count();
             assert!(successes <= 1, "round {round}: {replays:?} after {} successes", granted.len());

@@ -41,7 +41,10 @@ async fn serving_never_migrates() {
 async fn migrating_is_done_once_and_opens_no_port() {
     let place = Place::empty().await;
     let first = place.run(&["--migrate-only"]).await;
-    assert!(first.is_success && first.stdout.contains(&format!("Applied {} migrations.", all())), "{first:?}");
+    assert!(
+        first.is_success && first.stdout.contains(&format!("Applied {} migrations.", all())),
+        "{first:?}"
+    );
     let second = place.run(&["--migrate-only"]).await;
     assert!(second.is_success && second.stdout.contains("up to date"), "{second:?}");
     assert_eq!(place.migrations().await, all());
@@ -53,7 +56,8 @@ async fn migrating_is_done_once_and_opens_no_port() {
 #[tokio::test]
 async fn several_at_once_migrate_once() {
     let place = Place::empty().await;
-    let running: Vec<_> = (0..4).map(|number| place.start(&["--migrate-only"], &format!("m{number}"))).collect();
+    let running: Vec<_> =
+        (0..4).map(|number| place.start(&["--migrate-only"], &format!("m{number}"))).collect();
     let mut applied = 0;
     for (number, process) in running.into_iter().enumerate() {
         let ended = place.finish(process, &format!("m{number}")).await;
@@ -83,7 +87,9 @@ async fn a_migration_that_was_killed_is_completed_by_the_next() {
 #[tokio::test]
 async fn a_schema_that_is_behind_or_altered_is_refused() {
     let place = Place::migrated().await;
-    place.sql("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)").await;
+    place
+        .sql("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)")
+        .await;
     place.refuses(&[], "lacks 1 migration").await;
     let place = Place::migrated().await;
     place.sql("UPDATE schema_migrations SET checksum = 'other' WHERE version = 1").await;

@@ -47,7 +47,7 @@ struct Ended {
 }
 
 /// Longer than anything here takes, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_millis(10);
 
 impl Place {
@@ -104,7 +104,9 @@ impl Place {
 
     async fn finish(&self, mut process: Child, name: &str) -> Ended {
         let is_success = exit(&mut process).await;
-        let read = |suffix: &str| std::fs::read_to_string(self.folder.path().join(format!("{name}.{suffix}"))).unwrap();
+        let read = |suffix: &str| {
+            std::fs::read_to_string(self.folder.path().join(format!("{name}.{suffix}"))).unwrap()
+        };
         Ended { is_success, stdout: read("out"), stderr: read("err") }
     }
 

@@ -74,11 +74,17 @@ async fn postgresql_gone_and_back_is_an_outage_and_no_restart() {
         is_outage(&ada.refresh(&token).await.unwrap());
         is_outage(&ada.exchange(&code).await.unwrap());
         let address = service.address;
-        eventually("readiness fails", || async move { get(address, "/health/ready").await.unwrap().status == 503 }).await;
+        eventually("readiness fails", || async move {
+            get(address, "/health/ready").await.unwrap().status == 503
+        })
+        .await;
         assert_eq!(get(address, "/health/live").await.unwrap().status, 200);
         assert_eq!(get(address, "/.well-known/jwks.json").await.unwrap().status, 200);
         cable.set(true);
-        eventually("readiness recovers", || async move { get(address, "/health/ready").await.unwrap().status == 200 }).await;
+        eventually("readiness recovers", || async move {
+            get(address, "/health/ready").await.unwrap().status == 200
+        })
+        .await;
         // Nothing was used up by the attempts.
         let _ = ada.exchange(&code).await.unwrap().expect(200);
         let _ = ada.refresh(&token).await.unwrap().expect(200);

@@ -40,7 +40,7 @@ const REDIRECT: &str = "https://spa.example/callback";
 pub struct Ada {
     pub address: SocketAddr,
     pub client_id: String,
-    cookies: BTreeMap<String, String>,
+    pub cookies: BTreeMap<String, String>,
 }
 
 impl Place {
@@ -115,8 +115,11 @@ impl Ada {
 
     /// Uses a refresh token; nothing where the answer was lost.
     pub async fn refresh(&self, token: &str) -> Option<Answer> {
-        let fields =
-            [("grant_type", "refresh_token"), ("client_id", self.client_id.as_str()), ("refresh_token", token)];
+        let fields = [
+            ("grant_type", "refresh_token"),
+            ("client_id", self.client_id.as_str()),
+            ("refresh_token", token),
+        ];
         form(self.address, "/oauth/token", &[], &fields).await
     }
 
@@ -143,7 +146,12 @@ pub fn refresh_token_of(answer: &Answer) -> String {
     answer.json()["refresh_token"].as_str().unwrap().to_owned()
 }
 
-async fn form(address: SocketAddr, path: &str, headers: &[(&str, &str)], fields: &[(&str, &str)]) -> Option<Answer> {
+async fn form(
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&str, &str)],
+    fields: &[(&str, &str)],
+) -> Option<Answer> {
     let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
     let pairs: Vec<_> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let kind = [("Content-Type", "application/x-www-form-urlencoded")];

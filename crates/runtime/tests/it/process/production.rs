@@ -55,7 +55,11 @@ const BREAKS: &[Break] = &[
     broken("server.shutdown_deadline_secs", "-", "server.shutdown_deadline_secs = 0"),
     broken("oidc.issuer_url", "oidc.issuer_url", "oidc.issuer_url = \"http://id.example.com\""),
     broken("oauth_proxy.enabled must be false", "-", "oauth_proxy.enabled = true"),
-    broken("security.webhook_allow_non_standard_ports", "-", "security.webhook_allow_non_standard_ports = true"),
+    broken(
+        "security.webhook_allow_non_standard_ports",
+        "-",
+        "security.webhook_allow_non_standard_ports = true",
+    ),
     broken("email.provider", "email.provider", "email.provider = \"log\""),
     broken("phone.provider", "phone.provider", "phone.provider = \"log\""),
     broken("email.smtp.starttls", "-", "email.smtp.starttls = false"),

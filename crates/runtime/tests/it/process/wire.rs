@@ -53,7 +53,7 @@ async fn a_message_whose_end_is_ambiguous_is_refused_and_nothing_behind_it_is_re
         format!("GET {JWKS} x HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         format!("GE\0T {JWKS} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
-        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_owned(),
+        "\x16\x03\x01\x02\x00\x01\x00\x01\x7c\x03\x03".to_owned(),
     ] {
         let closed = text.replace("Host: localhost\r\n", "Host: localhost\r\nConnection: close\r\n");
         let answer = exchange(service.address, closed.as_bytes()).await.unwrap();
@@ -111,7 +111,8 @@ async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
     let mut slow = Vec::new();
     for number in 0..300 {
         let mut stream = TcpStream::connect(service.address).await.unwrap();
-        let part = [&b"GET / HT"[..], b"POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nX-", b""][number % 3];
+        let part =
+            [&b"GET / HT"[..], b"POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nX-", b""][number % 3];
         stream.write_all(part).await.unwrap();
         slow.push(stream);
     }
@@ -134,7 +135,10 @@ async fn a_body_that_does_not_come_is_given_up_at_the_deadline() {
     let mut place = Place::populated().await;
     place.set("SVC_SERVER__REQUEST_TIMEOUT_SECS", "1");
     let service = place.serve().await;
-    let head = post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\nConnection: close\r\n", "x");
+    let head = post(
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\nConnection: close\r\n",
+        "x",
+    );
     let asked = Instant::now();
     let answer = exchange(service.address, head.as_bytes()).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 ") || answer.starts_with("HTTP/1.1 408 "), "{answer}");
