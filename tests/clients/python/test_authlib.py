@@ -60,6 +60,10 @@ class Flows:
         endpoint = cls.metadata["authorization_endpoint"]
         url, state = cls.session.create_authorization_url(endpoint, code_verifier=verifier, nonce=nonce, **extra)
         reached = cls.person.visit(url, cls.session.redirect_uri)
+        answer = parse_qs(urlsplit(reached).query)
+        if "error" in answer:
+            # Without a code Authlib would ask for a token of the application's own instead.
+            raise OAuthError(answer["error"][0], answer.get("error_description", [""])[0])
         token = cls.session.fetch_token(
             cls.metadata["token_endpoint"], authorization_response=reached, code_verifier=verifier, state=state
         )
