@@ -19,7 +19,11 @@ pub(super) async fn apply(
     let id = itself(target, wanted, outcome).await?;
     // Hashing takes its time and would hold the transaction open.
     let hashes = passwords::prepare(target, id, &wanted.user).await?;
+    // Its issuer may have changed with its domain.
+    target.tenants.forget();
+    let tenant = target.tenants.by_id(id).await?;
     let mut tx = target.db.begin(id).await?;
+    management::ensure(&mut tx, target.cx, &tenant).await?;
     contents(target, &mut tx, wanted, &hashes, outcome).await?;
     tx.commit().await?;
     Ok(())
@@ -49,10 +53,6 @@ async fn contents(
     hashes: &Hashes,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    // Its issuer may have changed with its domain.
-    target.tenants.forget();
-    let tenant = target.tenants.by_id(tx.tenant()).await?;
-    management::ensure(tx, target.cx, &tenant).await?;
     for wanted in &wanted.application {
         let place = format!("application {:?}", wanted.handle);
         application::apply(tx, target.cx, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
