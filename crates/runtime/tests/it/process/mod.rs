@@ -6,21 +6,21 @@ mod migrating;
 mod outage;
 mod person;
 mod production;
+mod socket;
 mod stopping;
 mod wire;
 
 use std::fs::File;
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use svc_http::{HeaderMap, HeaderName, HeaderValue};
 use svc_keys::SystemEntropy;
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::harness::Answer;
+use self::socket::{exchange, get, parsed, request};
 use crate::harness::database::Database;
 
 /// A folder and a database in which the binary runs.
@@ -62,7 +62,7 @@ impl Place {
     }
 
     fn of(database: Database) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = unused_port();
         let settings = [
             ("DATABASE_URL", database.url.clone()),
             ("SVC_SERVER__PORT", port.to_string()),
@@ -170,6 +170,16 @@ impl Drop for Service {
     }
 }
 
+/// A port that no other test gets. The system's own choice would be free only until the next outgoing connection takes
+/// it, so this stays below the range of those.
+fn unused_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = 10_000 + std::process::id() % 200 * 100;
+    let candidates = std::iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut ports = candidates.map(|port| u16::try_from(port).unwrap());
+    ports.find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
+}
+
 /// Waits for a process; whether it succeeded.
 async fn exit(process: &mut Child) -> bool {
     let until = Instant::now() + PATIENCE;
@@ -189,58 +199,4 @@ async fn eventually<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut(
         assert!(Instant::now() < until, "{what}: still not");
         tokio::time::sleep(TICK).await;
     }
-}
-
-/// Sends bytes on a connection of their own and reads until it closes; nothing where nobody listens.
-async fn exchange(address: SocketAddr, bytes: &[u8]) -> Option<String> {
-    let mut stream = TcpStream::connect(address).await.ok()?;
-    // A peer that has heard enough closes before everything was sent.
-    let _ = stream.write_all(bytes).await;
-    let mut answer = Vec::new();
-    let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer in time");
-    Some(String::from_utf8_lossy(&answer).into_owned())
-}
-
-/// One request; nothing where the connection broke before the answer was whole.
-async fn request(address: SocketAddr, head: &str, headers: &[(&str, &str)], body: &str) -> Option<Answer> {
-    let mut text = format!("{head} HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n", address.port());
-    for (name, value) in headers {
-        text.push_str(&format!("{name}: {value}\r\n"));
-    }
-    if !body.is_empty() {
-        text.push_str(&format!("Content-Length: {}\r\n", body.len()));
-    }
-    parsed(&exchange(address, format!("{text}\r\n{body}").as_bytes()).await?)
-}
-
-async fn get(address: SocketAddr, path: &str) -> Option<Answer> {
-    request(address, &format!("GET {path}"), &[], "").await
-}
-
-/// An answer that came whole.
-fn parsed(text: &str) -> Option<Answer> {
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let mut lines = head.split("\r\n");
-    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-    let mut headers = HeaderMap::new();
-    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
-        headers.append(name.parse::<HeaderName>().ok()?, HeaderValue::from_str(value).ok()?);
-    }
-    let length = headers.get("content-length").and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let is_chunked = headers.get("transfer-encoding").is_some();
-    if is_chunked && !body.ends_with("0\r\n\r\n") || length.is_some_and(|length| length != body.len()) {
-        return None;
-    }
-    let body = if is_chunked { unchunked(body) } else { body.to_owned() };
-    Some(Answer { status, headers, body })
-}
-
-fn unchunked(body: &str) -> String {
-    let (mut text, mut rest) = (String::new(), body);
-    while let Some((size, more)) = rest.split_once("\r\n") {
-        let size = usize::from_str_radix(size, 16).unwrap_or_default();
-        text.push_str(&more[..size]);
-        rest = more.get(size + 2..).unwrap_or_default();
-    }
-    text
 }
