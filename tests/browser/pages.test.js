@@ -108,7 +108,7 @@ function inspect() {
   if (!document.title.trim()) faults.push('no title');
   if (document.querySelectorAll('h1').length !== 1) faults.push('not exactly one h1');
   if (!document.querySelector('main')) faults.push('no main');
-  for (const input of document.querySelectorAll('input:not([type=hidden])')) {
+  for (const input of document.querySelectorAll('input:not([type=hidden], [aria-hidden=true])')) {
     if (!input.labels?.length && !input.ariaLabel) faults.push(`no label: ${input.name}`);
   }
   for (const button of document.querySelectorAll('button')) {
