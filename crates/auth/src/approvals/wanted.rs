@@ -12,5 +12,10 @@ use crate::authorize::{self, Arrived, Endpoint, Redirectable};
 pub async fn wanted(host: &HostCx, app: &App, params: &Params, endpoint: Endpoint) -> Result<Wanted> {
     let arrived = Arrived { params: params.clone(), endpoint, reference: None, dpop_jkt: None };
     let request = authorize::checked(host, app, &arrived, Redirectable::nowhere()).await??;
-    Ok(Wanted { scope: request.scope, audience: request.audience, ..Wanted::default() })
+    Ok(Wanted {
+        scope: request.scope,
+        audience: request.audience,
+        authorization_details: request.authorization_details,
+        claims: request.claims,
+    })
 }

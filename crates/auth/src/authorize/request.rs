@@ -1,6 +1,7 @@
 //! An authorization request after its checks (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use svc_core::{AppId, Error, Result, Scope};
 
 use super::reply::Redirectable;
@@ -37,6 +38,12 @@ pub struct AuthorizationRequest {
     /// The languages that the application wishes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ui_locales: Option<String>,
+    /// What is asked for in detail (RFC 9396).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details: Vec<Value>,
+    /// The claims that are asked for by name (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Value>,
     /// The key that the code is bound to, by its thumbprint (RFC 9449 §10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpop_jkt: Option<String>,
@@ -60,6 +67,8 @@ impl AuthorizationRequest {
             hinted_subject: None,
             login_hint: None,
             ui_locales: None,
+            authorization_details: Vec::new(),
+            claims: None,
             dpop_jkt: None,
             reference: None,
         }

@@ -142,8 +142,8 @@ impl<'a> Journey<'a> {
             audience: request.audience.clone(),
             authentication: session.authentication.clone(),
             dpop_jkt: request.dpop_jkt.clone(),
-            authorization_details: Vec::new(),
-            claims: None,
+            authorization_details: request.authorization_details.clone(),
+            claims: request.claims.clone(),
             actor: None,
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
