@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use clap::{Args, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{apply, backup, config_file, dev, logging, migrate, serve, terminal};
+use crate::{apply, backup, compose, config_file, dev, key_management, logging, migrate, serve, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,7 +104,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             logging::start(&config.telemetry, None);
             Box::pin(serve::run(config)).await
         }
-        Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()),
+        Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()).await,
         Command::Apply { file } => apply_file(&file).await,
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
@@ -113,10 +113,12 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-fn check(file: Option<&Path>) -> Result<(), Failure> {
+async fn check(file: Option<&Path>) -> Result<(), Failure> {
     let sources = config_file::sources(file)?;
     terminal::say(&sources.load()?.outcome());
-    sources.load_for_start()?;
+    let config = sources.load_for_start()?;
+    key_management::check(&config).await?;
+    compose::check_coordination(&config)?;
     terminal::say("The configuration is complete; svc-runtime would start with it.");
     Ok(())
 }

@@ -40,7 +40,8 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
-    let coordination = coordination(&config, &db)?;
+    check_coordination(&config)?;
+    let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx).await?;
     let routes = planes_of(&config).merge(routes);
     let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
@@ -76,9 +77,10 @@ pub fn password_pool(config: &Config) -> Result<PasswordPool> {
 
 const TITLE: &str = "Identity and access service";
 
-fn coordination(config: &Config, db: &Db) -> Result<Coordination> {
+/// Refuses a way to coordinate that this version does not have.
+pub fn check_coordination(config: &Config) -> Result<()> {
     match config.deployment.coordination_backend {
-        CoordinationBackend::Postgres => Ok(Coordination::database(db.clone())),
+        CoordinationBackend::Postgres => Ok(()),
         CoordinationBackend::Redis | CoordinationBackend::Memcached => Err(Error::bad_request(format!(
             "deployment.coordination_backend: this version coordinates through its database only, not through {}; \
              set \"postgres\"",

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accounts_and_locks;
+mod deciding;
 mod isolation;
 mod migrations;
 mod spending;

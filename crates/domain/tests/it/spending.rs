@@ -12,7 +12,7 @@ use crate::world::World;
 const DIGEST: Digest = Digest([7; 32]);
 const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
 
-fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
+pub fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
     AuthorizationGrant {
         redirect_uri: "https://app.example/cb".to_owned(),
         code_challenge: None,
@@ -43,18 +43,16 @@ async fn of_fifty_attempts_to_spend_a_code_at_once_one_wins() {
     codes::create(&mut tx, &world.cx, DIGEST, &new, Seconds(60)).await.unwrap();
     tx.commit().await.unwrap();
 
-    let attempts = (0..50).map(|_| {
-        let (db, cx) = (world.db.clone(), world.cx.clone());
-        tokio::spawn(async move {
-            let mut tx = db.begin(tenant).await.unwrap();
-            let spending = codes::spend(&mut tx, &cx, DIGEST).await.unwrap();
-            tx.commit().await.unwrap();
-            spending
+    let cx = world.cx.clone();
+    let attempts = world
+        .at_once(tenant, 50, move |tx, _| {
+            let cx = cx.clone();
+            Box::pin(async move { codes::spend(tx, &cx, DIGEST).await })
         })
-    });
+        .await;
     let mut outcomes = (0, 0);
-    for attempt in attempts.collect::<Vec<_>>() {
-        match attempt.await.unwrap() {
+    for attempt in attempts {
+        match attempt.unwrap() {
             Spending::Spent(spent) => {
                 assert_eq!(spent.family, new.family);
                 outcomes.0 += 1;

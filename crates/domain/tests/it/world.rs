@@ -1,10 +1,11 @@
 //! A migrated database with a tenant, a person and an application in it.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{Actor, Cx, SeededEntropy, TenantId, Timestamp};
-use svc_db::{Db, PoolSettings};
+use svc_core::{Actor, Cx, Result, SeededEntropy, TenantId, Timestamp};
+use svc_db::{Db, PoolSettings, Tenant, Tx};
 use svc_domain::MIGRATIONS;
 use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::apps::{self, App};
@@ -18,6 +19,9 @@ pub struct World {
     /// Removes the database with the world.
     _home: tempfile::TempDir,
 }
+
+/// One of several attempts at the same thing.
+pub type Act<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 impl World {
     pub async fn new() -> Self {
@@ -54,6 +58,28 @@ impl World {
         let id = tenants::create(&mut tx, &self.cx, &new).await.unwrap();
         tx.commit().await.unwrap();
         id
+    }
+
+    /// Does the same `times` at once, each in a transaction of its own that is committed where `act` succeeds.
+    pub async fn at_once<T, A>(&self, tenant: TenantId, times: usize, act: A) -> Vec<Result<T>>
+    where
+        T: Send + 'static,
+        A: for<'a> Fn(&'a mut Tx<Tenant>, usize) -> Act<'a, T> + Clone + Send + 'static,
+    {
+        let attempts = (0..times).map(|number| {
+            let (db, act) = (self.db.clone(), act.clone());
+            tokio::spawn(async move {
+                let mut tx = db.begin(tenant).await?;
+                let outcome = act(&mut tx, number).await?;
+                tx.commit().await?;
+                Ok(outcome)
+            })
+        });
+        let mut outcomes = Vec::new();
+        for attempt in attempts.collect::<Vec<_>>() {
+            outcomes.push(attempt.await.unwrap());
+        }
+        outcomes
     }
 
     pub async fn person(&self, tenant: TenantId, name: &str) -> Person {

@@ -1,6 +1,6 @@
 //! One application of a file, and its secret.
 
-use svc_core::{Cx, Digest};
+use svc_core::{AppId, Cx, Digest};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App};
 
@@ -18,13 +18,13 @@ pub(super) async fn apply(
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let verb = if let Some(present) = apps::find_by_handle(tx, &wanted.handle).await? {
-        Verb::of_change(update(tx, cx, (present, wanted), outcome).await?)
+    let (verb, id) = if let Some(present) = apps::find_by_handle(tx, &wanted.handle).await? {
+        let id = present.id;
+        (Verb::of_change(update(tx, cx, (present, wanted), outcome).await?), id)
     } else {
-        create(tx, cx, wanted, outcome).await?;
-        Verb::Created
+        (Verb::Created, create(tx, cx, wanted, outcome).await?)
     };
-    outcome.note(verb, format!("application {}", wanted.handle));
+    outcome.note(verb, format!("application {} (client_id {id})", wanted.handle));
     Ok(())
 }
 
@@ -33,14 +33,14 @@ async fn create(
     cx: &Cx,
     wanted: &Application,
     outcome: &mut Outcome,
-) -> Result<(), Failure> {
+) -> Result<AppId, Failure> {
     let (secret, generated) = secret_of(cx, wanted);
     let app = apps::create(tx, cx, &wanted.handle, &wanted.configuration, secret).await?;
     if !wanted.enabled {
         apps::update(tx, cx, &app, &wanted.configuration, false).await?;
     }
     reveal(outcome, &app, generated);
-    Ok(())
+    Ok(app.id)
 }
 
 async fn update(
@@ -92,6 +92,6 @@ fn secret_of(cx: &Cx, wanted: &Application) -> (Option<Digest>, Option<String>) 
 
 fn reveal(outcome: &mut Outcome, app: &App, generated: Option<String>) {
     if let Some(secret) = generated {
-        outcome.reveal(&app.handle, app.id.to_string(), secret);
+        outcome.reveal(&app.handle, secret);
     }
 }

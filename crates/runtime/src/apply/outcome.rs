@@ -24,7 +24,6 @@ pub enum Verb {
 #[derive(Debug)]
 struct Generated {
     application: String,
-    client_id: String,
     secret: String,
 }
 
@@ -35,18 +34,13 @@ impl Outcome {
     }
 
     /// Keeps a generated secret for the one time that it is shown.
-    pub fn reveal(&mut self, application: &str, client_id: String, secret: String) {
-        self.generated.push(Generated { application: application.to_owned(), client_id, secret });
+    pub fn reveal(&mut self, application: &str, secret: String) {
+        self.generated.push(Generated { application: application.to_owned(), secret });
     }
 
     /// Whether everything was as the file says.
     pub fn is_unchanged(&self) -> bool {
         self.lines.iter().all(|(verb, _)| *verb == Verb::Unchanged)
-    }
-
-    /// Whether secrets were made that are to be shown.
-    pub fn has_secrets(&self) -> bool {
-        !self.generated.is_empty()
     }
 
     /// Every record with what happened to it.
@@ -68,10 +62,10 @@ impl fmt::Display for Outcome {
             [Verb::Created, Verb::Updated, Verb::Unchanged].map(|verb| self.count(verb));
         writeln!(f, "{created} created, {updated} updated, {unchanged} unchanged")?;
         if !self.generated.is_empty() {
-            writeln!(f, "\nGenerated secrets; they are not stored and not shown again:")?;
+            writeln!(f, "\nGenerated client secrets; they are not stored and not shown again:")?;
         }
-        for Generated { application, client_id, secret } in &self.generated {
-            writeln!(f, "  {application}: client_id {client_id}, client_secret {secret}")?;
+        for Generated { application, secret } in &self.generated {
+            writeln!(f, "  {application}: {secret}")?;
         }
         Ok(())
     }

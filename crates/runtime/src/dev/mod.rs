@@ -10,7 +10,6 @@ mod page;
 mod party;
 mod secrets;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};
@@ -26,7 +25,7 @@ pub use options::{EXAMPLES, Options};
 use self::party::Party;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{apply, database, logging, serve};
+use crate::{apply, database, logging, serve, terminal};
 
 /// Starts everything, tells how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
@@ -35,7 +34,8 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     logging::start(&config.telemetry, None);
     let secrets = secrets::kept_in(&options.data_dir, &SystemEntropy)?;
     let seed = demo::seed(config.oidc.issuer_url.as_str(), &secrets)?;
-    let further = options.seed.as_deref().map(apply::read).transpose()?;
+    let further =
+        options.seed.as_deref().map(|file| Ok::<_, Failure>((file, apply::read(file)?))).transpose()?;
 
     let db = database::open(&config)?;
     migrate(&db, &config).await?;
@@ -44,9 +44,10 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let service = service(config, db, (&inbox, &party)).await?;
 
     apply_to(&service, &seed).await?;
-    if let Some(further) = &further {
+    if let Some((file, further)) = &further {
+        // On the other stream, because `--json` promises one line.
         let outcome = apply_to(&service, further).await?;
-        tell_generated(&outcome, options.seed.as_deref());
+        terminal::complain(&format!("applied {}\n{outcome}", file.display()));
     }
     let clients = demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
     party.open(service.clone(), &clients);
@@ -90,12 +91,4 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         cx: &cx,
     };
     apply::apply(&target, seed).await
-}
-
-/// Secrets that were made for a seed file's applications are shown this once.
-fn tell_generated(outcome: &apply::Outcome, file: Option<&Path>) {
-    if outcome.has_secrets() {
-        let file = file.map(|file| file.display().to_string()).unwrap_or_default();
-        crate::terminal::complain(&format!("applied {file}\n{outcome}"));
-    }
 }
