@@ -107,6 +107,32 @@ export function authorizeUrl({ client_id, redirect_uris }, extra = {}) {
   return url.href;
 }
 
+/** The application that asks for devices and for people elsewhere. */
+export const service = dev.clients.find(({ handle }) => handle === 'service');
+
+/** Begins a device authorization. */
+export function startDevice() {
+  return asService('/oauth/device/code', { scope: 'openid profile offline_access' });
+}
+
+/** Asks somebody elsewhere; the person compares the message. */
+export function ask(login_hint, binding_message) {
+  return asService('/bc-authorize', { scope: 'openid profile email', login_hint, binding_message });
+}
+
+/** What the application gets that began one of them. */
+export function poll({ device_code, auth_req_id }) {
+  return device_code
+    ? asService('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })
+    : asService('/oauth/token', { grant_type: 'urn:openid:params:grant-type:ciba', auth_req_id });
+}
+
+async function asService(path, parameters) {
+  const { client_id, client_secret } = service;
+  const body = new URLSearchParams({ client_id, client_secret, ...parameters });
+  return (await fetch(`${dev.issuer}${path}`, { method: 'POST', body })).json();
+}
+
 /** Listens where an application would, and answers everything with a page that says so. */
 export function withApplication(registered) {
   const { hostname, port } = new URL(registered.redirect_uris[0]);

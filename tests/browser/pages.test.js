@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { join } from 'node:path';
-import { authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
 const stranger = client(isThirdParty);
@@ -81,6 +81,41 @@ for (const [look, options] of Object.entries(looks)) {
       await page.goto(reset);
       await page.waitForSelector('#reset-submit');
       await look_at(page, 'reset-password');
+    }, options));
+
+  test(`the pages of approving, ${look}`, () =>
+    visit(async (page) => {
+      const device = await startDevice();
+      await page.goto(device.verification_uri);
+      await signIn(page);
+      await page.waitForSelector('#device-submit');
+      await look_at(page, 'device-code');
+      await page.fill('#user_code', 'BCDF-GHJK');
+      await page.click('#device-submit');
+      await page.waitForSelector('[role=alert]');
+      await look_at(page, 'device-code-error');
+      await page.fill('#user_code', device.user_code);
+      await page.click('#device-submit');
+      await page.waitForSelector('#approval-allow-0');
+      await look_at(page, 'device-approval');
+      await page.click('#approval-allow-0');
+      await page.waitForSelector('.card-center');
+      await look_at(page, 'approved');
+      await page.goto(`${dev.issuer}/auth/approvals`);
+      await page.waitForSelector('#approvals-none');
+      await look_at(page, 'approvals-none');
+
+      const asked = [await ask('ada', 'W4SCT'), await ask('ada', 'Transfer of 1,000.00 EUR to Grace Admin')];
+      await page.goto(`${dev.issuer}/auth/approvals`);
+      await page.waitForSelector('#approval-deny-1');
+      await look_at(page, 'approvals');
+      for (const _ of asked) {
+        await page.goto(`${dev.issuer}/auth/approvals`);
+        await page.click('#approval-deny-0');
+        await page.waitForSelector('.card-center');
+      }
+      await look_at(page, 'refused');
+      assert.equal((await poll(asked[0])).error, 'access_denied');
     }, options));
 
   test(`the pages of errors and of development, ${look}`, () =>

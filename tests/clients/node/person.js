@@ -1,4 +1,4 @@
-// A person with a browser, as far as plain HTML forms need one: cookies, redirects, and the two pages of a sign-in.
+// A person with a browser, as far as plain HTML forms need one: cookies, redirects, sign-in and buttons.
 
 export class Person {
   #cookies = new Map();
@@ -12,19 +12,39 @@ export class Person {
   async visit(start, target) {
     let request = { url: new URL(start) };
     for (let step = 0; step < 12; step += 1) {
-      const reply = await this.#send(request);
-      const location = reply.headers.get('location');
-      if (location) {
-        const next = new URL(location, request.url);
-        if (next.href.startsWith(target)) return next;
-        request = { url: next };
-        continue;
-      }
-      const page = await reply.text();
-      if (reply.status !== 200) throw new Error(`${request.url} answered ${reply.status}: ${page.slice(0, 500)}`);
-      request = this.#answer(page, request.url);
+      const reached = await this.#follow(request, target);
+      if (!reached.html) return reached.url;
+      const button = reached.html.includes('id="consent-allow"') ? 'consent-allow' : undefined;
+      request = this.#filled(reached, button);
     }
     throw new Error(`never reached ${target}`);
+  }
+
+  /** Opens a page, and signs in on the way to it where that is asked for. */
+  async open(address) {
+    const page = await this.#follow({ url: new URL(address) });
+    return page.html.includes('id="login-submit"') ? this.press(page, 'login-submit') : page;
+  }
+
+  /** Presses the button with this id, with `typed` in the fields of its form; gives the page that follows. */
+  async press(page, id, typed = {}) {
+    return this.#follow(this.#filled(page, id, typed));
+  }
+
+  /** Goes where redirects lead, until there is a page or the browser would leave for `target`. */
+  async #follow(request, target) {
+    for (let step = 0; step < 12; step += 1) {
+      const reply = await this.#send(request);
+      const location = reply.headers.get('location');
+      if (!location) {
+        const html = await reply.text();
+        if (reply.status !== 200) throw new Error(`${request.url} answered ${reply.status}: ${html.slice(0, 500)}`);
+        return { url: request.url, html };
+      }
+      request = { url: new URL(location, request.url) };
+      if (target && request.url.href.startsWith(target)) return request;
+    }
+    throw new Error(`${request.url}: one redirect after another`);
   }
 
   async #send({ url, form }) {
@@ -39,20 +59,19 @@ export class Person {
     return reply;
   }
 
-  #answer(page, url) {
-    const [, head, inner] = /<form([^>]*method="post"[^>]*)>(.*?)<\/form>/is.exec(page) ?? [];
-    if (inner === undefined) throw new Error(`no form at ${url}: ${page.slice(0, 500)}`);
-    const inputs = [...inner.matchAll(/<input[^>]*>/gi)].map(([tag]) => tag);
+  /** The form with this button, or the first one with its first button, as the browser would send it. */
+  #filled({ url, html }, id, typed = {}) {
+    const forms = [...html.matchAll(/<form([^>]*method="post"[^>]*)>(.*?)<\/form>/gis)];
+    const [, head, inner] = forms.find(([, , content]) => !id || content.includes(`id="${id}"`)) ?? [];
+    if (inner === undefined) throw new Error(`no form ${id ?? ''} at ${url}: ${html.slice(0, 500)}`);
     const form = new URLSearchParams();
-    for (const input of inputs.filter((tag) => attribute(tag, 'type') === 'hidden')) {
-      form.set(attribute(input, 'name'), attribute(input, 'value') ?? '');
-    }
-    if (inputs.some((tag) => attribute(tag, 'name') === 'password')) {
-      form.set('username', this.username);
-      form.set('password', this.password);
+    for (const [input] of inner.matchAll(/<input[^>]*>/gi)) {
+      const name = attribute(input, 'name');
+      const known = { username: this.username, password: this.password, ...typed };
+      if (name) form.set(name, known[name] ?? attribute(input, 'value') ?? '');
     }
     const buttons = [...inner.matchAll(/<button[^>]*>/gi)].map(([tag]) => tag);
-    const pressed = buttons.find((tag) => attribute(tag, 'id') === 'consent-allow') ?? buttons[0];
+    const pressed = buttons.find((tag) => attribute(tag, 'id') === id) ?? buttons[0];
     if (pressed && attribute(pressed, 'name')) form.set(attribute(pressed, 'name'), attribute(pressed, 'value') ?? '');
     return { url: new URL(attribute(head, 'action') ?? url, url), form };
   }

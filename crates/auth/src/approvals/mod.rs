@@ -91,8 +91,10 @@ async fn decided(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
     let by = Decider { person: &session.person, authentication: &session.authentication };
-    Desk::of(visit).decide(&mut tx, ask.polled, &by, is_allowed).await?;
+    let desk = Desk::of(visit);
+    desk.decide(&mut tx, ask.polled, &by, is_allowed).await?;
+    let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
     let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
-    visit.page(&Page::Done(Done { outcome, continue_url: None }))
+    visit.page(&Page::Done(Done { outcome, continue_url: (!is_last).then_some(PATH) }))
 }

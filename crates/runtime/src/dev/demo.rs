@@ -68,6 +68,7 @@ pub async fn clients(db: &Db, tenants: &Tenants, secrets: &Secrets) -> Result<Ve
         ("third-party", None),
         ("native", None),
         ("relying-party", None),
+        ("device", None),
     ] {
         let app = apps::find_by_handle(&mut tx, handle).await?;
         let app = app.ok_or_else(|| Failure::new(format!("the demo application {handle} is missing")))?;
