@@ -5,6 +5,7 @@
 
 mod accounts_and_locks;
 mod isolation;
+mod logouts;
 mod migrations;
 mod spending;
 mod world;
