@@ -11,7 +11,7 @@ pub(super) fn of(headers: &HeaderMap, now: Timestamp) -> Option<Seconds> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = match text.parse::<i64>() {
         Ok(seconds) => seconds,
-        Err(_) if text.bytes().all(|byte| byte.is_ascii_digit()) => i64::MAX,
+        Err(_) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => i64::MAX,
         Err(_) => {
             let date = httpdate::HttpDate::from_str(text).ok()?;
             let since = SystemTime::from(date).duration_since(UNIX_EPOCH).ok()?;
