@@ -74,6 +74,8 @@ pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
         "revocation_endpoint": at("/oauth/revoke"),
         "introspection_endpoint": at("/oauth/introspect"),
         "end_session_endpoint": at("/oauth/end-session"),
+        "backchannel_logout_supported": true,
+        "backchannel_logout_session_supported": true,
         "response_types_supported": ["code"],
         "authorization_grant_profiles_supported": ["urn:ietf:params:oauth:grant-profile:id-jag"],
         "identity_chaining_requested_token_types_supported": [id_jag::TOKEN_TYPE],

@@ -145,6 +145,8 @@ ids! {
     EventId / EventKind = "evt";
     /// An outgoing message.
     MailId / MailKind = "mel";
+    /// One message on its way to a receiver.
+    DeliveryId / DeliveryKind = "dlv";
     /// A person's permission for an application to act for them.
     DelegationId / DelegationKind = "dlg";
     /// An issuer whose assertions a tenant trusts.

@@ -15,8 +15,8 @@ pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
 pub use error::{Class, Error, Result};
 pub use id::{
-    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeviceCodeId, EventId,
-    FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, TenantRef, TenantUserId,
+    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeviceCodeId,
+    EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, TenantRef, TenantUserId,
     TrustedIssuerId,
 };
 pub use scope::Scope;

@@ -84,7 +84,8 @@ pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<Ac
     row.map(|row| row.parse("id")).transpose()
 }
 
-/// Sets a password; sessions and refresh families that are older end.
+/// Sets a password; sessions and refresh families that are older no longer count. In the tenant that it is changed from,
+/// [`crate::tenant_users::end_access`] ends them.
 pub async fn set_password<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId, phc: &str) -> Result<()> {
     let update = account_sql!(
         "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3 WHERE id = $1"

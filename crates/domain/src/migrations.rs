@@ -32,4 +32,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(12, "polled requests", "0012_polled_requests", pg),
     migration!(13, "delegations", "0013_delegations", pg),
     migration!(14, "registrations", "0014_registrations", pg),
+    migration!(15, "logouts", "0015_logouts", pg),
 ];

@@ -11,7 +11,7 @@ use crate::audit::{self, Entry};
 use crate::grant::Authentication;
 use crate::revocations::{self, Revoked};
 use crate::tenant_users::{self, Person};
-use crate::{delegations, document, outbox};
+use crate::{delegations, document, logouts, outbox};
 
 /// A live session with the person behind it.
 #[derive(Clone, Debug)]
@@ -108,11 +108,36 @@ pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()
     tx.execute(update, args![session.id, cx.now]).await.map(|_| ())
 }
 
+/// The one place where sessions end, a person's only one or all: whoever knows of one is told.
+async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<SessionId>) -> Result<usize> {
+    let update = sql!(
+        "UPDATE sessions SET ended_at = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND ended_at IS NULL RETURNING id"
+    );
+    let ended = tx.all(update, args![person, only, cx.now]).await?;
+    for row in &ended {
+        logouts::enqueue(tx, cx, row.parse("id")?).await?;
+    }
+    Ok(ended.len())
+}
+
+/// Ends every session of a person, because their access ends.
+pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
+    close(tx, cx, person, None).await.map(|_| ())
+}
+
+/// Ends a session because another takes its place in the browser. Where the same person has signed in once more, they
+/// stay signed in at their applications, which are told when the new session ends.
+pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
+    if old.person.id == new.person.id {
+        logouts::carry_over(tx, old.id, new.id).await?;
+    }
+    end(tx, cx, old).await
+}
+
 /// Ends a session at the person's wish.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
-    let update =
-        sql!("UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL");
-    tx.execute(update, args![session.id, cx.now]).await?;
+    close(tx, cx, session.person.id, Some(session.id)).await?;
     audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
     let data = json!({ "sub": session.person.subject, "session_id": session.id });
     outbox::emit(tx, cx, EventType::AuthLogout, data).await
@@ -196,19 +221,16 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
 
 /// Ends a person's session from outside, with every token that came of it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
-    let update = sql!(
-        "UPDATE sessions SET ended_at = $4 WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 \
-         AND ended_at IS NULL"
-    );
-    if tx.execute(update, args![id, person.id, cx.now]).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
-    }
     let families = sql!(
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
          AND state = 'live'"
     );
     tx.execute(families, args![id, person.id]).await?;
     delegations::of_session(tx, cx, id).await?;
+    // Sessions come last: who exchanges a code or a token holds that before the session.
+    if close(tx, cx, person.id, Some(id)).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
     revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
     audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
     let data = json!({ "sub": person.subject, "session_id": id });

@@ -127,6 +127,14 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "logout_deliveries",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "outbox",
         kept: MONTH,
         delete: system_sql!(

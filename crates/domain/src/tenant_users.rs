@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::audit::{self, Entry};
 use crate::profile::{Known, Profile};
 use crate::revocations::{self, Revoked};
-use crate::{delegations, document, outbox, subjects};
+use crate::{delegations, document, outbox, sessions, subjects};
 
 /// Where a membership stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -140,10 +140,6 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
 
 /// Ends every session, code, refresh family and token of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    let sessions = sql!(
-        "UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL"
-    );
-    tx.execute(sessions, args![person.id, cx.now]).await?;
     let families = sql!(
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
     );
@@ -154,6 +150,7 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     );
     tx.execute(codes, args![person.id, cx.now]).await?;
     delegations::of_person(tx, cx, person.id).await?;
+    sessions::end_all(tx, cx, person.id).await?;
     for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
         revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
     }

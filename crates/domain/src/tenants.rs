@@ -197,7 +197,12 @@ pub async fn all(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
     rows.iter().map(|row| row.parse("id").map(proven)).collect()
 }
 
-#[expect(clippy::disallowed_methods, reason = "the id was read from, or just written to, the tenants table")]
+/// The tenant of a row that a worker has taken.
+pub(crate) fn of_row(row: &Row) -> Result<TenantId> {
+    row.parse("tenant_id").map(proven)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the id was read from, or just written to, the database")]
 fn proven(id: TenantRef) -> TenantId {
     TenantId::proven(id, Origin::Operator)
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use svc_core::{Error, Result, Seconds};
 use svc_domain::mails::{self, DueMail};
 use svc_http::App;
-use tokio::task::JoinSet;
 
+use super::sending::{Queue, work_off};
 use super::{Job, Progress, Reach, Workers};
 use crate::mailer::{Letter, Mailer};
 
@@ -18,47 +18,56 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Mails of one run; they are sent side by side.
-const BATCH: u32 = 16;
 /// Within the minute for which a taken mail is ours, so that a slow relay does not get a mail twice.
 const LONGEST: Duration = Duration::from_secs(50);
 
 async fn run(app: &App, workers: &Workers) -> Result<Progress> {
-    let mut tx = app.db.begin_system().await?;
-    let due = mails::take_due(&mut tx, app.clock.now(), BATCH).await?;
-    tx.commit().await?;
-    let done = u64::try_from(due.len()).unwrap_or_default();
-    let mut sending: JoinSet<(DueMail, Result<()>)> =
-        due.into_iter().map(|mail| send(app.clone(), workers.mailer.clone(), mail)).collect();
-    while let Some(sent) = sending.join_next().await {
-        // A mail whose task broke down stays leased and is tried again after its lease.
-        let Ok((mail, outcome)) = sent else { continue };
-        note(app, &mail, outcome).await?;
+    work_off(&Mails { app, mailer: &workers.mailer }).await
+}
+
+struct Mails<'a> {
+    app: &'a App,
+    mailer: &'a Mailer,
+}
+
+impl Queue for Mails<'_> {
+    type Item = DueMail;
+    type Outcome = Result<()>;
+    const AT_ONCE: usize = 16;
+
+    async fn take(&self, most: usize) -> Result<Vec<DueMail>> {
+        let most = u32::try_from(most).map_err(Error::internal)?;
+        let mut tx = self.app.db.begin_system().await?;
+        let due = mails::take_due(&mut tx, self.app.clock.now(), most).await?;
+        tx.commit().await?;
+        Ok(due)
     }
-    Ok(Progress { done, has_more: done >= u64::from(BATCH) })
-}
 
-async fn send(app: App, mailer: Mailer, mail: DueMail) -> (DueMail, Result<()>) {
-    let letter = Letter { id: mail.id, mail: &mail.mail, at: app.clock.now() };
-    let outcome = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
-    let outcome = outcome.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)));
-    (mail, outcome)
-}
+    fn send(&self, mail: DueMail) -> impl Future<Output = (DueMail, Result<()>)> + Send + 'static {
+        let (mailer, at) = (self.mailer.clone(), self.app.clock.now());
+        async move {
+            let letter = Letter { id: mail.id, mail: &mail.mail, at };
+            let outcome = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
+            let outcome = outcome.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)));
+            (mail, outcome)
+        }
+    }
 
-async fn note(app: &App, mail: &DueMail, outcome: Result<()>) -> Result<()> {
-    let mut tx = app.db.begin_system().await?;
-    let label = match outcome {
-        Ok(()) => {
-            mails::sent(&mut tx, mail).await?;
-            "sent"
-        }
-        Err(error) => {
-            tracing::warn!(mail = %mail.id, attempt = mail.attempts, error = ?error, "a mail was not sent");
-            mails::failed(&mut tx, mail, app.clock.now()).await?;
-            "failed"
-        }
-    };
-    tx.commit().await?;
-    metrics::counter!("mail_attempts_total", "outcome" => label).increment(1);
-    Ok(())
+    async fn note(&self, mail: DueMail, outcome: Result<()>) -> Result<()> {
+        let mut tx = self.app.db.begin_system().await?;
+        let label = match outcome {
+            Ok(()) => {
+                mails::sent(&mut tx, &mail).await?;
+                "sent"
+            }
+            Err(error) => {
+                tracing::warn!(mail = %mail.id, attempt = mail.attempts, error = ?error, "a mail was not sent");
+                mails::failed(&mut tx, &mail, self.app.clock.now()).await?;
+                "failed"
+            }
+        };
+        tx.commit().await?;
+        metrics::counter!("mail_attempts_total", "outcome" => label).increment(1);
+        Ok(())
+    }
 }

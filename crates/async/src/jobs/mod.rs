@@ -3,7 +3,9 @@
 mod coordination;
 mod journal;
 mod keys;
+mod logout;
 mod mail;
+mod sending;
 mod sweep;
 mod sync;
 #[cfg(test)]
@@ -61,7 +63,8 @@ pub struct Workers {
 }
 
 /// Every job, in the order in which [`crate::run_all_once`] does them.
-pub const JOBS: &[Job] = &[sync::JOB, keys::JOB, journal::JOB, mail::JOB, coordination::JOB, sweep::JOB];
+pub const JOBS: &[Job] =
+    &[sync::JOB, keys::JOB, journal::JOB, mail::JOB, logout::JOB, coordination::JOB, sweep::JOB];
 
 impl Job {
     /// Whether a process that runs `plane` does it.

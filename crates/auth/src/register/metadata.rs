@@ -15,6 +15,7 @@ use super::policy::Policy;
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ClientMetadata)]
+#[expect(clippy::struct_excessive_bools, reason = "the members are those of the registration standards")]
 pub struct Metadata {
     client_name: Option<String>,
     application_type: ApplicationType,
@@ -44,6 +45,7 @@ pub struct Metadata {
     authorization_details_types: Vec<String>,
     sector_identifier_uri: Option<String>,
     backchannel_logout_uri: Option<String>,
+    backchannel_logout_session_required: bool,
     initiate_login_uri: Option<String>,
     client_uri: Option<String>,
     logo_uri: Option<String>,
@@ -159,6 +161,7 @@ impl Metadata {
             dpop_bound_access_tokens: self.dpop_bound_access_tokens,
             authorization_details_types: self.authorization_details_types,
             backchannel_logout_uri: self.backchannel_logout_uri,
+            backchannel_logout_session_required: self.backchannel_logout_session_required,
             initiate_login_uri: self.initiate_login_uri,
             client_uri: self.client_uri,
             logo_uri: self.logo_uri,
@@ -235,9 +238,6 @@ pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Resul
         ("response_types".to_owned(), json!(if uses_code { vec!["code"] } else { Vec::new() })),
         ("id_token_signed_response_alg".to_owned(), json!(id_token_algorithm.name())),
     ]);
-    if configuration.backchannel_logout_uri.is_some() {
-        told.insert("backchannel_logout_session_required".to_owned(), json!(true));
-    }
     if let Value::Object(remarks) = serde_json::to_value(remarks).map_err(Error::internal)? {
         told.extend(remarks);
     }

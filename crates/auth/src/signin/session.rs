@@ -25,10 +25,7 @@ pub async fn start(
     person: &Person,
     method: &Method,
 ) -> Result<(Session, SetCookie)> {
-    if let Some(old) = current(visit, tx).await? {
-        let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
-        sessions::end(tx, &cx, &old).await?;
-    }
+    let old = current(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
     let new = NewSession {
@@ -39,5 +36,9 @@ pub async fn start(
     };
     let lifetimes = visit.lifetimes();
     let session = sessions::create(tx, &cx, person, new, lifetimes).await?;
+    if let Some(old) = old {
+        let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
+        sessions::replace(tx, &cx, &old, &session).await?;
+    }
     Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
 }

@@ -11,7 +11,7 @@ use svc_domain::access_token::{Claims, Confirmation, SubjectType};
 use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
 use svc_domain::grant::AuthorizationGrant;
-use svc_domain::{outbox, refresh, registrations, subjects};
+use svc_domain::{logouts, outbox, refresh, registrations, subjects};
 use svc_http::{IntoResponse, NoStore, Response};
 use svc_keys::jose::{Signer, Typ};
 
@@ -60,6 +60,7 @@ pub(super) async fn with_records(
         let refresh_token = refresh_token(request, tx, &approval).await?;
         sign(request, &approval, &target, refresh_token)?
     };
+    note_session(request, tx, &approval, &tokens).await?;
     let facts = json!({
         "client_id": request.app.id, "sub": sub, "aud": approval.audience, "scope": tokens.scope,
         "grant_type": request.params.one("grant_type"),
@@ -84,6 +85,26 @@ async fn as_known_there(
         registrations::note_use(tx, &request.host.cx, request.app.id).await?;
     }
     Ok(())
+}
+
+/// An application that learns of a session by an ID token, and wants to, is told when the session ends. A refresh tells
+/// it nothing new.
+async fn note_session(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    approval: &Approval,
+    tokens: &Tokens,
+) -> Result<(), Error> {
+    match &approval.subject {
+        Subject::Person(person, authentication)
+            if tokens.id_token.is_some()
+                && matches!(approval.refresh, Refresh::Begin)
+                && request.app.configuration.backchannel_logout_uri.is_some() =>
+        {
+            logouts::note(tx, authentication.session, request.app.id, &person.subject).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Issues, and counts in the journal, which is written in batches.

@@ -83,6 +83,8 @@ pub struct Configuration {
     /// Where it wants to be told of sign-outs (OpenID Connect Back-Channel Logout §2.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
+    /// Whether it cannot do without the session in a logout token; ours always name it.
+    pub backchannel_logout_session_required: bool,
     /// Where sign-in may be started on its behalf (OpenID Connect Core §4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
@@ -130,6 +132,7 @@ impl Default for Configuration {
             may_impersonate: false,
             identity_assertions: Vec::new(),
             backchannel_logout_uri: None,
+            backchannel_logout_session_required: false,
             initiate_login_uri: None,
             client_uri: None,
             logo_uri: None,

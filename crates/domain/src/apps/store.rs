@@ -254,6 +254,9 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
     if let Some(bad) = ours.into_iter().flatten().find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
     }
+    if configuration.backchannel_logout_uri.as_ref().is_some_and(|uri| uri.contains('#')) {
+        return refused("backchannel_logout_uri: a fragment is not allowed".to_owned());
+    }
     if configuration
         .initiate_login_uri
         .as_ref()

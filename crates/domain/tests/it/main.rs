@@ -6,6 +6,7 @@
 mod accounts_and_locks;
 mod deciding;
 mod isolation;
+mod logouts;
 mod migrations;
 mod spending;
 mod world;

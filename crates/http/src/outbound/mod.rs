@@ -6,6 +6,7 @@
 mod address;
 mod freshness;
 mod resolver;
+mod retry_after;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -18,7 +19,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
 use svc_core::config::Config;
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, Result, Seconds, Timestamp};
 
 use self::address::Reach;
 use self::resolver::Vetted;
@@ -50,6 +51,13 @@ pub struct Fetched {
     pub body: Bytes,
     /// How long the answer may be kept, if it says so; 0 where it must not be.
     pub max_age: Option<Seconds>,
+}
+
+impl Fetched {
+    /// How long the receiver asks to be left alone.
+    pub fn retry_after(&self, now: Timestamp) -> Option<Seconds> {
+        retry_after::of(&self.headers, now)
+    }
 }
 
 impl Default for Limits {

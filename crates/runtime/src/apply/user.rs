@@ -93,6 +93,7 @@ async fn update(
     }
     if let Some(hash) = hash {
         accounts::set_password(tx, cx, person.account_id, hash).await?;
+        tenant_users::end_access(tx, cx, person).await?;
         changed = true;
     }
     Ok(changed)

@@ -16,6 +16,7 @@
 )]
 
 mod apply;
+mod backchannel_logout;
 mod client_credentials;
 mod client_keys;
 mod code_flow;

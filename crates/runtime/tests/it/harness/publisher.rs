@@ -1,4 +1,4 @@
-//! Somebody else's web server on this machine: publishes documents, and counts how often they were fetched.
+//! Somebody else's web server on this machine: publishes documents, takes what is posted, and counts how often it was asked.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -6,20 +6,28 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-
-type Documents = Arc<Mutex<BTreeMap<String, Document>>>;
+use tokio::sync::Notify;
 
 /// A running server.
 pub struct Publisher {
     origin: String,
-    documents: Documents,
+    desk: Arc<Desk>,
+}
+
+#[derive(Default)]
+struct Desk {
+    documents: Mutex<BTreeMap<String, Document>>,
+    asked: Notify,
 }
 
 #[derive(Clone, Default)]
 struct Document {
     head: String,
     body: String,
+    /// The path that must have been asked for before this one is answered.
+    after: Option<String>,
     fetched: u32,
+    posted: Vec<String>,
 }
 
 impl Publisher {
@@ -27,14 +35,14 @@ impl Publisher {
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let documents = Documents::default();
-        let shared = Arc::clone(&documents);
+        let desk = Arc::<Desk>::default();
+        let shared = Arc::clone(&desk);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(answer(stream, Arc::clone(&shared)));
             }
         });
-        Self { origin, documents }
+        Self { origin, desk }
     }
 
     /// The address of a path.
@@ -50,35 +58,88 @@ impl Publisher {
 
     /// Answers with a status line and headers as they are.
     pub fn answer_with(&self, path: &str, head: &str, body: &str) {
-        let mut documents = self.documents.lock().unwrap();
+        let mut documents = self.desk.documents.lock().unwrap();
         let document = documents.entry(path.to_owned()).or_default();
         (document.head, document.body) = (head.to_owned(), body.to_owned());
     }
 
+    /// Leaves `path` unanswered until `other` has been asked for.
+    pub fn answer_after(&self, path: &str, other: &str) {
+        let mut documents = self.desk.documents.lock().unwrap();
+        documents.entry(path.to_owned()).or_default().after = Some(other.to_owned());
+    }
+
     /// How often a path was asked for.
     pub fn fetched(&self, path: &str) -> u32 {
-        self.documents.lock().unwrap().get(path).map_or(0, |document| document.fetched)
+        self.desk.fetched(path)
+    }
+
+    /// What has been posted to a path, oldest first.
+    pub fn posted(&self, path: &str) -> Vec<String> {
+        let documents = self.desk.documents.lock().unwrap();
+        documents.get(path).map(|document| document.posted.clone()).unwrap_or_default()
     }
 }
 
-async fn answer(mut stream: TcpStream, documents: Documents) {
-    let mut request = Vec::new();
-    let mut chunk = [0; 1024];
-    while !request.windows(4).any(|end| end == b"\r\n\r\n") {
-        match stream.read(&mut chunk).await {
-            Ok(read @ 1..) => request.extend_from_slice(&chunk[..read]),
-            _ => return,
+impl Desk {
+    fn fetched(&self, path: &str) -> u32 {
+        self.documents.lock().unwrap().get(path).map_or(0, |document| document.fetched)
+    }
+
+    /// Notes a request, and gives what it is answered with.
+    fn take(&self, path: &str, posted: Option<String>) -> Document {
+        let mut documents = self.documents.lock().unwrap();
+        let Some(document) = documents.get_mut(path) else {
+            return Document { head: "404 Not Found".to_owned(), ..Document::default() };
+        };
+        document.fetched += 1;
+        document.posted.extend(posted);
+        self.asked.notify_waiters();
+        document.clone()
+    }
+
+    async fn wait_for(&self, path: &str) {
+        loop {
+            let mut asked = std::pin::pin!(self.asked.notified());
+            asked.as_mut().enable();
+            if self.fetched(path) > 0 {
+                return;
+            }
+            asked.await;
         }
     }
-    let request = String::from_utf8_lossy(&request).into_owned();
-    let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
-    let found = documents.lock().unwrap().get_mut(&path).map(|document| {
-        document.fetched += 1;
-        document.clone()
-    });
-    let Document { head, body, .. } =
-        found.unwrap_or_else(|| Document { head: "404 Not Found".to_owned(), ..Document::default() });
+}
+
+async fn answer(mut stream: TcpStream, desk: Arc<Desk>) {
+    let Some((head, content)) = read(&mut stream).await else { return };
+    let (method, rest) = head.split_once(' ').unwrap_or_default();
+    let path = rest.split(' ').next().unwrap_or_default();
+    let Document { head, body, after, .. } = desk.take(path, (method == "POST").then_some(content));
+    if let Some(other) = after {
+        desk.wait_for(&other).await;
+    }
     let length = body.len();
     let reply = format!("HTTP/1.1 {head}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
     let _ = stream.write_all(reply.as_bytes()).await;
+}
+
+/// The head and the content of a request.
+async fn read(stream: &mut TcpStream) -> Option<(String, String)> {
+    let mut request = Vec::new();
+    let mut chunk = [0; 1024];
+    loop {
+        let text = String::from_utf8_lossy(&request);
+        if let Some((head, content)) = text.split_once("\r\n\r\n") {
+            let length = head.to_ascii_lowercase().split("content-length: ").nth(1).map_or(0, |rest| {
+                rest.split("\r\n").next().and_then(|text| text.parse().ok()).unwrap_or_default()
+            });
+            if content.len() >= length {
+                return Some((head.to_owned(), content.to_owned()));
+            }
+        }
+        match stream.read(&mut chunk).await {
+            Ok(read @ 1..) => request.extend_from_slice(&chunk[..read]),
+            _ => return None,
+        }
+    }
 }

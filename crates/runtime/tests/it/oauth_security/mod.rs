@@ -91,7 +91,7 @@ async fn refusals(h: &Harness, action: &str) -> i64 {
 }
 
 /// The secret in the newest mail's link.
-async fn mailed_secret(h: &Harness) -> String {
+pub async fn mailed_secret(h: &Harness) -> String {
     let mails = h.mails().await;
     let link = mails[0].links.iter().find(|link| link.contains("token=")).unwrap();
     link.split_once("token=").unwrap().1.to_owned()
@@ -99,7 +99,7 @@ async fn mailed_secret(h: &Harness) -> String {
 
 /// The address behind a link of a page.
 #[track_caller]
-fn href(page: &Answer, id: &str) -> String {
+pub fn href(page: &Answer, id: &str) -> String {
     let before = page.body.split(&format!("id=\"{id}\"")).next().unwrap();
     let value = before.rsplit("href=\"").next().unwrap().split('"').next().unwrap();
     value.replace("&#x2f;", "/").replace("&amp;", "&")

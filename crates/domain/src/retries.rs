@@ -1,0 +1,56 @@
+//! When a message that a receiver did not take is sent again: one schedule for everything that we deliver to others.
+
+use svc_core::{Entropy, Seconds};
+
+/// Waits after each failed attempt, in seconds; after the last one follows a last attempt.
+const WAITS: &[i64] = &[5, 30, 120, 900, 3_600, 14_400, 43_200, 86_400];
+/// Longest that a receiver may put us off.
+const LONGEST: Seconds = Seconds(86_400);
+/// How far a wait varies to either side, in permille, so that what failed together does not come back together.
+const JITTER: u64 = 200;
+
+/// How long to wait after so many failed attempts, at least as long as the receiver asked for; nothing when it is time
+/// to give up.
+pub(crate) fn wait(failures: i64, asked: Option<Seconds>, entropy: &dyn Entropy) -> Option<Seconds> {
+    let planned = usize::try_from(failures - 1).ok().and_then(|index| WAITS.get(index))?;
+    let asked = asked.unwrap_or(Seconds(0)).min(LONGEST);
+    Some(Seconds(varied(*planned, entropy)).max(asked))
+}
+
+fn varied(seconds: i64, entropy: &dyn Entropy) -> i64 {
+    let mut random = [0; 8];
+    entropy.fill(&mut random);
+    let permille = 1_000 - JITTER + u64::from_be_bytes(random) % (2 * JITTER + 1);
+    seconds.saturating_mul(i64::try_from(permille).unwrap_or(1_000)) / 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn waits_grow_from_seconds_to_a_day_and_then_end() {
+        let entropy = SeededEntropy::new(1);
+        for (index, planned) in WAITS.iter().enumerate() {
+            let failures = i64::try_from(index).unwrap() + 1;
+            for _ in 0..100 {
+                let Seconds(wait) = wait(failures, None, &entropy).unwrap();
+                assert!((planned * 4 / 5..=planned * 6 / 5).contains(&wait), "{failures}: {wait}");
+            }
+        }
+        assert_eq!(wait(9, None, &entropy), None);
+        assert_eq!(wait(9, Some(Seconds(1)), &entropy), None, "nobody is asked for ever");
+    }
+
+    #[test]
+    fn a_receiver_can_put_us_off_for_a_day_and_never_hurry_us() {
+        let entropy = SeededEntropy::new(2);
+        let asked = |seconds| wait(1, Some(Seconds(seconds)), &entropy).unwrap().0;
+        assert_eq!((asked(60), asked(1_000_000_000)), (60, 86_400));
+        for hurry in [-1, 0, 1] {
+            assert!((4..=6).contains(&asked(hurry)), "{hurry}");
+        }
+    }
+}

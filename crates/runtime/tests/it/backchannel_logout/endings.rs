@@ -1,0 +1,180 @@
+//! Whatever ends a session tells those who know of it, and nobody else.
+
+use serde_json::{Value, json};
+use svc_domain::apps::SubjectForm;
+use svc_http::Method;
+use svc_keys::Algorithm;
+
+use super::{EVENT, LOOPBACK, Party, manage, sid, sign_out};
+use crate::harness::client::{Tokens, claims};
+use crate::harness::publisher::Publisher;
+use crate::harness::{Browser, Code, Harness, Person, Site};
+use crate::oauth_security::{href, mailed_secret};
+
+/// What can end a session.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    SignOut,
+    Administrator,
+    Suspended,
+    Removed,
+    PasswordReset,
+    SomebodyElse,
+}
+
+const ENDS: &[End] =
+    &[End::SignOut, End::Administrator, End::Suspended, End::Removed, End::PasswordReset, End::SomebodyElse];
+
+async fn reset_password(party: &Party<'_>, person: &Person) {
+    let site = &party.client.site;
+    let mut browser = site.browser();
+    let sign_in = party.client.authorize_path(&party.client.verifier(), &[]);
+    let page = browser.get(&sign_in).await.expect(200);
+    let forgot = browser.get(&href(&page, "forgot-link")).await.expect(200);
+    let _ = browser.submit(&forgot, &[("username", &person.username)]).await.expect(200);
+    let secret = mailed_secret(site.harness).await;
+    let page = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);
+    let _ = browser.submit(&page, &[("password", "another long passphrase")]).await.expect(200);
+}
+
+async fn sign_in_again(browser: &mut Browser<'_>, party: &Party<'_>, person: &Person) -> Tokens {
+    let path = party.client.authorize_path("v".repeat(43).as_str(), &[("prompt", "login")]);
+    let page = browser.get(&path).await.expect(200);
+    let fields = [("username", person.username.as_str()), ("password", person.password.as_str())];
+    let answer = browser.submit(&page, &fields).await;
+    let code = answer.redirect_param("code").unwrap();
+    let code = Code { code, verifier: "v".repeat(43) };
+    Tokens { response: party.client.exchange(&code).await.expect(200).json() }
+}
+
+async fn bring_about(
+    end: End,
+    site: &Site<'_>,
+    (party, person): (&Party<'_>, &Person),
+    (browser, tokens): (&mut Browser<'_>, &Tokens),
+) {
+    let user = format!("/api/v1/tenant-users/{}", person.id);
+    match end {
+        End::SignOut => sign_out(browser, tokens).await,
+        End::Administrator => {
+            let path = format!("{user}/sessions/{}", sid(tokens).as_str().unwrap());
+            manage(site, Method::DELETE, &path, None).await;
+        }
+        End::Suspended => manage(site, Method::POST, &format!("{user}/suspend"), None).await,
+        End::Removed => manage(site, Method::DELETE, &user, None).await,
+        End::PasswordReset => reset_password(party, person).await,
+        End::SomebodyElse => {
+            let other = site.user("bob").await;
+            let _ = sign_in_again(browser, party, &other).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_ends_a_session_tells_the_application() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    for end in ENDS {
+        let site = h.tenant(&format!("{end:?}").to_lowercase()).await;
+        let (party, ada) = (Party::new(&site, &server, "web").await, site.user("ada").await);
+        let mut browser = site.browser();
+        let tokens = party.tokens_in(&mut browser, &ada).await;
+        h.run_jobs().await;
+        assert_eq!(party.told().await, Vec::<Value>::new(), "{end:?}: too early");
+        bring_about(*end, &site, (&party, &ada), (&mut browser, &tokens)).await;
+        h.run_jobs().await;
+        h.run_jobs().await;
+        let told = party.told().await;
+        assert_eq!(told.len(), 1, "{end:?}: {told:?}");
+        let now = h.operator().now.as_secs();
+        let mut whole = told[0].clone();
+        let jti = whole.as_object_mut().unwrap().remove("jti").unwrap();
+        assert!(jti.as_str().unwrap().starts_with("dlv_"), "{jti}");
+        let expected = json!({
+            "iss": site.issuer(), "sub": ada.subject, "aud": party.client.id, "iat": now, "exp": now + 120,
+            "sid": sid(&tokens), "events": { EVENT: {} },
+        });
+        assert_eq!(whole, expected, "{end:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_application_of_the_session_is_told_by_its_own_subject_and_algorithm() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let first = Party::new(&site, &server, "first").await;
+    let second = Party::with(&site, &server, "second", |configuration| {
+        configuration.subject_type = SubjectForm::Pairwise;
+        configuration.id_token_signed_response_alg = Some(Algorithm::Rs256);
+    })
+    .await;
+    let never = Party::new(&site, &server, "never").await;
+    let mute = site.app("mute").await;
+    let ada = site.user("ada").await;
+    let mut browser = site.browser();
+    let tokens = first.tokens_in(&mut browser, &ada).await;
+    let pairwise = second.tokens_in(&mut browser, &ada).await;
+    let code = mute.code_in(&mut browser, &ada).await;
+    let _ = mute.exchange(&code).await.expect(200);
+    // Another browser's session goes on.
+    let _ = never.tokens_in(&mut site.browser(), &ada).await;
+    sign_out(&mut browser, &tokens).await;
+    h.run_jobs().await;
+    let (told, other) = (first.told().await, second.told().await);
+    assert_eq!((told.len(), other.len(), never.told().await.len()), (1, 1, 0));
+    assert_eq!((&told[0]["sid"], &other[0]["sid"]), (&sid(&tokens), &sid(&pairwise)));
+    assert_eq!(told[0]["sub"], json!(ada.subject));
+    assert_eq!(other[0]["sub"], claims(pairwise.id_token())["sub"]);
+    assert_ne!(other[0]["sub"], json!(ada.subject));
+    let header = server.posted(&second.path)[0].replace("logout_token=", "");
+    let header = svc_keys::from_base64url(header.split('.').next().unwrap()).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&header).unwrap()["alg"], "RS256");
+}
+
+#[tokio::test]
+async fn an_application_that_was_never_told_of_the_session_is_not_told_of_its_end() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let (party, asker) = (Party::new(&site, &server, "web").await, Party::new(&site, &server, "asker").await);
+    let ada = site.user("ada").await;
+    let mut browser = site.browser();
+    let code = party.client.code_with(&mut browser, &ada, &[("scope", "profile")]).await;
+    let answer = party.client.exchange(&code).await.expect(200).json();
+    assert_eq!(answer.get("id_token"), None);
+    let tokens = asker.tokens_in(&mut browser, &ada).await;
+    sign_out(&mut browser, &tokens).await;
+    h.run_jobs().await;
+    assert_eq!((party.told().await.len(), asker.told().await.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn signing_in_once_more_tells_nobody_and_the_end_reaches_those_of_the_first_time() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let (first, second) =
+        (Party::new(&site, &server, "first").await, Party::new(&site, &server, "second").await);
+    let ada = site.user("ada").await;
+    let mut browser = site.browser();
+    let before = first.tokens_in(&mut browser, &ada).await;
+    let after = sign_in_again(&mut browser, &second, &ada).await;
+    assert_ne!(sid(&before), sid(&after));
+    h.run_jobs().await;
+    assert_eq!((first.told().await.len(), second.told().await.len()), (0, 0));
+    sign_out(&mut browser, &after).await;
+    h.run_jobs().await;
+    let (told, other) = (first.told().await, second.told().await);
+    assert_eq!((told.len(), other.len()), (1, 1));
+    assert_eq!((&told[0]["sid"], &other[0]["sid"]), (&sid(&before), &sid(&after)));
+}
+
+#[tokio::test]
+async fn discovery_says_so() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    assert_eq!(document["backchannel_logout_supported"], true);
+    assert_eq!(document["backchannel_logout_session_supported"], true);
+}
