@@ -144,7 +144,7 @@ fn without_pages_the_application_is_told_what_is_missing() {
 fn whoever_the_claim_sub_does_not_name_has_to_make_way_for_somebody_else() {
     let asked = scope("openid");
     let other = Terms { is_named: false, ..terms(&asked) };
-    let step = |flow: &Flow| next_step(flow, Some(&session(NOW)), &other, NOW);
+    let step = |flow: &Flow| next_step(flow, Some(&session(NOW - Seconds(60))), &other, NOW);
     assert_eq!(step(&flow("")), Step::SignIn);
     assert_eq!(step(&proven(flow(""))), Step::WrongPerson);
 }

@@ -35,9 +35,7 @@ async fn told(site: &Site<'_>, tokens: &Tokens) -> Value {
 /// The claims of an ID token that are not about the sign-in.
 fn about_person(tokens: &Tokens) -> Value {
     let mut claims = claims_of(tokens.id_token());
-    for name in
-        ["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "sid", "at_hash", "nonce"]
-    {
+    for name in ["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "sid", "at_hash", "nonce"] {
         claims.as_object_mut().unwrap().remove(name);
     }
     claims
@@ -221,9 +219,8 @@ async fn the_claim_sub_names_the_person_who_must_be_there() {
     for part in ["userinfo", "id_token"] {
         let (hers, his) = (naming(part, &ada.subject), naming(part, &bob.subject));
         let silent = |claims| [("prompt", "none"), ("claims", claims)];
-        let mut get = async |claims: &str| {
-            browser.get(&app.authorize_path(&app.verifier(), &silent(claims))).await
-        };
+        let mut get =
+            async |claims: &str| browser.get(&app.authorize_path(&app.verifier(), &silent(claims))).await;
         assert!(get(&hers).await.redirect_param("code").is_some());
         is_told(&get(&his).await, &app, "login_required", part);
         is_told(&get(&naming(part, "nobody")).await, &app, "login_required", part);
@@ -240,9 +237,8 @@ async fn the_claim_sub_names_the_person_who_must_be_there() {
 async fn the_claim_sub_does_not_tell_one_sector_who_is_who_in_another() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let pairwise = |handle| {
-        site.app_with(handle, |configuration| configuration.subject_type = SubjectForm::Pairwise)
-    };
+    let pairwise =
+        |handle| site.app_with(handle, |configuration| configuration.subject_type = SubjectForm::Pairwise);
     let (one, other) = (pairwise("one").await, pairwise("other").await);
     let ada = site.user("ada").await;
     let mut browser = site.sign_in(&one, &ada).await;
