@@ -218,12 +218,15 @@ async fn the_claim_sub_names_the_person_who_must_be_there() {
     let naming = |part: &str, subject: &str| json!({ part: { "sub": { "value": subject } } }).to_string();
     for part in ["userinfo", "id_token"] {
         let (hers, his) = (naming(part, &ada.subject), naming(part, &bob.subject));
-        let silent = |claims| [("prompt", "none"), ("claims", claims)];
-        let mut get =
-            async |claims: &str| browser.get(&app.authorize_path(&app.verifier(), &silent(claims))).await;
-        assert!(get(&hers).await.redirect_param("code").is_some());
-        is_told(&get(&his).await, &app, "login_required", part);
-        is_told(&get(&naming(part, "nobody")).await, &app, "login_required", part);
+        let nobodys = naming(part, "nobody");
+        for (claims, error) in
+            [(&hers, None), (&his, Some("login_required")), (&nobodys, Some("login_required"))]
+        {
+            let silent = [("prompt", "none"), ("claims", claims.as_str())];
+            let answer = browser.get(&app.authorize_path(&app.verifier(), &silent)).await;
+            assert_eq!(answer.redirect_param("error").as_deref(), error, "{part}: {answer:?}");
+            assert_eq!(answer.redirect_param("code").is_some(), error.is_none(), "{part}: {answer:?}");
+        }
     }
     let his = naming("id_token", &bob.subject);
     let page = browser.get(&app.authorize_path(&app.verifier(), &[("claims", &his)])).await.expect(200);
