@@ -63,8 +63,8 @@ fn names(part: &Members) -> Result<BTreeSet<String>> {
 
 /// Whom the request is about, where `sub` names somebody (OpenID Connect Core §3.1.2.1); nobody for anybody.
 fn subjects(userinfo: &Members, id_token: &Members) -> Result<Vec<String>> {
-    let named = |part| Ok::<_, Error>(wish(part, "sub")?.map(|wish| wish.texts("sub")).transpose()?);
-    let (here, there) = (named(userinfo)?.unwrap_or_default(), named(id_token)?.unwrap_or_default());
+    let named = |part| wish(part, "sub")?.map_or_else(|| Ok(Vec::new()), |wish| wish.texts("sub"));
+    let (here, there) = (named(userinfo)?, named(id_token)?);
     let subjects = match (here.is_empty(), there.is_empty()) {
         (false, false) if here.iter().all(|subject| !there.contains(subject)) => {
             return Err(Error::invalid_request("claims: sub names different people"));
