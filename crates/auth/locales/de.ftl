@@ -65,6 +65,22 @@ scope-email = Ihre E-Mail-Adresse sehen
 scope-address = Ihre Postanschrift sehen
 scope-phone = Ihre Telefonnummer sehen
 scope-offline-access = Diesen Zugriff behalten, auch wenn Sie nicht da sind
+claim-name = Ihren vollen Namen sehen
+claim-given-name = Ihren Vornamen sehen
+claim-family-name = Ihren Nachnamen sehen
+claim-middle-name = Ihren zweiten Vornamen sehen
+claim-nickname = Ihren Spitznamen sehen
+claim-preferred-username = Ihren Benutzernamen sehen
+claim-profile = Die Adresse Ihrer Profilseite sehen
+claim-picture = Ihr Bild sehen
+claim-website = Die Adresse Ihrer Website sehen
+claim-gender = Ihr Geschlecht sehen
+claim-birthdate = Ihr Geburtsdatum sehen
+claim-zoneinfo = Ihre Zeitzone sehen
+claim-locale = Ihre Sprache sehen
+claim-updated-at = Sehen, wann sich Ihr Profil zuletzt geändert hat
+claim-email-verified = Sehen, ob Ihre E-Mail-Adresse bestätigt ist
+claim-phone-number-verified = Sehen, ob Ihre Telefonnummer bestätigt ist
 
 ## Konto wählen
 select-title = Konto wählen

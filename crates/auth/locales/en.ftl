@@ -65,6 +65,22 @@ scope-email = See your email address
 scope-address = See your postal address
 scope-phone = See your phone number
 scope-offline-access = Keep this access while you are away
+claim-name = See your full name
+claim-given-name = See your first name
+claim-family-name = See your last name
+claim-middle-name = See your middle name
+claim-nickname = See your nickname
+claim-preferred-username = See your user name
+claim-profile = See the address of your profile page
+claim-picture = See your picture
+claim-website = See the address of your website
+claim-gender = See your gender
+claim-birthdate = See your date of birth
+claim-zoneinfo = See your time zone
+claim-locale = See your language
+claim-updated-at = See when your profile last changed
+claim-email-verified = See whether your email address is confirmed
+claim-phone-number-verified = See whether your phone number is confirmed
 
 ## Choose an account
 select-title = Choose an account

@@ -65,6 +65,22 @@ scope-email = Ver su dirección de correo
 scope-address = Ver su dirección postal
 scope-phone = Ver su número de teléfono
 scope-offline-access = Conservar este acceso cuando usted no esté
+claim-name = Ver su nombre completo
+claim-given-name = Ver su nombre de pila
+claim-family-name = Ver sus apellidos
+claim-middle-name = Ver su segundo nombre
+claim-nickname = Ver su apodo
+claim-preferred-username = Ver su nombre de usuario
+claim-profile = Ver la dirección de su página de perfil
+claim-picture = Ver su foto
+claim-website = Ver la dirección de su sitio web
+claim-gender = Ver su género
+claim-birthdate = Ver su fecha de nacimiento
+claim-zoneinfo = Ver su zona horaria
+claim-locale = Ver su idioma
+claim-updated-at = Ver cuándo cambió su perfil por última vez
+claim-email-verified = Ver si su dirección de correo está confirmada
+claim-phone-number-verified = Ver si su número de teléfono está confirmado
 
 ## Elegir una cuenta
 select-title = Elija una cuenta

@@ -65,6 +65,22 @@ scope-email = Voir votre adresse e-mail
 scope-address = Voir votre adresse postale
 scope-phone = Voir votre numéro de téléphone
 scope-offline-access = Conserver cet accès en votre absence
+claim-name = Voir votre nom complet
+claim-given-name = Voir votre prénom
+claim-family-name = Voir votre nom de famille
+claim-middle-name = Voir votre deuxième prénom
+claim-nickname = Voir votre surnom
+claim-preferred-username = Voir votre nom d’utilisateur
+claim-profile = Voir l’adresse de votre page de profil
+claim-picture = Voir votre photo
+claim-website = Voir l’adresse de votre site web
+claim-gender = Voir votre genre
+claim-birthdate = Voir votre date de naissance
+claim-zoneinfo = Voir votre fuseau horaire
+claim-locale = Voir votre langue
+claim-updated-at = Voir quand votre profil a changé pour la dernière fois
+claim-email-verified = Voir si votre adresse e-mail est confirmée
+claim-phone-number-verified = Voir si votre numéro de téléphone est confirmé
 
 ## Choisir un compte
 select-title = Choisir un compte

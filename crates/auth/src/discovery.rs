@@ -5,13 +5,16 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use svc_core::Result;
 use svc_domain::apps::AuthMethod;
+use svc_domain::assurance::Level;
 use svc_domain::profile::CLAIMS_OF_SCOPES;
-use svc_domain::tenants::Tenant;
-use svc_http::{App, HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
+use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 
+use crate::authorize::{Prompt, Wish};
 use crate::pages::Pages;
 use crate::register;
+use crate::registration;
+use crate::signin::methods;
 use crate::token::grants;
 use crate::token::{STANDARD_SCOPES, id_jag};
 use crate::{ciba, device};
@@ -39,7 +42,7 @@ pub fn routes() -> Routes {
 /// The provider's metadata.
 pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
     let ring = host.app.services.keys.ring();
-    let mut document = document(&host.app, &host.tenant, &ring)?;
+    let mut document = document(&host, &ring)?;
     register::publish(&host, &mut document);
     device::publish(&host, &mut document);
     ciba::publish(&host, &mut document);
@@ -51,9 +54,8 @@ async fn jwks(host: HostCx) -> Response {
     StaticDocument::json(ring.jwks().to_owned(), 300).into_response()
 }
 
-/// The algorithms of proofs of possession.
-pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
-    let issuer = &tenant.issuer;
+fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
+    let (app, issuer) = (&host.app, &host.tenant.issuer);
     let at = |path: &str| format!("{issuer}{path}");
     let confidential =
         [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt]
@@ -62,6 +64,12 @@ pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
     // What applications may sign with; a stricter profile takes fewer.
     let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
     let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
+    let best = methods::strongest(host);
+    let acr_values: Vec<_> =
+        Level::ALL.iter().filter(|level| Some(**level) <= best).map(|level| level.acr()).collect();
+    let has_form = registration::is_open(host);
+    let prompts = Prompt::names().filter(|(_, wish)| has_form || *wish != Wish::Create);
+    let prompts: Vec<_> = prompts.map(|(name, _)| name).collect();
     let mut claims =
         vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
     claims.extend(CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter().copied()));
@@ -99,11 +107,11 @@ pub fn document(app: &App, tenant: &Tenant, ring: &KeyRing) -> Result<Value> {
         "scopes_supported": STANDARD_SCOPES,
         "claims_supported": claims,
         "claim_types_supported": ["normal"],
-        "prompt_values_supported": ["none", "login", "consent", "select_account", "create"],
-        "acr_values_supported": ["urn:svc:aal1"],
+        "prompt_values_supported": prompts,
+        "acr_values_supported": acr_values,
         "ui_locales_supported": app.part::<Pages>()?.locales(),
         "authorization_response_iss_parameter_supported": true,
-        "claims_parameter_supported": false,
+        "claims_parameter_supported": true,
         "request_parameter_supported": true,
         "request_uri_parameter_supported": false,
     }))

@@ -64,8 +64,8 @@ pub fn routes() -> Routes {
 }
 
 /// Whether people may register themselves here.
-pub fn is_open(visit: &Visit) -> bool {
-    visit.config().user_self_service.registration_enabled && visit.host.tenant.settings.registration
+pub fn is_open(host: &HostCx) -> bool {
+    host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
 }
 
 /// The form within a flow.
@@ -257,7 +257,7 @@ async fn created(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Opt
 }
 
 fn must_be_open(visit: &Visit) -> Result<()> {
-    if is_open(visit) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
+    if is_open(&visit.host) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
-//! The UserInfo endpoint (OpenID Connect Core §5.3): what a person has consented to tell the application.
+//! The UserInfo endpoint (OpenID Connect Core §5.3): what a person has consented to tell the application, by scope or by
+//! name; the access token says both.
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Error};
 use svc_domain::access_token::{self, Claims, SubjectType};
+use svc_domain::apps::App;
+use svc_domain::claims_request::within;
 use svc_domain::tenant_users::{self, Person};
 use svc_http::dpop::{self, Covered};
 use svc_http::{
@@ -109,17 +112,22 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
     let person = person.filter(Person::may_sign_in).ok_or_else(refused)?;
     let mut told = Map::new();
     told.insert("sub".to_owned(), json!(claims.sub));
+    let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
     told.extend(person.known().claims_for(&claims.scope));
-    signed_or_plain(host, claims, told).await
+    if let Some(app) = &app {
+        let named = within(&claims.userinfo_claims, &app.configuration.scope);
+        told.extend(person.known().claims_named(&named));
+    }
+    signed_or_plain(host, claims, app.as_deref(), told)
 }
 
 /// Signed when the application registered `userinfo_signed_response_alg`.
-async fn signed_or_plain(
+fn signed_or_plain(
     host: &HostCx,
     claims: &Claims,
+    app: Option<&App>,
     mut told: Map<String, Value>,
 ) -> Result<Response, Error> {
-    let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
     let Some(algorithm) = app.and_then(|app| app.configuration.userinfo_signed_response_alg) else {
         return Ok(NoStore(told).into_response());
     };

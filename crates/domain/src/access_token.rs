@@ -1,5 +1,7 @@
 //! Access tokens as JWTs (RFC 9068): their claims, and the checks that need no database.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{Error, Result, Scope, TenantRef, Timestamp};
@@ -45,6 +47,9 @@ pub struct Claims {
     /// What was granted in detail (RFC 9396 §9.1).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details: Vec<Value>,
+    /// The claims that UserInfo tells besides those of the scope (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub userinfo_claims: BTreeSet<String>,
     /// Sender constraint (RFC 7800).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cnf: Option<Confirmation>,

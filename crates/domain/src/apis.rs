@@ -9,6 +9,7 @@ use svc_db::{Db, Row, System, Tenant, Tx, args, sql, system_sql};
 use utoipa::ToSchema;
 
 use crate::audit::{self, Entry};
+use crate::claims_request::CONSENT_PREFIX;
 use crate::document;
 
 /// An API as every request sees it.
@@ -221,7 +222,8 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     let reserved = ["openid", "profile", "email", "address", "phone", "offline_access"];
     for ApiScope { name, .. } in &configuration.scopes {
         name.parse::<Scope>()?;
-        if name.is_empty() || name.contains(' ') || reserved.contains(&name.as_str()) {
+        let is_reserved = reserved.contains(&name.as_str()) || name.starts_with(CONSENT_PREFIX);
+        if name.is_empty() || name.contains(' ') || is_reserved {
             return Err(Error::bad_request(format!(
                 "scopes: {name:?} is not a scope that an API can define"
             )));

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{Scope, SessionId, Timestamp};
 
+use crate::claims_request::ClaimsRequest;
+
 /// How and when the person behind a session proved who they are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
@@ -39,8 +41,8 @@ pub struct AuthorizationGrant {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details: Vec<Value>,
     /// The claims that the application asked for by name (OpenID Connect Core §5.5).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claims: Option<Value>,
+    #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
+    pub claims: ClaimsRequest,
     /// Who acts for the person (RFC 8693 §4.1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Value>,

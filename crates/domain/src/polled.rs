@@ -5,6 +5,7 @@ use serde_json::Value;
 use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, TenantUserId, Timestamp};
 use svc_db::Row;
 
+use crate::claims_request::ClaimsRequest;
 use crate::document;
 use crate::grant::AuthorizationGrant;
 
@@ -19,8 +20,8 @@ pub struct Wanted {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details: Vec<Value>,
     /// The claims that are asked for by name (OpenID Connect Core §5.5).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claims: Option<Value>,
+    #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
+    pub claims: ClaimsRequest,
 }
 
 /// How often and how long an application may ask for the outcome.

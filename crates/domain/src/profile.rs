@@ -1,5 +1,7 @@
 //! What a person tells about themselves: the standard claims of OpenID Connect Core §5.1.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use svc_core::{Scope, Timestamp};
@@ -93,6 +95,11 @@ pub const CLAIMS_OF_SCOPES: &[(&str, &[&str])] = &[
     ("phone", &["phone_number", "phone_number_verified"]),
 ];
 
+/// Whether `scope` unlocks a claim.
+pub fn unlocks(scope: &Scope, claim: &str) -> bool {
+    CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&claim))
+}
+
 /// What is known of a person beside the profile.
 pub struct Known<'a> {
     /// The profile.
@@ -131,10 +138,12 @@ impl Known<'_> {
 
     /// The claims that `scope` unlocks.
     pub fn claims_for(&self, scope: &Scope) -> Map<String, Value> {
-        let unlocked = |name: &String| {
-            CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&name.as_str()))
-        };
-        self.claims().into_iter().filter(|(name, _)| unlocked(name)).collect()
+        self.claims().into_iter().filter(|(name, _)| unlocks(scope, name)).collect()
+    }
+
+    /// The claims of these names.
+    pub fn claims_named(&self, names: &BTreeSet<String>) -> Map<String, Value> {
+        self.claims().into_iter().filter(|(name, _)| names.contains(name)).collect()
     }
 }
 

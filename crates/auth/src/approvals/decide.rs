@@ -87,7 +87,8 @@ impl Desk<'_> {
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
             // Whoever sees later what they allowed sees this too, and can take it back.
-            consents::grant(tx, &cx, by.person.id, app, (&grant.audience, &grant.scope)).await?;
+            let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
+            consents::grant(tx, &cx, by.person.id, app, (&grant.audience, &given)).await?;
         }
         Ok(())
     }

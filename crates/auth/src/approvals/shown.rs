@@ -52,7 +52,7 @@ impl Desk<'_> {
         let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
         Ok(Some(Shown {
             polled: Polled::DeviceCode(pending.id),
-            scope: narrowed(&pending.wanted.scope, parties.api.as_ref(), &person.roles),
+            scope: parties.asked(&pending.wanted, person),
             details: details(&pending.wanted),
             user_code: Some(device_codes::shown(&pending.user_code)),
             binding_message: None,
@@ -70,7 +70,7 @@ impl Desk<'_> {
         let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
         Ok(Some(Shown {
             polled: Polled::CibaRequest(pending.id),
-            scope: narrowed(&pending.wanted.scope, parties.api.as_ref(), &person.roles),
+            scope: parties.asked(&pending.wanted, person),
             details: details(&pending.wanted),
             user_code: None,
             binding_message: pending.binding_message,
@@ -145,6 +145,12 @@ impl Shown {
 }
 
 impl Parties {
+    /// What the person is asked to allow: scopes, and beside them claims that none of these covers.
+    fn asked(&self, wanted: &Wanted, person: &Person) -> Scope {
+        let scope = narrowed(&wanted.scope, self.api.as_ref(), &person.roles);
+        scope.union(&wanted.claims.beyond(&scope))
+    }
+
     fn description_of(&self, scope: &str) -> Option<&str> {
         let scopes = self.api.as_ref().map(|api| &api.configuration.scopes)?;
         let found = scopes.iter().find(|known| known.name == scope)?;

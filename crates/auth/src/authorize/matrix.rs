@@ -8,8 +8,8 @@ use svc_http::Params;
 use svc_keys::KeyRing;
 
 use super::checks::{
-    dpop_jkt, id_token_hint, max_age, nonce, pkce, prompt, pushed, request_object, response_mode,
-    response_type, scope, target, tolerated, total,
+    acr_values, claims, dpop_jkt, id_token_hint, max_age, nonce, pkce, presence, prompt, pushed,
+    request_object, response_mode, response_type, scope, target, tolerated, total,
 };
 use super::request::AuthorizationRequest;
 
@@ -61,6 +61,9 @@ const CHECKS: &[(Check, &[Endpoint])] = &[
     (dpop_jkt::check, &[Authorize, Par, Pushed]),
     (nonce::check, &[Authorize, Par, Pushed]),
     (id_token_hint::check, &[Authorize, Par, Pushed]),
+    (claims::check, &[Authorize, Par, Pushed, Device, Backchannel]),
+    (acr_values::check, &[Authorize, Par, Pushed]),
+    (presence::check, &[Device, Backchannel]),
     (tolerated::check, &[Authorize, Par, Pushed]),
     (total::check, &[Authorize, Par, Pushed, Device, Backchannel]),
 ];

@@ -1,5 +1,6 @@
 //! The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2): proof first, then the matrix, then the pages.
 
+mod assurance;
 mod checks;
 mod matrix;
 mod pushed;
@@ -13,15 +14,15 @@ use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, see_other};
 
+#[cfg(test)]
+pub use self::assurance::Assurance;
 pub use self::checks::id_token_hint::ours as own_id_token;
 pub use self::checks::scope::narrowed;
 use self::matrix::Asked;
 pub use self::matrix::Endpoint;
 pub use self::pushed::PREFIX as REFERENCE_PREFIX;
 pub use self::reply::{Redirectable, Reply, ResponseMode, with_query};
-#[cfg(test)]
-pub use self::request::Prompt;
-pub use self::request::{AuthorizationRequest, Wish};
+pub use self::request::{AuthorizationRequest, Prompt, Wish};
 pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};
 use crate::client_documents;
 use crate::flow::Flow;

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, Error, Result, Scope};
+use svc_domain::claims_request::ClaimsRequest;
 
+use super::assurance::Assurance;
 use super::reply::Redirectable;
 
 /// What an application asks for, checked; sealed into the flow, so kept small.
@@ -42,8 +44,14 @@ pub struct AuthorizationRequest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details: Vec<Value>,
     /// The claims that are asked for by name (OpenID Connect Core §5.5).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claims: Option<Value>,
+    #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
+    pub claims: ClaimsRequest,
+    /// The subjects of which the person has to be one, as the application knows them; none for anybody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// How strong a sign-in is asked for.
+    #[serde(default, skip_serializing_if = "Assurance::is_empty")]
+    pub assurance: Assurance,
     /// The key that the code is bound to, by its thumbprint (RFC 9449 §10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpop_jkt: Option<String>,
@@ -68,7 +76,9 @@ impl AuthorizationRequest {
             login_hint: None,
             ui_locales: None,
             authorization_details: Vec::new(),
-            claims: None,
+            claims: ClaimsRequest::default(),
+            subjects: Vec::new(),
+            assurance: Assurance::default(),
             dpop_jkt: None,
             reference: None,
         }
@@ -96,7 +106,7 @@ pub enum Wish {
 #[serde(transparent)]
 pub struct Prompt(Vec<Wish>);
 
-/// The names of the values; discovery publishes them as `prompt_values_supported`.
+/// The names of the values.
 const PROMPTS: &[(&str, Wish)] = &[
     ("none", Wish::None),
     ("login", Wish::Login),
@@ -137,6 +147,16 @@ impl Prompt {
         if !self.has(wish) {
             self.0.push(wish);
         }
+    }
+
+    /// Takes a wish back.
+    pub fn remove(&mut self, wish: Wish) {
+        self.0.retain(|known| *known != wish);
+    }
+
+    /// The names of the values that exist.
+    pub fn names() -> impl Iterator<Item = (&'static str, Wish)> {
+        PROMPTS.iter().copied()
     }
 
     fn is_empty(&self) -> bool {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::access_token::SubjectType;
+use svc_domain::assurance::Level;
 use svc_domain::ciba_requests::{self, Page, Pending};
 use svc_domain::grant::Authentication;
 use svc_domain::sessions;
@@ -35,6 +36,8 @@ struct Waiting {
     scope: Scope,
     /// The API that the tokens shall be for.
     audience: String,
+    /// The claims about the person that are asked for by name.
+    claims: Vec<String>,
     /// What the application shows; the person compares.
     binding_message: Option<String>,
     /// What is asked for in detail.
@@ -106,6 +109,7 @@ async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Re
         client_id: parties.app.client_id(),
         application: parties.app.configuration.name.clone(),
         details: approvals::details(&pending.wanted),
+        claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
         scope: pending.wanted.scope,
         audience: pending.wanted.audience,
         binding_message: pending.binding_message,
@@ -156,6 +160,6 @@ async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person)
         session: session.unwrap_or_else(|| caller.cx.id()),
         auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
         amr: vec!["user".to_owned()],
-        acr: claims.acr.clone().unwrap_or_else(|| "urn:svc:aal1".to_owned()),
+        acr: claims.acr.clone().unwrap_or_else(|| Level::Aal1.acr().to_owned()),
     })
 }

@@ -180,9 +180,29 @@ const SCOPES: &[(&str, &str)] = &[
     ("address", "scope-address"),
     ("phone", "scope-phone"),
     ("offline_access", "scope-offline-access"),
+    // Claims that are asked for by name, as consents call them.
+    ("claim:name", "claim-name"),
+    ("claim:given_name", "claim-given-name"),
+    ("claim:family_name", "claim-family-name"),
+    ("claim:middle_name", "claim-middle-name"),
+    ("claim:nickname", "claim-nickname"),
+    ("claim:preferred_username", "claim-preferred-username"),
+    ("claim:profile", "claim-profile"),
+    ("claim:picture", "claim-picture"),
+    ("claim:website", "claim-website"),
+    ("claim:gender", "claim-gender"),
+    ("claim:birthdate", "claim-birthdate"),
+    ("claim:zoneinfo", "claim-zoneinfo"),
+    ("claim:locale", "claim-locale"),
+    ("claim:updated_at", "claim-updated-at"),
+    ("claim:email", "scope-email"),
+    ("claim:email_verified", "claim-email-verified"),
+    ("claim:address", "scope-address"),
+    ("claim:phone_number", "scope-phone"),
+    ("claim:phone_number_verified", "claim-phone-number-verified"),
 ];
 
-/// The id of the sentence for a standard scope.
+/// The id of the sentence for a standard scope or claim.
 pub(super) fn scope(name: &str) -> Option<&'static str> {
     SCOPES.iter().find(|(scope, _)| *scope == name).map(|(_, id)| *id)
 }

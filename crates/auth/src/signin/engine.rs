@@ -1,6 +1,8 @@
 //! What a flow needs next, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Class, Error, Scope, Timestamp};
+use svc_domain::assurance::Level;
+use svc_domain::claims_request::covers;
 use svc_domain::sessions::Session;
 
 use crate::authorize::{AuthorizationRequest, Wish};
@@ -19,11 +21,17 @@ pub enum Step {
     Done,
     /// Somebody else than the application expects has signed in.
     WrongPerson,
+    /// Nobody can prove themselves here as strongly as the application must have it.
+    TooWeak,
 }
 
-/// What bears on consent.
+/// What bears on the next step besides the flow and the session.
 pub struct Terms<'a> {
-    /// What the person can give of what is asked for.
+    /// The strongest sign-in that is offered here.
+    pub best: Option<Level>,
+    /// Whether the person is one of those whom the request names by the claim `sub`.
+    pub is_named: bool,
+    /// What the person can give of what is asked for: scopes, and beside them claims.
     pub scope: &'a Scope,
     /// What they allowed before.
     pub remembered: &'a Scope,
@@ -35,14 +43,18 @@ pub struct Terms<'a> {
 
 /// The first step that is not yet done.
 pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now: Timestamp) -> Step {
-    let Some(session) = session else { return Step::SignIn };
-    let is_fresh = flow.signed_in == Some(session.id);
     let request = &flow.request;
-    let is_expected =
-        request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
+    let Some(session) = session else { return first_step(request, terms.best) };
+    let is_fresh = flow.signed_in == Some(session.id);
+    let is_hinted = request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
+    let is_expected = is_hinted && terms.is_named;
+    let reached = Level::of(&session.authentication.acr);
     match (is_fresh, is_expected) {
         (true, false) => return Step::WrongPerson,
+        (true, true) if !request.assurance.is_met_by(reached) => return Step::TooWeak,
+        (false, _) if !request.assurance.is_met_by(terms.best.max(reached)) => return Step::TooWeak,
         (false, _) if !is_expected || needs_fresh_sign_in(request, session, now) => return Step::SignIn,
+        (false, _) if is_too_weak(request, reached, terms.best) => return Step::SignIn,
         _ => {}
     }
     if request.prompt.has(Wish::SelectAccount) && !flow.selected && !is_fresh {
@@ -51,11 +63,17 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
 }
 
+/// The first step of somebody who is not signed in, where `best` is the strongest sign-in that is offered.
+pub fn first_step(request: &AuthorizationRequest, best: Option<Level>) -> Step {
+    if request.assurance.is_met_by(best) { Step::SignIn } else { Step::TooWeak }
+}
+
 /// What the application is told instead, when no page may be shown (`prompt=none`) or none would help.
 pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
     let class = match step {
         Step::Done => return None,
         Step::WrongPerson => Class::LoginRequired,
+        Step::TooWeak => Class::UnmetAuthenticationRequirements,
         _ if !request.prompt.has(Wish::None) => return None,
         Step::SignIn => Class::LoginRequired,
         Step::SelectAccount => Class::AccountSelectionRequired,
@@ -72,13 +90,21 @@ fn needs_fresh_sign_in(request: &AuthorizationRequest, session: &Session, now: T
         || request.max_age.is_some_and(is_too_old)
 }
 
+/// Whether another sign-in is worth asking for; silently, only where the application could not go on without.
+fn is_too_weak(request: &AuthorizationRequest, reached: Option<Level>, best: Option<Level>) -> bool {
+    let assurance = &request.assurance;
+    let is_below_aim = assurance.aim(best).is_some_and(|level| reached < Some(level));
+    !assurance.is_met_by(reached) || (is_below_aim && !request.prompt.has(Wish::None))
+}
+
 fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<Scope> {
     if request.prompt.has(Wish::Consent) {
         let has_answered = terms.allowed.is_some_and(|allowed| terms.scope.is_subset(allowed));
         return (!has_answered).then(|| terms.scope.clone());
     }
-    let is_known =
-        |token: &&str| terms.remembered.has(token) || terms.allowed.is_some_and(|scope| scope.has(token));
+    let is_known = |token: &&str| {
+        covers(terms.remembered, token) || terms.allowed.is_some_and(|scope| covers(scope, token))
+    };
     let missing: Scope = terms.scope.iter().filter(|token| !is_known(token)).collect();
     (!terms.is_first_party && !missing.is_empty()).then_some(missing)
 }

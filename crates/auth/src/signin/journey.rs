@@ -10,14 +10,16 @@ use svc_domain::apps::App;
 use svc_domain::audit::{self, Entry};
 use svc_domain::codes::{self, Spent};
 use svc_domain::consents;
-use svc_domain::grant::AuthorizationGrant;
+use svc_domain::grant::{Authentication, AuthorizationGrant};
 use svc_domain::par;
 use svc_domain::sessions::{self, Session};
-use svc_domain::tenant_users;
+use svc_domain::subjects;
+use svc_domain::tenant_users::{self, Person};
 use svc_http::Response;
 use svc_keys::{digest, token};
 
-use super::engine::{Step, Terms, next_step, refusal};
+use super::engine::{Step, Terms, first_step, next_step, refusal};
+use super::methods;
 use super::session::current;
 use crate::authorize::{Reply, narrowed};
 use crate::flow::Flow;
@@ -76,7 +78,7 @@ impl<'a> Journey<'a> {
     /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
     pub async fn resume(self) -> Result<Response> {
         if self.visit.browser.session().is_none() {
-            return self.show(self.unless_silent(Step::SignIn), None);
+            return self.show(self.begin(), None);
         }
         let mut tx = self.visit.host.begin().await?;
         let session = current(self.visit, &mut tx).await?;
@@ -95,20 +97,44 @@ impl<'a> Journey<'a> {
         session: Option<&Session>,
         allowed: Option<&Scope>,
     ) -> Result<Next> {
-        let Some(session) = session else { return Ok(self.unless_silent(Step::SignIn)) };
+        let Some(session) = session else { return Ok(self.begin()) };
         let request = &self.flow.request;
         let scope = narrowed(&request.scope, self.api.as_deref(), &session.person.roles);
+        let claims = request.claims.within(&self.app.configuration.scope);
         let is_first_party = self.app.configuration.first_party;
         let remembered = if is_first_party {
             Scope::default()
         } else {
             consents::find(tx, session.person.id, self.app.id, &request.audience).await?
         };
-        let terms = Terms { scope: &scope, remembered: &remembered, allowed, is_first_party };
+        let terms = Terms {
+            best: methods::strongest(&self.visit.host),
+            is_named: self.is_named(tx, &session.person).await?,
+            scope: &scope.union(&claims.beyond(&scope)),
+            remembered: &remembered,
+            allowed,
+            is_first_party,
+        };
         match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
             Step::Done => self.grant(tx, session, scope).await.map(Next::Reply),
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// Where somebody begins who is not signed in.
+    fn begin(&self) -> Next {
+        self.unless_silent(first_step(&self.flow.request, methods::strongest(&self.visit.host)))
+    }
+
+    /// Whether the person is one of those whom the request is about. Only the subject by which this application knows them
+    /// counts: with another sector's it could find out who is who.
+    async fn is_named(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
+        let named = &self.flow.request.subjects;
+        if named.is_empty() {
+            return Ok(true);
+        }
+        let subject = subjects::find(tx, person, &self.app).await?;
+        Ok(subject.is_some_and(|subject| named.contains(&subject)))
     }
 
     /// The answer that tells the application no.
@@ -140,7 +166,10 @@ impl<'a> Journey<'a> {
             nonce: request.nonce.clone(),
             scope,
             audience: request.audience.clone(),
-            authentication: session.authentication.clone(),
+            authentication: Authentication {
+                acr: request.assurance.told(&session.authentication.acr).to_owned(),
+                ..session.authentication.clone()
+            },
             dpop_jkt: request.dpop_jkt.clone(),
             authorization_details: request.authorization_details.clone(),
             claims: request.claims.clone(),

@@ -31,7 +31,7 @@ pub async fn start(
     let new = NewSession {
         digest: digest(&secret),
         amr: method.amr,
-        acr: method.factor.acr(),
+        acr: method.factor.level().acr(),
         user_agent: &visit.user_agent,
     };
     let lifetimes = visit.lifetimes();

@@ -42,7 +42,7 @@ impl Journey<'_> {
         match (step, session) {
             (Step::Consent(missing), Some(session)) => self.consent_page(&missing, &session.person),
             (Step::SelectAccount, Some(session)) => self.account_page(session),
-            _ if self.flow.request.prompt.has(Wish::Create) && registration::is_open(self.visit) => {
+            _ if self.flow.request.prompt.has(Wish::Create) && registration::is_open(&self.visit.host) => {
                 registration::page(self, &registration::Draft::default())
             }
             _ => self.sign_in_page(&Attempt::default()),
@@ -62,15 +62,20 @@ impl Journey<'_> {
             error: attempt.error,
             notice: attempt.notice,
             app_name: Some(&self.app.configuration.name),
-            register_url: registration::is_open(self.visit).then_some(&*register_url),
+            register_url: registration::is_open(&self.visit.host).then_some(&*register_url),
             forgot_url: recovery::is_open(self.visit).then_some(&*forgot_url),
         });
         self.page(attempt.status, &page)
     }
 
-    /// The address of the sign-in form of this flow.
+    /// The address of the sign-in form of this flow, for whoever would rather sign in than register.
     pub fn sign_in_url(&self) -> Result<String> {
-        Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&self.flow)?))
+        let mut flow = self.flow.clone();
+        if flow.request.prompt.has(Wish::Create) {
+            flow.request.prompt.remove(Wish::Create);
+            flow.request.prompt.add(Wish::Login);
+        }
+        Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
     }
 
     /// A page whose form may lead back to the application.

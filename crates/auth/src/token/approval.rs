@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use svc_core::{Error, FamilyId, Scope, Timestamp};
+use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::grant::Authentication;
 use svc_domain::tenant_users::Person;
 
@@ -24,7 +25,7 @@ pub struct Approval {
     /// What was granted in detail.
     pub authorization_details: Vec<Value>,
     /// The claims that were asked for by name.
-    pub claims: Option<Value>,
+    pub claims: ClaimsRequest,
     /// Who acts for the subject.
     pub actor: Option<Value>,
     /// The type of the issued token, where the grant's response names it (RFC 8693 §2.2.1).

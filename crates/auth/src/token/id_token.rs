@@ -1,6 +1,10 @@
-//! The ID token (OpenID Connect Core §2): who signed in, when and how; profile claims belong to UserInfo.
+//! The ID token (OpenID Connect Core §2): who signed in, when and how; what else is known of them belongs to UserInfo, unless it
+//! was asked for here by name.
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 use svc_core::Error;
 use svc_domain::grant::Authentication;
 use svc_domain::tenant_users::Person;
@@ -14,6 +18,8 @@ pub(super) struct About<'a> {
     pub(super) authentication: &'a Authentication,
     pub(super) nonce: Option<&'a str>,
     pub(super) access_token: &'a str,
+    /// The claims about the person that were asked for by name (OpenID Connect Core §5.5).
+    pub(super) claims: &'a BTreeSet<String>,
 }
 
 #[derive(Serialize)]
@@ -30,6 +36,8 @@ struct Claims<'a> {
     at_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     nonce: Option<&'a str>,
+    #[serde(flatten)]
+    told: Map<String, Value>,
 }
 
 pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
@@ -49,6 +57,7 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
         sid: about.authentication.session.to_string(),
         at_hash: at_hash(algorithm, about.access_token),
         nonce: about.nonce,
+        told: about.person.known().claims_named(about.claims),
     };
     ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).map_err(Error::internal)?)
 }

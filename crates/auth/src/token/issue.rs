@@ -10,6 +10,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::access_token::{Claims, Confirmation, SubjectType};
 use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
+use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::grant::AuthorizationGrant;
 use svc_domain::{logouts, outbox, refresh, registrations, subjects};
 use svc_http::{IntoResponse, NoStore, Response};
@@ -135,6 +136,8 @@ struct Target {
 /// Narrows the scope to what the application and the API allow at this moment.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
     let allowed = &request.app.configuration.scope;
+    let is_openid = approval.scope.has("openid") && allowed.has("openid");
+    approval.claims = if is_openid { approval.claims.within(allowed) } else { ClaimsRequest::default() };
     let standard: Scope = STANDARD_SCOPES.iter().copied().collect();
     if is_for_us(request, approval) {
         approval.scope = approval.scope.intersect(allowed).intersect(&standard);
@@ -175,6 +178,7 @@ fn sign(
                 authentication,
                 nonce: approval.nonce.as_deref(),
                 access_token: &access_token,
+                claims: &approval.claims.id_token,
             };
             Some(id_token::sign(request, &ring, &about)?)
         }
@@ -219,6 +223,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         acr: authentication.map(|auth| auth.acr.clone()).filter(|acr| !acr.is_empty()),
         act: approval.actor.clone(),
         authorization_details: approval.authorization_details.clone(),
+        userinfo_claims: approval.claims.userinfo.clone(),
         cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
     }
 }

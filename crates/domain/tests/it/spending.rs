@@ -1,6 +1,7 @@
 //! Whatever may be used once is used once, however many try at the same time.
 
 use svc_core::{Digest, FamilyId, Scope, Seconds, SessionId};
+use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::codes::{self, Spending, Spent};
 use svc_domain::grant::{Authentication, AuthorizationGrant};
 use svc_domain::refresh::{self, Family, State};
@@ -27,7 +28,7 @@ pub fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
         },
         dpop_jkt: None,
         authorization_details: Vec::new(),
-        claims: None,
+        claims: ClaimsRequest::default(),
         actor: None,
     }
 }

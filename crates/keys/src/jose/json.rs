@@ -11,7 +11,7 @@ const DEEPEST: usize = 16;
 /// Parses a whole JSON object; nothing if it is anything else.
 ///
 /// Two parsers that pick different ones of two equal members see different tokens, hence the strictness.
-pub(super) fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+pub fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { depth: DEEPEST }.deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;

@@ -18,6 +18,7 @@ mod oracle;
 
 pub use algorithm::{Algorithm, at_hash};
 pub use claims::Claims;
+pub use json::object as strict_object;
 pub use jws::{Jws, LONGEST_KID, LONGEST_TOKEN};
 pub use key_set::KeySet;
 pub use public_key::PublicKey;

@@ -1,4 +1,4 @@
-//! Hints that may be wrong without harm (OpenID Connect Core §3.1.2.1): `login_hint`, `ui_locales`, `acr_values`.
+//! Hints that may be wrong without harm (OpenID Connect Core §3.1.2.1): `login_hint`, `ui_locales`.
 
 use svc_core::Result;
 
@@ -8,7 +8,7 @@ use crate::authorize::request::AuthorizationRequest;
 /// Longest hint in bytes; a longer one is as good as none.
 const LONGEST: usize = 254;
 
-/// Keeps what can help; `display`, `claims_locales`, `acr_values` and unknown parameters change nothing.
+/// Keeps what can help; `display`, `claims_locales` and unknown parameters change nothing.
 #[expect(clippy::unnecessary_wraps, reason = "all checks of the matrix have one shape")]
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let hint = |name| {

@@ -3,6 +3,7 @@ use svc_domain::apps::AuthMethod;
 use svc_keys::{Algorithm, KeyState, Signer, SigningKey, Typ};
 
 use super::*;
+use crate::authorize::assurance::Assurance;
 use crate::authorize::reply::Redirectable;
 use crate::authorize::request::Wish;
 use crate::signin::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
@@ -36,6 +37,10 @@ impl World {
     }
 
     fn check(&self, changes: &[(&str, &str)]) -> Result<AuthorizationRequest> {
+        self.check_at(Authorize, changes)
+    }
+
+    fn check_at(&self, endpoint: Endpoint, changes: &[(&str, &str)]) -> Result<AuthorizationRequest> {
         let (params, tenant) = (params(changes), tenant());
         let reply_to = Redirectable::prove(&self.app, &params).unwrap();
         let mut request = AuthorizationRequest::new(self.app.id, reply_to);
@@ -46,7 +51,7 @@ impl World {
             tenant: &tenant,
             ring: &self.ring,
         };
-        check(Authorize, &asked, &mut request).map(|()| request)
+        check(endpoint, &asked, &mut request).map(|()| request)
     }
 
     fn refused(&self, changes: &[(&str, &str)]) -> &'static str {
@@ -239,4 +244,109 @@ fn a_state_of_eight_kibibytes_fits_and_more_of_everything_does_not() {
     assert_eq!(world.refused(&[("state", &state), ("nonce", &nonce)]), "invalid_request");
     assert_eq!(world.refused(&[("nonce", &"n".repeat(2049))]), "invalid_request");
     assert_eq!(world.refused(&[("nonce", "a\r\nb")]), "invalid_request");
+}
+
+#[test]
+fn claims_are_kept_as_far_as_the_application_could_ever_be_told_them() {
+    let world = World::new();
+    let claims = json!({
+        "userinfo": {
+            "email": { "essential": true, "unheard_of": [1] },
+            "birthdate": null,
+            "phone_number": null,
+            "verified_claims": [{ "trust_framework": null }],
+            "name#de": null,
+        },
+        "id_token": { "name": { "value": "Ada", "values": [1, {}] }, "auth_time": { "essential": true } },
+        "purpose": "none of ours",
+    });
+    let request = world.check(&[("claims", &claims.to_string())]).unwrap();
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(request.claims.userinfo, set(&["birthdate", "email"]));
+    assert_eq!(request.claims.id_token, set(&["name"]));
+    assert!(request.subjects.is_empty() && request.assurance.is_empty());
+    let without = world.check(&[("claims", &claims.to_string()), ("scope", "profile")]).unwrap();
+    assert!(without.claims.is_empty(), "without openid nothing has an effect");
+    assert!(world.check(&[("claims", "{}")]).unwrap().claims.is_empty());
+}
+
+#[test]
+fn claims_of_another_shape_are_refused() {
+    let world = World::new();
+    let deep = format!("{{\"x\":{}1{}}}", "[".repeat(100), "]".repeat(100));
+    let long = format!("{{\"x\":\"{}\"}}", "x".repeat(8192));
+    for bad in [
+        "{",
+        "[]",
+        "null",
+        "\"userinfo\"",
+        "{}{}",
+        r#"{"userinfo":null}"#,
+        r#"{"userinfo":["email"]}"#,
+        r#"{"id_token":"email"}"#,
+        r#"{"userinfo":{"email":true}}"#,
+        r#"{"userinfo":{"email":[]}}"#,
+        r#"{"userinfo":{"email":{"essential":"yes"}}}"#,
+        r#"{"userinfo":{"email":{"values":"a"}}}"#,
+        r#"{"userinfo":{},"userinfo":{}}"#,
+        r#"{"userinfo":{"email":null,"email":null}}"#,
+        r#"{"id_token":{"acr":{"values":[1]}}}"#,
+        r#"{"id_token":{"sub":{"value":1}}}"#,
+        r#"{"id_token":{"sub":{"value":"a\u0000b"}}}"#,
+        r#"{"id_token":{"sub":{"value":"a"}},"userinfo":{"sub":{"value":"b"}}}"#,
+        &deep,
+        &long,
+    ] {
+        assert_eq!(world.refused(&[("claims", bad)]), "invalid_request", "{bad}");
+    }
+}
+
+#[test]
+fn the_claim_sub_names_people_and_the_claim_acr_a_strength() {
+    let world = World::new();
+    let read = |claims: serde_json::Value| world.check(&[("claims", &claims.to_string())]).unwrap();
+    let named = read(json!({ "id_token": { "sub": { "value": "a" } } }));
+    assert_eq!(named.subjects, ["a"]);
+    let both = json!({
+        "userinfo": { "sub": { "values": ["a", "b"] } },
+        "id_token": { "sub": { "values": ["b", "c"] } },
+    });
+    assert_eq!(read(both).subjects, ["b"]);
+    let acr =
+        read(json!({ "id_token": { "acr": { "essential": true, "values": ["urn:svc:aal2", "phr"] } } }));
+    assert_eq!(acr.assurance, Assurance::new(["urn:svc:aal2"], true));
+    assert!(read(json!({ "id_token": { "acr": { "essential": true } } })).assurance.is_empty());
+    assert!(
+        read(json!({ "userinfo": { "acr": { "essential": true, "value": "phr" } } })).assurance.is_empty()
+    );
+}
+
+#[test]
+fn the_claim_acr_counts_for_more_than_acr_values() {
+    let world = World::new();
+    let asked = world.check(&[("acr_values", "phr urn:svc:aal2 urn:svc:aal1")]).unwrap();
+    assert_eq!(asked.assurance, Assurance::new(["urn:svc:aal2", "urn:svc:aal1"], false));
+    let claims = json!({ "id_token": { "acr": { "essential": true, "value": "urn:svc:aal1" } } }).to_string();
+    let asked = world.check(&[("acr_values", "urn:svc:aal2"), ("claims", &claims)]).unwrap();
+    assert_eq!(asked.assurance, Assurance::new(["urn:svc:aal1"], true));
+}
+
+#[test]
+fn where_the_person_is_elsewhere_nothing_has_to_be_held_to() {
+    let world = World::new();
+    for (claims, is_fine) in [
+        (
+            json!({ "userinfo": { "email": { "essential": true } }, "id_token": { "acr": null, "sub": null } }),
+            true,
+        ),
+        (json!({ "id_token": { "acr": { "value": "urn:svc:aal1" } } }), true),
+        (json!({ "id_token": { "acr": { "essential": true, "value": "urn:svc:aal1" } } }), false),
+        (json!({ "id_token": { "sub": { "value": "ada-subject" } } }), false),
+    ] {
+        for endpoint in [Device, Backchannel] {
+            let outcome = world.check_at(endpoint, &[("claims", &claims.to_string())]);
+            let refusal = outcome.err().map(|error| error.class().code());
+            assert_eq!(refusal, (!is_fine).then_some("invalid_request"), "{claims}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 use svc_core::Seconds;
 
 use super::*;
-use crate::authorize::Prompt;
+use crate::authorize::{Assurance, Prompt};
 use crate::signin::fixtures::{NOW, authorization_request, session};
 
 fn flow(prompt: &str) -> Flow {
@@ -14,6 +14,18 @@ fn scope(text: &str) -> Scope {
     text.parse().unwrap()
 }
 
+/// First-party terms where everything is allowed and passwords are all there is.
+fn terms(scope: &Scope) -> Terms<'_> {
+    Terms {
+        best: Some(Level::Aal1),
+        is_named: true,
+        scope,
+        remembered: scope,
+        allowed: None,
+        is_first_party: true,
+    }
+}
+
 /// The next step for a session of a minute ago, where consent was given before.
 fn step(flow: &Flow) -> Step {
     step_with(flow, "openid profile", None, false)
@@ -21,7 +33,8 @@ fn step(flow: &Flow) -> Step {
 
 fn step_with(flow: &Flow, remembered: &str, allowed: Option<&str>, is_first_party: bool) -> Step {
     let (asked, remembered, allowed) = (scope("openid profile"), scope(remembered), allowed.map(scope));
-    let terms = Terms { scope: &asked, remembered: &remembered, allowed: allowed.as_ref(), is_first_party };
+    let allowed = allowed.as_ref();
+    let terms = Terms { remembered: &remembered, allowed, is_first_party, ..terms(&asked) };
     next_step(flow, Some(&session(NOW - Seconds(60))), &terms, NOW)
 }
 
@@ -36,9 +49,7 @@ fn told(flow: &Flow, step: &Step) -> Option<&'static str> {
 
 #[test]
 fn nobody_signed_in_means_sign_in() {
-    let nothing = Scope::default();
-    let terms = Terms { scope: &nothing, remembered: &nothing, allowed: None, is_first_party: true };
-    assert_eq!(next_step(&flow(""), None, &terms, NOW), Step::SignIn);
+    assert_eq!(next_step(&flow(""), None, &terms(&Scope::default()), NOW), Step::SignIn);
 }
 
 #[test]
@@ -58,8 +69,7 @@ fn prompt_login_and_create_want_a_sign_in_within_this_flow() {
 #[test]
 fn a_sign_in_of_another_tab_at_the_very_same_instant_does_not_count() {
     let (asked, now) = (scope("openid"), NOW);
-    let terms = Terms { scope: &asked, remembered: &asked, allowed: None, is_first_party: true };
-    assert_eq!(next_step(&flow("login"), Some(&session(now)), &terms, now), Step::SignIn);
+    assert_eq!(next_step(&flow("login"), Some(&session(now)), &terms(&asked), now), Step::SignIn);
 }
 
 #[test]
@@ -128,4 +138,93 @@ fn without_pages_the_application_is_told_what_is_missing() {
     assert_eq!(told(&none, &Step::SelectAccount), Some("account_selection_required"));
     assert_eq!(told(&none, &Step::Done), None);
     assert_eq!(told(&flow(""), &Step::SignIn), None);
+}
+
+#[test]
+fn whoever_the_claim_sub_does_not_name_has_to_make_way_for_somebody_else() {
+    let asked = scope("openid");
+    let other = Terms { is_named: false, ..terms(&asked) };
+    let step = |flow: &Flow| next_step(flow, Some(&session(NOW - Seconds(60))), &other, NOW);
+    assert_eq!(step(&flow("")), Step::SignIn);
+    assert_eq!(step(&proven(flow(""))), Step::WrongPerson);
+}
+
+#[test]
+fn a_claim_is_consented_to_by_itself_or_with_its_scope() {
+    let asked = scope("openid claim:birthdate claim:email");
+    let step = |remembered: &str, allowed: &str| {
+        let (remembered, allowed) = (scope(remembered), scope(allowed));
+        let terms = Terms {
+            remembered: &remembered,
+            allowed: Some(&allowed),
+            is_first_party: false,
+            ..terms(&asked)
+        };
+        next_step(&flow(""), Some(&session(NOW)), &terms, NOW)
+    };
+    assert_eq!(step("", ""), Step::Consent(asked.clone()));
+    assert_eq!(step("openid profile", ""), Step::Consent(scope("claim:email")));
+    assert_eq!(step("openid profile", "claim:email"), Step::Done);
+    assert_eq!(step("openid email claim:birthdate", ""), Step::Done);
+}
+
+/// The next step of a session that reached `acr`, where `best` is the strongest sign-in on offer.
+fn step_of(flow: &Flow, acr: &str, best: Level) -> Step {
+    let asked = scope("openid");
+    let mut session = session(NOW - Seconds(60));
+    acr.clone_into(&mut session.authentication.acr);
+    next_step(flow, Some(&session), &Terms { best: Some(best), ..terms(&asked) }, NOW)
+}
+
+fn wishing(prompt: &str, acr: &str, is_essential: bool) -> Flow {
+    let mut flow = flow(prompt);
+    flow.request.assurance = Assurance::new(acr.split(' '), is_essential);
+    flow
+}
+
+const AAL1: &str = "urn:svc:aal1";
+const AAL2: &str = "urn:svc:aal2";
+
+#[test]
+fn a_stronger_session_passes_and_a_weaker_one_is_asked_to_become_stronger() {
+    for is_essential in [false, true] {
+        let flow = wishing("", AAL2, is_essential);
+        assert_eq!(step_of(&flow, AAL2, Level::Aal2), Step::Done);
+        assert_eq!(step_of(&flow, "urn:svc:aal3", Level::Aal2), Step::Done);
+        assert_eq!(step_of(&flow, AAL1, Level::Aal2), Step::SignIn);
+        assert_eq!(step_of(&flow, "", Level::Aal2), Step::SignIn);
+        assert_eq!(step_of(&proven(flow), AAL2, Level::Aal2), Step::Done);
+    }
+}
+
+#[test]
+fn a_wish_that_nothing_here_fulfils_is_passed_over() {
+    let flow = wishing("", AAL2, false);
+    assert_eq!(first_step(&flow.request, Some(Level::Aal1)), Step::SignIn);
+    assert_eq!(step_of(&flow, AAL1, Level::Aal1), Step::Done);
+    assert_eq!(step_of(&wishing("", "phr urn:x", false), AAL1, Level::Aal1), Step::Done);
+    let preferring = wishing("", "urn:svc:aal1 urn:svc:aal2", false);
+    assert_eq!(step_of(&preferring, AAL1, Level::Aal2), Step::Done, "the first is enough");
+}
+
+#[test]
+fn what_is_essential_and_out_of_reach_is_refused_at_once_and_never_asked_for_again() {
+    for wish in [AAL2, "phr"] {
+        let flow = wishing("", wish, true);
+        assert_eq!(first_step(&flow.request, Some(Level::Aal1)), Step::TooWeak);
+        assert_eq!(step_of(&flow, AAL1, Level::Aal1), Step::TooWeak);
+        assert_eq!(told(&flow, &Step::TooWeak), Some("unmet_authentication_requirements"));
+    }
+    // Within reach, and yet the sign-in that followed did not get there.
+    assert_eq!(step_of(&proven(wishing("", AAL2, true)), AAL1, Level::Aal2), Step::TooWeak);
+}
+
+#[test]
+fn silently_only_what_is_essential_needs_a_sign_in() {
+    assert_eq!(step_of(&wishing("none", AAL2, false), AAL1, Level::Aal2), Step::Done);
+    let essential = wishing("none", AAL2, true);
+    assert_eq!(step_of(&essential, AAL1, Level::Aal2), Step::SignIn);
+    assert_eq!(told(&essential, &Step::SignIn), Some("login_required"));
+    assert_eq!(step_of(&essential, AAL1, Level::Aal1), Step::TooWeak);
+    assert_eq!(told(&essential, &Step::TooWeak), Some("unmet_authentication_requirements"));
 }

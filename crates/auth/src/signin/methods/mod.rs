@@ -6,9 +6,10 @@ use std::pin::Pin;
 
 use svc_core::{Cx, Digest, Error, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::assurance::Level;
 use svc_domain::tenant_users::{self, Person};
 use svc_domain::{accounts, attempts};
-use svc_http::{Params, StatusCode};
+use svc_http::{HostCx, Params, StatusCode};
 
 use crate::pages::MessageKey;
 use crate::visit::Visit;
@@ -22,7 +23,7 @@ pub struct Method {
     /// The `amr` of a session that began with it.
     pub amr: &'static [&'static str],
     /// Whether the tenant offers it.
-    pub is_offered: fn(&Visit) -> bool,
+    pub is_offered: fn(&HostCx) -> bool,
     /// Judges what the form brought.
     pub finish: for<'a> fn(&'a Visit, &'a Params) -> Judging<'a>,
 }
@@ -35,10 +36,10 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// The `acr` that it reaches by itself.
-    pub fn acr(self) -> &'static str {
+    /// The strength that it reaches by itself.
+    pub fn level(self) -> Level {
         match self {
-            Self::Knowledge => "urn:svc:aal1",
+            Self::Knowledge => Level::Aal1,
         }
     }
 }
@@ -69,10 +70,16 @@ pub struct Proof {
 /// Every method.
 pub const METHODS: &[&Method] = &[&password::METHOD];
 
+/// The strongest sign-in that the tenant offers.
+pub fn strongest(host: &HostCx) -> Option<Level> {
+    let offered = METHODS.iter().filter(|method| (method.is_offered)(host));
+    offered.map(|method| method.factor.level()).max()
+}
+
 /// The method that a form names, if the tenant offers it.
 pub fn chosen(visit: &Visit, id: Option<&str>) -> Result<&'static Method> {
     let id = id.unwrap_or(password::METHOD.id);
-    let offered = METHODS.iter().copied().find(|method| method.id == id && (method.is_offered)(visit));
+    let offered = METHODS.iter().copied().find(|method| method.id == id && (method.is_offered)(&visit.host));
     offered.ok_or_else(|| Error::not_found("this way to sign in is not offered here"))
 }
 

@@ -1,6 +1,7 @@
 //! The client credentials grant (RFC 6749 §4.4): a confidential application acting for itself.
 
 use svc_core::{Error, Scope};
+use svc_domain::claims_request::ClaimsRequest;
 
 use super::{Approve, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -38,7 +39,7 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         nonce: None,
         bound_to: request.proven_key(),
         authorization_details: Vec::new(),
-        claims: None,
+        claims: ClaimsRequest::default(),
         actor: None,
         issued_token_type: None,
         bounds: Bounds::default(),

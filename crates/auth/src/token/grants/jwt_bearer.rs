@@ -4,6 +4,7 @@
 use svc_core::Error;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::JWT_BEARER;
+use svc_domain::claims_request::ClaimsRequest;
 
 use super::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -46,7 +47,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         nonce: None,
         bound_to: request.proven_key(),
         authorization_details: Vec::new(),
-        claims: None,
+        claims: ClaimsRequest::default(),
         actor: None,
         issued_token_type: None,
         bounds: Bounds { is_sessionless: true, ..Bounds::default() },

@@ -4,6 +4,7 @@ use serde_json::Value;
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
+use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
 use super::{Approve, Deciding, Grant, Looking, Request};
@@ -84,7 +85,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         nonce: None,
         bound_to: request.proven_key(),
         authorization_details: details,
-        claims: None,
+        claims: ClaimsRequest::default(),
         actor: act,
         issued_token_type: Some(ACCESS_TOKEN),
         bounds: Bounds {
@@ -152,7 +153,7 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         nonce: None,
         bound_to: None,
         authorization_details: Vec::new(),
-        claims: None,
+        claims: ClaimsRequest::default(),
         actor: None,
         issued_token_type: Some(id_jag::TOKEN_TYPE),
         bounds: Bounds {

@@ -1,5 +1,7 @@
 //! The OAuth endpoints under attack, a file for each topic; case numbers (N…) are those of the security plan.
 
+mod assurance;
+mod claims;
 mod client_authentication;
 mod codes;
 mod ended_access;

@@ -1,7 +1,7 @@
 //! What an application may ask of the sign-in: prompts, ages, hints (OpenID Connect Core §3.1.2.1).
 
-use super::{is_told, signing_in};
-use crate::harness::client::Tokens;
+use super::{href, is_told, mailed_secret, signing_in};
+use crate::harness::client::{Tokens, claims};
 use crate::harness::{Browser, Client, Harness};
 
 const SIGN_IN: &str = "id=\"login-submit\"";
@@ -144,4 +144,76 @@ async fn a_consent_allows_what_its_page_showed_and_no_more() {
     is_told(&ask(&mut browser, &third, &wider).await, &third, "consent_required", "a smuggled scope");
     let narrow = [("prompt", "none"), ("scope", "openid")];
     assert!(ask(&mut browser, &third, &narrow).await.redirect_param("code").is_some());
+}
+
+#[tokio::test]
+async fn an_account_is_chosen_or_another_person_signs_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada, bob) = (site.app("web").await, site.user("ada").await, site.user("bob").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let choosing = [("prompt", "select_account")];
+    let page = ask(&mut browser, &app, &choosing).await.expect(200);
+    let present = page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let chosen = browser.submit(&page, &[("account", present)]).await;
+    assert!(chosen.redirect_param("code").is_some(), "{chosen:?}");
+    let page = ask(&mut browser, &app, &choosing).await.expect(200);
+    let form = browser.submit(&page, &[("account", "other")]).await.expect(200);
+    assert!(form.body.contains(SIGN_IN), "{form:?}");
+    let verifier = app.verifier();
+    let path = app.authorize_path(&verifier, &choosing);
+    let page = browser.get(&path).await.expect(200);
+    let form = browser.submit(&page, &[("account", "other")]).await.expect(200);
+    let answer = browser.submit(&form, &[("username", "bob"), ("password", &bob.password)]).await;
+    let code = crate::harness::Code { code: answer.redirect_param("code").unwrap(), verifier };
+    let tokens = app.exchange(&code).await.expect(200).json();
+    assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], bob.subject.as_str());
+    let nobody = ask(&mut site.browser(), &app, &choosing).await.expect(200);
+    assert!(nobody.body.contains(SIGN_IN), "without a session there is nothing to choose: {nobody:?}");
+}
+
+#[tokio::test]
+async fn a_wish_to_register_ends_at_the_application_as_the_new_person() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    for mut browser in [site.browser(), site.sign_in(&app, &ada).await] {
+        let email = format!("{}@new.example", browser.cookies.len());
+        let verifier = app.verifier();
+        let page = browser.get(&app.authorize_path(&verifier, &[("prompt", "create")])).await.expect(200);
+        let fields = [("email", email.as_str()), ("name", "Eve"), ("password", "tangerine lighthouse nine")];
+        let _ = browser.submit(&page, &fields).await.expect(200);
+        let page = browser.get(&format!("/auth/verify?token={}", mailed_secret(&h).await)).await.expect(200);
+        let answer = browser.submit(&page, &[]).await;
+        let code = crate::harness::Code { code: answer.redirect_param("code").unwrap(), verifier };
+        let tokens = app.exchange(&code).await.expect(200).json();
+        let access = tokens["access_token"].as_str().unwrap();
+        assert_eq!(super::userinfo(&site, access).await.expect(200).json()["email"], email.as_str());
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_asked_to_register_may_sign_in_instead() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    for mut browser in [site.browser(), site.sign_in(&app, &ada).await] {
+        let page = ask(&mut browser, &app, &[("prompt", "create")]).await.expect(200);
+        let form = browser.get(&href(&page, "signin-link")).await.expect(200);
+        assert!(form.body.contains(SIGN_IN), "{form:?}");
+        let answer = browser.submit(&form, &[("username", "ada"), ("password", &ada.password)]).await;
+        assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn where_registration_is_closed_a_wish_for_it_is_one_for_a_sign_in() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")]).await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let page = ask(&mut browser, &app, &[("prompt", "create")]).await.expect(200);
+    assert!(page.body.contains(SIGN_IN) && !page.body.contains("register"), "{page:?}");
+    let answer = browser.submit(&page, &[("username", "ada"), ("password", &ada.password)]).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{ask, poll_ciba};
+use super::{ask, poll_ciba, signed_in};
 use crate::harness::{Harness, Person, Site};
 
 const REQUESTS: &str = "/api/v1/identity/ciba/requests";
@@ -107,4 +107,26 @@ async fn everybody_may_be_given_the_scope_without_a_role() {
     let tokens = app.exchange(&code).await.expect(200).json();
     assert_eq!(tokens["scope"], "identity:approve openid");
     assert_eq!(list(&site, tokens["access_token"].as_str().unwrap()).await.len(), 1);
+}
+
+#[tokio::test]
+async fn claims_that_are_asked_for_by_name_are_shown_and_told() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let asked = r#"{"userinfo":{"email":null},"id_token":{"birthdate":null,"name":{"essential":true}}}"#;
+    let auth_req_id = ask(&app, "ada", &[("scope", "openid"), ("claims", asked)]).await;
+    let page = signed_in(&site, &ada).await.get("/auth/approvals").await.expect(200);
+    for sentence in ["See your email address", "See your date of birth", "See your full name"] {
+        assert!(page.body.contains(sentence), "{sentence}: {page:?}");
+    }
+    let hers = token(&site, &ada);
+    let [request] = list(&site, &hers).await.try_into().unwrap();
+    assert_eq!(request["claims"], json!(["birthdate", "email", "name"]));
+    let _ = act(&site, &hers, request["id"].as_str().unwrap(), "approve").await.expect(204);
+    let tokens = poll_ciba(&app, &auth_req_id).await.expect(200).json();
+    let id_token = crate::harness::client::claims(tokens["id_token"].as_str().unwrap());
+    assert_eq!((&id_token["name"], id_token.get("email")), (&json!("ada of main"), None));
+    let told = site.call(Method::GET, "/userinfo", tokens["access_token"].as_str(), None).await.expect(200);
+    assert_eq!(told.json(), json!({ "sub": ada.subject, "email": ada.email }));
 }

@@ -81,3 +81,23 @@ async fn scopes_are_those_of_the_application_and_openid_is_among_them() {
     let nowhere = app.post("/bc-authorize", &FORM, &[("resource", "https://nowhere.example")]).await;
     let _ = nowhere.expect_problem(400, "invalid_target");
 }
+
+#[tokio::test]
+async fn claims_are_well_formed_and_ask_for_nothing_that_takes_a_sign_in_here() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for bad in [
+        "{",
+        r#"{"userinfo":[]}"#,
+        r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal1"}}}"#,
+        r#"{"id_token":{"sub":{"value":"somebody"}}}"#,
+    ] {
+        for (path, form) in [("/bc-authorize", &FORM[..]), ("/oauth/device/code", &FORM[..1])] {
+            let refused = app.post(path, form, &[("claims", bad)]).await;
+            let _ = refused.expect_problem(400, "invalid_request");
+        }
+    }
+    let fine = r#"{"id_token":{"acr":{"value":"urn:svc:aal2"},"auth_time":{"essential":true}}}"#;
+    let _ = app.post("/bc-authorize", &FORM, &[("claims", fine)]).await.expect(200);
+}

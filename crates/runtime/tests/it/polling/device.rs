@@ -237,3 +237,26 @@ async fn discovery_names_the_endpoints_and_grants() {
         assert!(metadata["grant_types_supported"].as_array().unwrap().contains(&json!(grant)), "{metadata}");
     }
 }
+
+#[tokio::test]
+async fn claims_that_a_device_asks_for_are_shown_told_and_remembered_as_consent() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let tv = site.app_with("tv", |configuration| configuration.first_party = false).await;
+    let ada = site.user("ada").await;
+    let asked = r#"{"userinfo":{"email":null},"id_token":{"name":null}}"#;
+    let form = [("scope", "openid"), ("claims", asked)];
+    let started = tv.post("/oauth/device/code", &form, &[]).await.expect(200).json();
+    let mut browser = signed_in(&site, &ada).await;
+    let page = enter(&mut browser, started["user_code"].as_str().unwrap()).await.expect(200);
+    for sentence in ["See your email address", "See your full name"] {
+        assert!(page.body.contains(sentence), "{sentence}: {page:?}");
+    }
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    let tokens = poll_device(&tv, started["device_code"].as_str().unwrap()).await.expect(200).json();
+    assert_eq!(claims(tokens["id_token"].as_str().unwrap())["name"], "ada of main");
+    assert_eq!(claims(tokens["access_token"].as_str().unwrap())["userinfo_claims"], json!(["email"]));
+    let silent = [("prompt", "none"), ("scope", "openid"), ("claims", asked)];
+    let answer = browser.get(&tv.authorize_path(&tv.verifier(), &silent)).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+}

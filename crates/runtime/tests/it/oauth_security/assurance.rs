@@ -1,0 +1,156 @@
+//! How strong a sign-in is asked for, and what is told where that is not reached (OpenID Connect Core §5.5.1.1).
+
+use serde_json::{Value, json};
+use svc_db::{args, system_sql};
+
+use super::{is_told, signing_in};
+use crate::harness::client::claims;
+use crate::harness::{Answer, Browser, Client, Code, Harness};
+
+const SIGN_IN: &str = "id=\"login-submit\"";
+const AAL1: &str = "urn:svc:aal1";
+const AAL2: &str = "urn:svc:aal2";
+
+async fn ask(browser: &mut Browser<'_>, app: &Client<'_>, changes: &[(&str, &str)]) -> Answer {
+    browser.get(&app.authorize_path(&app.verifier(), changes)).await
+}
+
+fn essential(values: &[&str]) -> String {
+    json!({ "id_token": { "acr": { "essential": true, "values": values } } }).to_string()
+}
+
+/// The ID token and access token of a request that needs no page.
+async fn told(browser: &mut Browser<'_>, app: &Client<'_>, changes: &[(&str, &str)]) -> [Value; 2] {
+    let verifier = app.verifier();
+    let answer = browser.get(&app.authorize_path(&verifier, changes)).await;
+    let code = answer.redirect_param("code").unwrap_or_else(|| panic!("{answer:?}"));
+    let tokens = app.exchange(&Code { code, verifier }).await.expect(200).json();
+    ["id_token", "access_token"].map(|name| claims(tokens[name].as_str().unwrap()))
+}
+
+/// As if every session had begun with a second factor.
+async fn strengthen(h: &Harness) {
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(system_sql!("UPDATE sessions SET acr = $1"), args![AAL2]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_preference_that_cannot_be_fulfilled_changes_nothing_but_what_is_reached_is_told() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let voluntary = json!({ "id_token": { "acr": { "value": AAL2 } } }).to_string();
+    for changes in [
+        [("acr_values", AAL2)],
+        [("acr_values", "phr urn:svc:aal3  urn:svc:aal1")],
+        [("claims", voluntary.as_str())],
+        [("claims", r#"{"id_token":{"acr":{"essential":true}}}"#)],
+        [("claims", r#"{"id_token":{"acr":null}}"#)],
+    ] {
+        for token in told(&mut browser, &app, &changes).await {
+            assert_eq!(token["acr"], AAL1, "{changes:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_essential_and_out_of_reach_is_refused_at_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut signed_in = site.sign_in(&app, &ada).await;
+    for values in [&[AAL2][..], &["urn:svc:aal3", AAL2], &["phr"]] {
+        let claims = essential(values);
+        for prompt in ["", "none", "login", "create"] {
+            for browser in [&mut signed_in, &mut site.browser()] {
+                let answer = ask(browser, &app, &[("claims", &claims), ("prompt", prompt)]).await;
+                is_told(&answer, &app, "unmet_authentication_requirements", &format!("{values:?} {prompt}"));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_essential_and_within_reach_asks_for_sign_in_and_is_told() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let claims = essential(&[AAL2, AAL1]);
+    let mut browser = site.browser();
+    let silent = [("claims", claims.as_str()), ("prompt", "none")];
+    is_told(&ask(&mut browser, &app, &silent).await, &app, "login_required", "nobody is signed in");
+    let answer = signing_in(&mut browser, &app.authorize_path(&app.verifier(), &silent[..1]), &ada).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+    for token in told(&mut browser, &app, &silent).await {
+        assert_eq!(token["acr"], AAL1);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_reached_more_passes_and_tells_a_value_that_was_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    strengthen(&h).await;
+    for (claims, acr) in [
+        (essential(&[AAL2]), AAL2),
+        (essential(&[AAL1, AAL2]), AAL2),
+        (essential(&[AAL1]), AAL1),
+        (json!({ "id_token": { "acr": { "value": AAL1 } } }).to_string(), AAL2),
+        (String::new(), AAL2),
+    ] {
+        for token in told(&mut browser, &app, &[("claims", &claims), ("prompt", "none")]).await {
+            assert_eq!(token["acr"], acr, "{claims}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fresh_sign_in_that_falls_short_ends_in_a_refusal_and_not_in_a_loop() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    strengthen(&h).await;
+    let claims = essential(&[AAL2]);
+    let page = ask(&mut browser, &app, &[("claims", &claims), ("prompt", "login")]).await.expect(200);
+    assert!(page.body.contains(SIGN_IN), "{page:?}");
+    let answer = browser.submit(&page, &[("username", "ada"), ("password", &ada.password)]).await;
+    is_told(&answer, &app, "unmet_authentication_requirements", "only a password was proven");
+}
+
+#[tokio::test]
+async fn a_weak_session_is_asked_for_what_passwords_reach() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(system_sql!("UPDATE sessions SET acr = $1"), args!["0"]).await.unwrap();
+    tx.commit().await.unwrap();
+    let silent = [("acr_values", AAL1), ("prompt", "none")];
+    assert_eq!(told(&mut browser, &app, &silent).await[0]["acr"], "0", "silently it is only a preference");
+    let page = ask(&mut browser, &app, &silent[..1]).await.expect(200);
+    assert!(page.body.contains(SIGN_IN), "{page:?}");
+    let answer = browser.submit(&page, &[("username", "ada"), ("password", &ada.password)]).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+    assert_eq!(told(&mut browser, &app, &silent).await[0]["acr"], AAL1);
+}
+
+#[tokio::test]
+async fn discovery_tells_what_can_be_reached_and_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    assert_eq!(document["acr_values_supported"], json!([AAL1]));
+    assert_eq!(document["claims_parameter_supported"], json!(true));
+    let all = ["none", "login", "consent", "select_account", "create"];
+    assert_eq!(document["prompt_values_supported"], json!(all));
+    let closed = Harness::with(&[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")]).await;
+    let site = closed.tenant("main").await;
+    let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    assert_eq!(document["prompt_values_supported"], json!(all[..4]));
+}
