@@ -16,6 +16,7 @@
 )]
 
 mod apply;
+mod authorization_details;
 mod client_credentials;
 mod client_keys;
 mod code_flow;

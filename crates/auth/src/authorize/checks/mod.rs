@@ -1,5 +1,6 @@
 //! The checks of an authorization request, one file each; the matrix says where each holds.
 
+pub mod authorization_details;
 pub mod dpop_jkt;
 pub mod id_token_hint;
 pub mod max_age;

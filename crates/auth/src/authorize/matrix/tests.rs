@@ -45,6 +45,7 @@ impl World {
             api: self.api.as_ref(),
             tenant: &tenant,
             ring: &self.ring,
+            offers_details: true,
         };
         check(Authorize, &asked, &mut request).map(|()| request)
     }

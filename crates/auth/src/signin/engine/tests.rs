@@ -20,9 +20,26 @@ fn step(flow: &Flow) -> Step {
 }
 
 fn step_with(flow: &Flow, remembered: &str, allowed: Option<&str>, is_first_party: bool) -> Step {
-    let (asked, remembered, allowed) = (scope("openid profile"), scope(remembered), allowed.map(scope));
-    let terms = Terms { scope: &asked, remembered: &remembered, allowed: allowed.as_ref(), is_first_party };
-    next_step(flow, Some(&session(NOW - Seconds(60))), &terms, NOW)
+    step_in_detail(flow, (remembered, None), allowed.map(|allowed| (allowed, None)), is_first_party)
+}
+
+/// The same for a request with details: what is remembered and asked, and what was just allowed.
+fn step_in_detail(
+    flow: &Flow,
+    (remembered, details): (&str, Option<&str>),
+    allowed: Option<(&str, Option<&str>)>,
+    is_first_party: bool,
+) -> Step {
+    let (asked, remembered, session) =
+        (scope("openid profile"), scope(remembered), session(NOW - Seconds(60)));
+    let allowed = allowed.map(|(allowed, details)| Offer {
+        person: session.person.id,
+        scope: scope(allowed),
+        details: details.map(str::to_owned),
+    });
+    let terms =
+        Terms { scope: &asked, remembered: &remembered, details, allowed: allowed.as_ref(), is_first_party };
+    next_step(flow, Some(&session), &terms, NOW)
 }
 
 /// The same flow after the person signed in within it.
@@ -37,7 +54,8 @@ fn told(flow: &Flow, step: &Step) -> Option<&'static str> {
 #[test]
 fn nobody_signed_in_means_sign_in() {
     let nothing = Scope::default();
-    let terms = Terms { scope: &nothing, remembered: &nothing, allowed: None, is_first_party: true };
+    let terms =
+        Terms { scope: &nothing, remembered: &nothing, details: None, allowed: None, is_first_party: true };
     assert_eq!(next_step(&flow(""), None, &terms, NOW), Step::SignIn);
 }
 
@@ -58,7 +76,8 @@ fn prompt_login_and_create_want_a_sign_in_within_this_flow() {
 #[test]
 fn a_sign_in_of_another_tab_at_the_very_same_instant_does_not_count() {
     let (asked, now) = (scope("openid"), NOW);
-    let terms = Terms { scope: &asked, remembered: &asked, allowed: None, is_first_party: true };
+    let terms =
+        Terms { scope: &asked, remembered: &asked, details: None, allowed: None, is_first_party: true };
     assert_eq!(next_step(&flow("login"), Some(&session(now)), &terms, now), Step::SignIn);
 }
 
@@ -118,6 +137,24 @@ fn prompt_consent_asks_everybody_again_and_for_everything() {
         step_with(&flow("consent"), "", Some("openid"), false),
         Step::Consent(scope("openid profile"))
     );
+}
+
+#[test]
+fn details_are_asked_each_time_and_only_what_was_shown_is_allowed() {
+    let known = ("openid profile", Some("pay 5"));
+    let ask = |allowed| step_in_detail(&flow(""), known, allowed, false);
+    assert_eq!(ask(None), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", None))), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", Some("pay 3")))), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", Some("pay 5")))), Step::Done);
+    assert_eq!(
+        step_in_detail(&flow(""), known, None, true),
+        Step::Done,
+        "first-party applications do not ask"
+    );
+    let anew = |allowed| step_in_detail(&flow("consent"), known, Some(allowed), true);
+    assert_eq!(anew(("openid profile", None)), Step::Consent(scope("openid profile")));
+    assert_eq!(anew(("openid profile", Some("pay 5"))), Step::Done);
 }
 
 #[test]
