@@ -6,6 +6,7 @@ use svc_domain::audit::{self, Entry};
 use svc_domain::consents;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
 
+use crate::authorization_details;
 use crate::signin::{Journey, current, own_form};
 use crate::visit::Visit;
 
@@ -50,8 +51,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
         let given = (journey.flow.request.audience.as_str(), &offer.scope);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
     }
-    let scope = offer.as_ref().map(|offer| &offer.scope);
-    let next = journey.advance(&mut tx, session.as_ref(), scope).await?;
+    let next = journey.advance(&mut tx, session.as_ref(), offer.as_ref()).await?;
     tx.commit().await?;
     journey.show(next, session.as_ref())
 }
@@ -62,7 +62,9 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let session = current(visit, &mut tx).await?;
     let actor = session.map_or(Actor::Anonymous, |session| Actor::User(session.person.subject));
     let target = journey.app.id.to_string();
-    let facts = json!({ "audience": journey.flow.request.audience, "scope": journey.flow.request.scope });
+    let request = &journey.flow.request;
+    let mut facts = json!({ "audience": request.audience, "scope": request.scope });
+    authorization_details::add_to(&mut facts, &request.authorization_details);
     audit::record(
         &mut tx,
         &visit.cx().acting_as(actor),

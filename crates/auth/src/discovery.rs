@@ -17,7 +17,7 @@ use crate::registration;
 use crate::signin::methods;
 use crate::token::grants;
 use crate::token::{STANDARD_SCOPES, id_jag};
-use crate::{ciba, device};
+use crate::{authorization_details, ciba, device};
 use crate::{origins, par};
 
 /// The routes of the published documents.
@@ -46,6 +46,7 @@ pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
     register::publish(&host, &mut document);
     device::publish(&host, &mut document);
     ciba::publish(&host, &mut document);
+    authorization_details::publish(&host, &mut document).await?;
     Ok(StaticDocument::json(document.to_string(), 300).into_response())
 }
 

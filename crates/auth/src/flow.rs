@@ -42,6 +42,9 @@ pub struct Offer {
     pub person: TenantUserId,
     /// For what.
     pub scope: Scope,
+    /// What it said of the authorization details, as a digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
 }
 
 /// What a form without a flow is for.

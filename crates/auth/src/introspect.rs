@@ -12,7 +12,7 @@ use svc_domain::subjects;
 use svc_domain::tenant_users::{self, Person};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
-use crate::clients;
+use crate::{authorization_details, clients};
 
 /// The route of this endpoint.
 pub fn routes() -> Routes {
@@ -82,6 +82,7 @@ async fn refresh_token(
         "client_id": app.client_id(), "scope": family.grant.scope, "tenant_id": host.tenant.id,
         "exp": family.expires_at.as_secs(), "iat": family.created_at.as_secs(),
     });
+    authorization_details::add_to(&mut state, &family.grant.authorization_details);
     if let (Some(act), Some(state)) = (family.grant.actor, state.as_object_mut()) {
         state.insert("act".to_owned(), act);
     }

@@ -4,6 +4,7 @@
 
 mod approvals;
 mod assets;
+mod authorization_details;
 mod authorize;
 mod browser;
 mod ciba;

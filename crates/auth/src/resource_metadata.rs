@@ -9,7 +9,7 @@ use svc_domain::apis::{self, Api};
 use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
 use url::Url;
 
-use crate::{discovery, origins};
+use crate::{authorization_details, discovery, origins};
 
 /// APIs that are read at once.
 const PAGE: u32 = 200;
@@ -67,6 +67,10 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
     });
     if let (Value::Object(members), Some(api)) = (&mut document, api) {
         members.insert("resource_name".to_owned(), json!(api.configuration.name));
+        let types: Vec<_> = api.details_types().collect();
+        if !types.is_empty() && authorization_details::is_enabled(host) {
+            members.insert("authorization_details_types_supported".to_owned(), json!(types));
+        }
     }
     StaticDocument::json(document.to_string(), 300).into_response()
 }

@@ -60,6 +60,7 @@ classes! {
     InvalidGrant invalid_grant 400 "invalid_grant" "The grant is not valid";
     InvalidScope invalid_scope 400 "invalid_scope" "The scope is not allowed";
     InvalidTarget invalid_target 400 "invalid_target" "The resource is not allowed";
+    InvalidAuthorizationDetails invalid_authorization_details 400 "invalid_authorization_details" "The authorization details are not valid";
     InvalidClient invalid_client 401 "invalid_client" "Client authentication failed";
     UnauthorizedClient unauthorized_client 400 "unauthorized_client" "The application may not do this";
     UnsupportedGrantType unsupported_grant_type 400 "unsupported_grant_type" "The grant type is not supported";

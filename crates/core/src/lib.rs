@@ -9,6 +9,7 @@ mod id;
 mod scope;
 mod secret;
 mod tenant;
+pub mod text;
 mod time;
 
 pub use cx::{Actor, Cx};

@@ -54,6 +54,7 @@ fn wanted(tenant: &Tenant, present: Option<&Configuration>) -> Configuration {
         scopes: MANAGEMENT_SCOPES.iter().map(scope).collect(),
         resource_servers: present.map(|present| present.resource_servers.clone()).unwrap_or_default(),
         access_token_lifetime_secs: present.and_then(|present| present.access_token_lifetime_secs),
+        authorization_details_types: Vec::new(),
     }
 }
 

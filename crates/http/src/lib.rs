@@ -31,7 +31,7 @@ pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 pub use cors::Cors;
 pub use credential::{Credential, Scheme, bearer};
 pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
-pub use extract::{Cookies, Form, Json, Params, Path, QueryParams};
+pub use extract::{Cookies, Form, Json, Params, Path, QueryParams, strict_json};
 pub use metrics::Metrics;
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};

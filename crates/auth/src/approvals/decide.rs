@@ -11,6 +11,7 @@ use svc_domain::tenant_users::Person;
 use svc_domain::tenants::Tenant;
 use svc_domain::{apis, apps, attempts, ciba_requests, consents, device_codes};
 
+use crate::authorization_details::is_offered;
 use crate::authorize::narrowed;
 use crate::signin::methods::password::subject_of;
 
@@ -59,7 +60,8 @@ impl Desk<'_> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
         let api = apis::find_by_identifier(tx, &wanted.audience).await?.filter(|api| api.enabled);
-        let is_known = api.is_some() || wanted.audience == self.tenant.issuer;
+        let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
+            && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_ref()));
         Ok(is_known.then_some(Parties { app, api }))
     }
 

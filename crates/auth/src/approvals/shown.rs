@@ -2,6 +2,7 @@
 
 use svc_core::{Result, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::{Api, Sentence};
 use svc_domain::polled::Wanted;
 use svc_domain::tenant_users::Person;
 use svc_domain::{ciba_requests, device_codes};
@@ -19,7 +20,7 @@ pub struct Shown {
     polled: Polled,
     parties: Parties,
     scope: Scope,
-    details: Vec<String>,
+    details: Vec<Sentence>,
     user_code: Option<String>,
     binding_message: Option<String>,
     expires_at: Timestamp,
@@ -53,7 +54,7 @@ impl Desk<'_> {
         Ok(Some(Shown {
             polled: Polled::DeviceCode(pending.id),
             scope: parties.asked(&pending.wanted, person),
-            details: details(&pending.wanted),
+            details: details(parties.api.as_ref(), &pending.wanted),
             user_code: Some(device_codes::shown(&pending.user_code)),
             binding_message: None,
             expires_at: pending.expires_at,
@@ -71,7 +72,7 @@ impl Desk<'_> {
         Ok(Some(Shown {
             polled: Polled::CibaRequest(pending.id),
             scope: parties.asked(&pending.wanted, person),
-            details: details(&pending.wanted),
+            details: details(parties.api.as_ref(), &pending.wanted),
             user_code: None,
             binding_message: pending.binding_message,
             expires_at: pending.expires_at,
@@ -81,9 +82,8 @@ impl Desk<'_> {
 }
 
 /// What is asked for in detail, as sentences.
-pub fn details(wanted: &Wanted) -> Vec<String> {
-    let type_of = |detail: &serde_json::Value| detail.get("type")?.as_str().map(str::to_owned);
-    wanted.authorization_details.iter().filter_map(type_of).collect()
+pub fn details(api: Option<&Api>, wanted: &Wanted) -> Vec<Sentence> {
+    api.and_then(|api| api.sentences(&wanted.authorization_details)).unwrap_or_default()
 }
 
 /// The page with these requests.
@@ -92,14 +92,9 @@ pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -
     let flows = requests.iter().map(|shown| visit.seal(&Ask { polled: shown.polled, person: person.id }));
     let flows: Vec<String> = flows.collect::<Result<_>>()?;
     let scopes: Vec<Vec<ScopeText<'_>>> = requests.iter().map(Shown::scopes).collect();
-    let details: Vec<Vec<&str>> =
-        requests.iter().map(|shown| shown.details.iter().map(String::as_str).collect()).collect();
-    let texts = flows.iter().zip(&scopes).zip(&details);
-    let approvals: Vec<_> = requests
-        .iter()
-        .zip(texts)
-        .map(|(shown, ((flow, scopes), details))| shown.approval(flow, scopes, details, now))
-        .collect();
+    let texts = flows.iter().zip(&scopes);
+    let approvals: Vec<_> =
+        requests.iter().zip(texts).map(|(shown, (flow, scopes))| shown.approval(flow, scopes, now)).collect();
     let switch_url = back.switch_url(visit)?;
     let is_inbox = *back == Errand::Approvals;
     let page = Page::Approvals(Approvals {
@@ -118,13 +113,7 @@ impl Shown {
         self.scope.iter().map(described).collect()
     }
 
-    fn approval<'a>(
-        &'a self,
-        flow: &'a str,
-        scopes: &'a [ScopeText<'a>],
-        details: &'a [&'a str],
-        now: Timestamp,
-    ) -> Approval<'a> {
+    fn approval<'a>(&'a self, flow: &'a str, scopes: &'a [ScopeText<'a>], now: Timestamp) -> Approval<'a> {
         let configuration = &self.parties.app.configuration;
         Approval {
             flow,
@@ -138,7 +127,7 @@ impl Shown {
             user_code: self.user_code.as_deref(),
             binding_message: self.binding_message.as_deref(),
             scopes,
-            details,
+            details: &self.details,
             minutes: ((self.expires_at - now).0 + 59) / 60,
         }
     }

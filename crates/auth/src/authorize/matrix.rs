@@ -8,8 +8,8 @@ use svc_http::Params;
 use svc_keys::KeyRing;
 
 use super::checks::{
-    acr_values, claims, dpop_jkt, id_token_hint, max_age, nonce, pkce, presence, prompt, pushed,
-    request_object, response_mode, response_type, scope, target, tolerated, total,
+    acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, pkce, presence,
+    prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
 };
 use super::request::AuthorizationRequest;
 
@@ -40,6 +40,8 @@ pub struct Asked<'a> {
     pub tenant: &'a Tenant,
     /// The keys of our own tokens.
     pub ring: &'a KeyRing,
+    /// Whether the deployment offers authorization details.
+    pub offers_details: bool,
 }
 
 /// A check reads parameters and writes what it made of them; its error goes back to the application.
@@ -57,6 +59,7 @@ const CHECKS: &[(Check, &[Endpoint])] = &[
     (max_age::check, &[Authorize, Par, Pushed]),
     (target::check, &[Authorize, Par, Pushed, Device, Backchannel]),
     (scope::check, &[Authorize, Par, Pushed, Device, Backchannel]),
+    (authorization_details::check, &[Authorize, Par, Pushed, Device, Backchannel]),
     (pkce::check, &[Authorize, Par, Pushed]),
     (dpop_jkt::check, &[Authorize, Par, Pushed]),
     (nonce::check, &[Authorize, Par, Pushed]),

@@ -24,6 +24,7 @@ pub use self::pushed::PREFIX as REFERENCE_PREFIX;
 pub use self::reply::{Redirectable, Reply, ResponseMode, with_query};
 pub use self::request::{AuthorizationRequest, Prompt, Wish};
 pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};
+use crate::authorization_details;
 use crate::client_documents;
 use crate::flow::Flow;
 use crate::signin::Journey;
@@ -144,7 +145,8 @@ pub async fn checked(
     let audience = checks::target::named(params, app, tenant);
     let api = services.apis.find(tenant.id, audience).await?;
     let ring = services.keys.ring();
-    let asked = Asked { params, app, api: api.as_deref(), tenant, ring: &ring };
+    let offers_details = authorization_details::is_enabled(host);
+    let asked = Asked { params, app, api: api.as_deref(), tenant, ring: &ring, offers_details };
     let mut request = AuthorizationRequest::new(app.id, reply_to);
     let outcome = matrix::check(arrived.endpoint, &asked, &mut request);
     request.reference.clone_from(&arrived.reference);

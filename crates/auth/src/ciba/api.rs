@@ -104,12 +104,13 @@ async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Re
     let Some(parties) = desk(caller).parties(tx, pending.app, &pending.wanted).await? else {
         return Ok(None);
     };
+    let sentences = approvals::details(parties.api.as_ref(), &pending.wanted);
     Ok(Some(Waiting {
         id: pending.id,
         client_id: parties.app.client_id(),
         application: parties.app.configuration.name.clone(),
-        details: approvals::details(&pending.wanted),
         claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
+        details: sentences.iter().map(ToString::to_string).collect(),
         scope: pending.wanted.scope,
         audience: pending.wanted.audience,
         binding_message: pending.binding_message,

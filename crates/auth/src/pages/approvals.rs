@@ -2,6 +2,7 @@
 #![expect(clippy::ref_option_ref, reason = "serde's serialize_with passes references")]
 
 use serde::Serialize;
+use svc_domain::apis::Sentence;
 
 use super::forms::{App, ScopeText};
 use super::gates;
@@ -63,9 +64,9 @@ pub struct Approval<'a> {
     pub binding_message: Option<&'a str>,
     /// What is asked for.
     pub scopes: &'a [ScopeText<'a>],
-    /// What is asked for in detail, as sentences.
-    #[serde(serialize_with = "gates::lines")]
-    pub details: &'a [&'a str],
+    /// What is asked for in detail.
+    #[serde(serialize_with = "gates::sentences")]
+    pub details: &'a [Sentence],
     /// Minutes until it expires.
     pub minutes: i64,
 }

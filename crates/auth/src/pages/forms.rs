@@ -2,6 +2,7 @@
 #![expect(clippy::ref_option_ref, reason = "serde's serialize_with passes references")]
 
 use serde::{Serialize, Serializer};
+use svc_domain::apis::Sentence;
 
 use super::messages::MessageKey;
 use super::{gates, messages};
@@ -130,6 +131,9 @@ pub struct Consent<'a> {
     pub switch_url: Option<&'a str>,
     /// What is asked for.
     pub scopes: &'a [ScopeText<'a>],
+    /// What is asked for in detail.
+    #[serde(serialize_with = "gates::sentences")]
+    pub details: &'a [Sentence],
 }
 
 /// An application as it presents itself; links that are not web addresses are left out.

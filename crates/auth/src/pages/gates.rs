@@ -3,6 +3,8 @@
 
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
+use svc_core::text::neutral;
+use svc_domain::apis::{Part, Sentence};
 
 use super::text::{clean, is_image_url, is_local, is_shown, is_web_url};
 
@@ -10,6 +12,8 @@ use super::text::{clean, is_image_url, is_local, is_shown, is_web_url};
 const LONGEST_LINE: usize = 240;
 /// Longest name of an application or a person that a page shows, in characters.
 const LONGEST_NAME: usize = 80;
+/// Longest part of a sentence about authorization details, in characters: more than one is ever stored with.
+const LONGEST_PART: usize = 600;
 /// Longest block of code that a page shows, in characters.
 const LONGEST_BLOCK: usize = 65_536;
 
@@ -32,6 +36,12 @@ pub(super) fn name_opt<S: Serializer>(text: &Option<&str>, to: S) -> Result<S::O
 
 pub(super) fn lines<S: Serializer>(texts: &[&str], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(texts.iter().map(|text| clean(text, 4 * LONGEST_LINE)))
+}
+
+/// Sentences in parts; a part keeps the space around it.
+pub(super) fn sentences<S: Serializer>(sentences: &[Sentence], to: S) -> Result<S::Ok, S::Error> {
+    let part = |part: &Part| Part { text: neutral(&part.text, LONGEST_PART), is_value: part.is_value };
+    to.collect_seq(sentences.iter().map(|Sentence(parts)| Sentence(parts.iter().map(part).collect())))
 }
 
 pub(super) fn pairs<S: Serializer>(pairs: &[(&str, &str)], to: S) -> Result<S::Ok, S::Error> {

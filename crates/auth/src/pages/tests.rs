@@ -1,5 +1,7 @@
 //! Every page in every language, with friendly and with hostile values.
 
+use svc_domain::apis::{Part, Sentence};
+
 use super::*;
 
 const HOSTILE: &[&str] = &[
@@ -58,7 +60,15 @@ fn every_page<'a>(text: &'a str, lists: &'a Lists<'a>) -> Vec<Page<'a>> {
         Page::Forgot(Forgot { action, flow, username, error, signin_url: local }),
         Page::ForgotSent(ForgotSent { signin_url: local }),
         Page::ResetPassword(ResetPassword { action, flow, username, error, min_length: 12 }),
-        Page::Consent(Consent { action, flow, app, account, switch_url: local, scopes: &lists.scopes }),
+        Page::Consent(Consent {
+            action,
+            flow,
+            app,
+            account,
+            switch_url: local,
+            scopes: &lists.scopes,
+            details: lists.details,
+        }),
         Page::SelectAccount(SelectAccount { action, flow, app_name: opt, accounts: &lists.accounts }),
         Page::DeviceCode(DeviceCode { action, flow, user_code: text, error, account, switch_url: local }),
         Page::Approvals(Approvals {
@@ -84,10 +94,17 @@ fn every_page<'a>(text: &'a str, lists: &'a Lists<'a>) -> Vec<Page<'a>> {
     ]
 }
 
+/// What is asked for in detail.
+fn sentences(text: &str) -> [Sentence; 1] {
+    let part = |text: &str, is_value| Part { text: text.to_owned(), is_value };
+    [Sentence(vec![part("Pay ", false), part(text, true), part(text, false)])]
+}
+
 /// The slices that [`every_page`] borrows.
 struct Lists<'a> {
     scopes: Vec<ScopeText<'a>>,
     accounts: [Account<'a>; 2],
+    details: &'a [Sentence],
     requests: [Approval<'a>; 2],
     pairs: [(&'a str, &'a str); 2],
     texts: [&'a str; 2],
@@ -95,12 +112,13 @@ struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, details: &'a [Sentence]) -> Self {
         let named = ["openid", "profile", "email", "address", "phone", "offline_access", text];
         let mut scopes: Vec<_> = named.iter().map(|&name| ScopeText { name, description: None }).collect();
         scopes.push(ScopeText { name: "orders:read", description: Some(text) });
         Self {
             scopes,
+            details,
             accounts: [
                 Account { value: text, name: text, detail: text },
                 Account { value: "2", name: "", detail: text },
@@ -112,7 +130,7 @@ impl<'a> Lists<'a> {
                     user_code: Some(text),
                     binding_message: Some(text),
                     scopes: const { &[ScopeText { name: "openid", description: None }] },
-                    details: const { &["Pay <b>1</b> EUR"] },
+                    details,
                     minutes: 1,
                 },
                 Approval { flow: text, minutes: 5, ..Approval::default() },
@@ -130,7 +148,8 @@ fn every_page_renders_in_every_language_with_its_frame() {
     assert_eq!(pages.locales(), ["de", "en", "es", "fr"]);
     for language in pages.locales() {
         let look = look(&pages, &language, &branding);
-        let lists = Lists::new("Ada");
+        let details = sentences("Ada");
+        let lists = Lists::new("Ada", &details);
         let every = every_page("Ada", &lists);
         let rendered: Vec<_> = every.iter().map(Page::template).collect();
         assert_eq!(rendered, page::TEMPLATES, "every page is tried");
@@ -154,7 +173,8 @@ fn every_page_renders_in_every_language_with_its_frame() {
 
 #[test]
 fn ids_and_names_are_stable() {
-    let (pages, branding, lists) = (pages(), branding(), Lists::new("Ada"));
+    let (pages, branding, details) = (pages(), branding(), sentences("Ada"));
+    let lists = Lists::new("Ada", &details);
     let look = look(&pages, "en", &branding);
     let all: String =
         every_page("Ada", &lists).iter().map(|page| pages.render(&look, page).unwrap()).collect();
@@ -196,7 +216,8 @@ fn hostile_values_are_text_everywhere() {
     let look = look(&pages, "en", &look_branding);
     let long = "<b>".repeat(4000);
     for hostile in HOSTILE.iter().copied().chain([long.as_str()]) {
-        let lists = Lists::new(hostile);
+        let details = sentences(hostile);
+        let lists = Lists::new(hostile, &details);
         for page in every_page(hostile, &lists) {
             let html = pages.render(&look, &page).unwrap();
             for bad in ["<script>", "<img src=x", "<b>", "49", "\u{202E}b<"] {
@@ -221,6 +242,21 @@ fn long_text_is_cut_but_state_is_kept_whole() {
     let html = pages.render(&look, &page).unwrap();
     assert!(html.contains(&format!("name=\"flow\" value=\"{long}\"")));
     assert!(html.len() < 10_000 + 6_000, "{}", html.len());
+}
+
+#[test]
+fn details_are_sentences_in_which_the_values_stand_out_and_stay_apart() {
+    let (pages, branding, details) = (pages(), branding(), sentences("a\u{202E}b & c"));
+    let look = look(&pages, "en", &branding);
+    let consent = Page::Consent(Consent { action: "/a", details: &details, ..Consent::default() });
+    let request = Approval { details: &details, ..Approval::default() };
+    let approvals = Page::Approvals(Approvals { action: "/a", requests: &[request], ..Approvals::default() });
+    for page in [consent, approvals] {
+        let html = pages.render(&look, &page).unwrap();
+        let sentence = "<span>Pay <strong><bdi>ab &amp; c</bdi></strong>ab &amp; c</span></li>";
+        assert!(html.contains(sentence), "{html}");
+        assert!(!html.contains("data-scope"), "{html}");
+    }
 }
 
 #[test]

@@ -1,19 +1,11 @@
 //! What may stand in a page or a mail: display text made harmless, and links that can only lead to the web.
 
+pub(super) use svc_core::text::clean;
+pub use svc_core::text::is_shown;
 use url::Url;
 
 /// Longest name that a mail shows, in characters.
 const LONGEST_MAIL_NAME: usize = 80;
-
-/// One line of text for people: no control characters, no bidirectional overrides, bounded.
-pub(super) fn clean(text: &str, most: usize) -> String {
-    let mut shown = text.chars().map(blank).filter(|&c| is_shown(c));
-    let mut line: String = shown.by_ref().take(most).collect();
-    if shown.next().is_some() {
-        line.push('…');
-    }
-    line.trim().to_owned()
-}
 
 /// A name for a mail, in which no mail program finds a link.
 ///
@@ -56,18 +48,6 @@ fn is_image_data(url: &str) -> bool {
         .any(|kind| url.strip_prefix("data:image/").is_some_and(|rest| rest.starts_with(kind)))
 }
 
-/// Line breaks and tabs become spaces, so that words do not run together.
-fn blank(c: char) -> char {
-    if matches!(c, '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') { ' ' } else { c }
-}
-
-/// Control characters and the marks that reorder text are dropped; joiners stay, scripts need them.
-pub fn is_shown(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
-        && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
-}
-
 fn is_dot(c: char) -> bool {
     matches!(c, '.' | '。' | '．' | '｡' | '․')
 }
@@ -82,12 +62,6 @@ fn is_link_part(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn overrides_and_control_characters_never_reach_a_page() {
-        assert_eq!(clean("a\u{202E}b\r\nc\u{0}\u{2066}", 80), "ab  c");
-        assert_eq!(clean(&"x".repeat(10_000), 10), format!("{}…", "x".repeat(10)));
-    }
 
     #[test]
     fn a_name_in_a_mail_cannot_be_read_as_a_link() {

@@ -127,12 +127,14 @@ impl Metadata {
         policy.check_algorithms(
             [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].into_iter().flatten(),
         )?;
+        let authorization_details_types = policy.details_types(self.authorization_details_types.clone())?;
         let name = self.client_name.clone().unwrap_or_else(|| self.name_by_address());
         Ok(Configuration {
             name,
             grant_types,
             scope,
             token_endpoint_auth_method: method,
+            authorization_details_types,
             ..self.taken_over()
         })
     }
@@ -159,7 +161,6 @@ impl Metadata {
             require_signed_request_object: self.require_signed_request_object,
             require_pushed_authorization_requests: self.require_pushed_authorization_requests,
             dpop_bound_access_tokens: self.dpop_bound_access_tokens,
-            authorization_details_types: self.authorization_details_types,
             backchannel_logout_uri: self.backchannel_logout_uri,
             backchannel_logout_session_required: self.backchannel_logout_session_required,
             initiate_login_uri: self.initiate_login_uri,

@@ -1,5 +1,7 @@
 //! What an application that registers itself may have (RFC 7591 §5): no more than people can give it at consent.
 
+use std::sync::Arc;
+
 use svc_core::{Class, Error, Result, Scope};
 use svc_domain::{apis, apps};
 use svc_http::HostCx;
@@ -17,12 +19,11 @@ const GRANTS: &[&str] = &[
 ];
 /// As many as a stored scope may have.
 const MOST_SCOPES: usize = 90;
-/// APIs that are read at once.
-const PAGE: u32 = 200;
 
 /// What may be had here and now.
 pub struct Policy {
     scope: Scope,
+    details_types: Arc<[String]>,
     algorithms: Vec<Algorithm>,
     /// How asking for more is answered.
     beyond: Beyond,
@@ -43,19 +44,13 @@ impl Policy {
         let mut tx = host.read().await?;
         let ours = host.tenant.api_audience();
         let mut scope: Scope = STANDARD_SCOPES.iter().copied().collect();
-        let mut cursor = None;
-        loop {
-            let page = apis::list(&mut tx, cursor, PAGE).await?;
-            cursor = page.last().map(|api| api.id);
-            for api in page.iter().filter(|api| api.enabled && api.identifier != ours) {
-                scope = scope.union(&api.scope());
-            }
-            if page.len() < PAGE as usize {
-                break;
-            }
+        for api in apis::enabled(&mut tx).await?.iter().filter(|api| api.identifier != ours) {
+            scope = scope.union(&api.scope());
         }
+        tx.commit().await?;
+        let details_types = host.app.services.apis.details_types(host.tenant.id).await?;
         let algorithms = host.app.services.keys.ring().algorithms().collect();
-        Ok(Self { scope, algorithms, beyond })
+        Ok(Self { scope, details_types, algorithms, beyond })
     }
 
     /// Refuses grants that an application cannot give itself.
@@ -85,6 +80,17 @@ impl Policy {
             return Err(self.beyond("scope: this application may not have all of it".to_owned()));
         }
         Ok(given.iter().take(MOST_SCOPES).collect())
+    }
+
+    /// The types of authorization details that an application gets which asks for `asked` (RFC 9396 §10).
+    pub fn details_types(&self, asked: Vec<String>) -> Result<Vec<String>> {
+        let (given, more): (Vec<_>, Vec<_>) =
+            asked.into_iter().partition(|name| self.details_types.contains(name));
+        if !more.is_empty() && self.beyond == Beyond::Forbidden {
+            let why = "authorization_details_types: this application may not have all of them";
+            return Err(self.beyond(why.to_owned()));
+        }
+        Ok(given)
     }
 
     /// Refuses algorithms that we do not sign with.

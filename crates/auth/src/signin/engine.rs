@@ -6,7 +6,7 @@ use svc_domain::claims_request::covers;
 use svc_domain::sessions::Session;
 
 use crate::authorize::{AuthorizationRequest, Wish};
-use crate::flow::Flow;
+use crate::flow::{Flow, Offer};
 
 /// The next step of a flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Step {
     SignIn,
     /// The person chooses the account.
     SelectAccount,
-    /// The person allows these scopes, which they have not allowed before.
+    /// The person allows these scopes, which they have not allowed before, and what is asked for in detail.
     Consent(Scope),
     /// Nothing: the application gets its code.
     Done,
@@ -35,8 +35,10 @@ pub struct Terms<'a> {
     pub scope: &'a Scope,
     /// What they allowed before.
     pub remembered: &'a Scope,
+    /// What is asked for in detail, as the page would tell it; asked each time, and never remembered.
+    pub details: Option<&'a str>,
     /// What they have just allowed, on the page that asked.
-    pub allowed: Option<&'a Scope>,
+    pub allowed: Option<&'a Offer>,
     /// First-party applications do not ask.
     pub is_first_party: bool,
 }
@@ -98,15 +100,19 @@ fn is_too_weak(request: &AuthorizationRequest, reached: Option<Level>, best: Opt
 }
 
 fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<Scope> {
+    let has_details = terms.details.is_none()
+        || terms.allowed.is_some_and(|offer| offer.details.as_deref() == terms.details);
     if request.prompt.has(Wish::Consent) {
-        let has_answered = terms.allowed.is_some_and(|allowed| terms.scope.is_subset(allowed));
+        let covers = |offer: &Offer| terms.scope.is_subset(&offer.scope) && has_details;
+        let has_answered = terms.allowed.is_some_and(covers);
         return (!has_answered).then(|| terms.scope.clone());
     }
-    let is_known = |token: &&str| {
-        covers(terms.remembered, token) || terms.allowed.is_some_and(|scope| covers(scope, token))
+    let was_allowed = |token: &&str| {
+        covers(terms.remembered, token) || terms.allowed.is_some_and(|offer| covers(&offer.scope, token))
     };
-    let missing: Scope = terms.scope.iter().filter(|token| !is_known(token)).collect();
-    (!terms.is_first_party && !missing.is_empty()).then_some(missing)
+    let missing: Scope = terms.scope.iter().filter(|token| !was_allowed(token)).collect();
+    let is_known = missing.is_empty() && has_details;
+    (!terms.is_first_party && !is_known).then_some(missing)
 }
 
 #[cfg(test)]

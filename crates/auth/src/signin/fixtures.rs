@@ -6,7 +6,7 @@ use svc_core::{
     AccountId, Actor, ApiId, AppId, Cx, Origin, Scope, SeededEntropy, SessionId, TenantId, TenantRef,
     TenantUserId, Timestamp,
 };
-use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration};
+use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration, Judges};
 use svc_domain::apps::{App, Configuration};
 use svc_domain::grant::Authentication;
 use svc_domain::profile::Profile;
@@ -85,11 +85,13 @@ pub fn api() -> Api {
             name: "Orders".to_owned(),
             scopes: vec![scope("orders:read", &[]), scope("orders:write", &["clerk"])],
             access_token_lifetime_secs: None,
+            authorization_details_types: Vec::new(),
             resource_servers: Vec::new(),
         },
         created_at: NOW,
         updated_at: NOW,
         version: 1,
+        judges: Judges::default(),
     }
 }
 

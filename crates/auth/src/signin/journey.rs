@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use svc_core::{Actor, Error, Result, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::apis::Api;
+use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
 use svc_domain::audit::{self, Entry};
 use svc_domain::codes::{self, Spent};
@@ -16,13 +16,14 @@ use svc_domain::sessions::{self, Session};
 use svc_domain::subjects;
 use svc_domain::tenant_users::{self, Person};
 use svc_http::Response;
-use svc_keys::{digest, token};
+use svc_keys::{base64url, digest, token};
 
 use super::engine::{Step, Terms, first_step, next_step, refusal};
 use super::methods;
 use super::session::current;
+use crate::authorization_details;
 use crate::authorize::{Reply, narrowed};
-use crate::flow::Flow;
+use crate::flow::{Flow, Offer};
 use crate::visit::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
@@ -72,7 +73,24 @@ impl<'a> Journey<'a> {
         if api.is_none() && request.audience != tenant.issuer {
             return Err(Error::invalid_target("the API has changed; start again at the application"));
         }
+        let details = &flow.request.authorization_details;
+        if !details.is_empty() && !authorization_details::is_enabled(&visit.host) {
+            return Err(authorization_details::not_offered());
+        }
+        authorization_details::check(details, &app, api.as_deref())?;
         Ok(Self { visit, flow, app, api })
+    }
+
+    /// What is asked for in detail, as people read it.
+    pub fn details(&self) -> Vec<Sentence> {
+        let details = &self.flow.request.authorization_details;
+        self.api.as_ref().and_then(|api| api.sentences(details)).unwrap_or_default()
+    }
+
+    /// The same as a digest, by which an answer is held to what was shown.
+    pub fn digest_of_details(&self) -> Option<String> {
+        let lines: Vec<String> = self.details().iter().map(Sentence::to_string).collect();
+        (!lines.is_empty()).then(|| base64url(digest(&lines.join("\n")).0))
     }
 
     /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
@@ -90,12 +108,12 @@ impl<'a> Journey<'a> {
         self.show(next, session.as_ref())
     }
 
-    /// The next page, or the code. `allowed` is what the person has just consented to.
+    /// The next page, or the code. `allowed` is what the person was shown and has just consented to.
     pub async fn advance(
         &self,
         tx: &mut Tx<Tenant>,
         session: Option<&Session>,
-        allowed: Option<&Scope>,
+        allowed: Option<&Offer>,
     ) -> Result<Next> {
         let Some(session) = session else { return Ok(self.begin()) };
         let request = &self.flow.request;
@@ -107,11 +125,13 @@ impl<'a> Journey<'a> {
         } else {
             consents::find(tx, session.person.id, self.app.id, &request.audience).await?
         };
+        let details = self.digest_of_details();
         let terms = Terms {
             best: methods::strongest(&self.visit.host),
             is_named: self.is_named(tx, &session.person).await?,
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
+            details: details.as_deref(),
             allowed,
             is_first_party,
         };
@@ -153,7 +173,8 @@ impl<'a> Journey<'a> {
     async fn grant(&self, tx: &mut Tx<Tenant>, session: &Session, scope: Scope) -> Result<Reply> {
         let request = &self.flow.request;
         let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
-        let facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
+        let mut facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
+        authorization_details::add_to(&mut facts, &request.authorization_details);
         if let Some(reference) = &request.reference
             && !par::spend(tx, digest(reference)).await?
         {

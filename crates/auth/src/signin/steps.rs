@@ -84,7 +84,8 @@ impl Journey<'_> {
     }
 
     fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
-        let offer = Some(Offer { person: person.id, scope: missing.clone() });
+        let offer =
+            Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details() });
         let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
         let switch_url = self.as_somebody_else()?;
         let described = |name| ScopeText { name, description: self.description_of(name) };
@@ -105,6 +106,7 @@ impl Journey<'_> {
             account: account_of(person),
             switch_url: Some(&switch_url),
             scopes: &scopes,
+            details: &self.details(),
         });
         self.page(StatusCode::OK, &page)
     }

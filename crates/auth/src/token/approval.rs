@@ -34,9 +34,18 @@ pub struct Approval {
     pub bounds: Bounds,
 }
 
+impl Approval {
+    /// The authorization details of the access token.
+    pub fn details_of_token(&self) -> &[Value] {
+        self.bounds.authorization_details.as_ref().unwrap_or(&self.authorization_details)
+    }
+}
+
 /// What narrows tokens beyond scope and audience; nothing for a grant that the person gave here and now.
 #[derive(Default)]
 pub struct Bounds {
+    /// The access token gets these details, fewer than were granted.
+    pub authorization_details: Option<Vec<Value>>,
     /// No access token lives past this.
     pub ends_at: Option<Timestamp>,
     /// No refresh token lives past this.

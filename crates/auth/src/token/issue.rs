@@ -18,7 +18,7 @@ use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
 use super::grants::Request;
-use super::{id_jag, id_token};
+use super::{details, id_jag, id_token};
 
 /// The response of the token endpoint.
 #[derive(Serialize)]
@@ -133,8 +133,9 @@ struct Target {
     api: Option<Arc<Api>>,
 }
 
-/// Narrows the scope to what the application and the API allow at this moment.
+/// Narrows scope and details to what the application and the API allow at this moment.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
+    details::settle(request, approval, api.as_deref())?;
     let allowed = &request.app.configuration.scope;
     let is_openid = approval.scope.has("openid") && allowed.has("openid");
     approval.claims = if is_openid { approval.claims.within(allowed) } else { ClaimsRequest::default() };
@@ -192,7 +193,7 @@ fn sign(
         id_token,
         refresh_token,
         issued_token_type: approval.issued_token_type,
-        authorization_details: approval.authorization_details.clone(),
+        authorization_details: claims.authorization_details,
     })
 }
 
@@ -222,7 +223,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
         acr: authentication.map(|auth| auth.acr.clone()).filter(|acr| !acr.is_empty()),
         act: approval.actor.clone(),
-        authorization_details: approval.authorization_details.clone(),
+        authorization_details: approval.details_of_token().to_vec(),
         userinfo_claims: approval.claims.userinfo.clone(),
         cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
     }

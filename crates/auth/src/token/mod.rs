@@ -1,6 +1,7 @@
 //! The token endpoint (RFC 6749 §3.2): one pipeline that no grant can leave.
 
 mod approval;
+mod details;
 mod exchange;
 pub mod grants;
 pub mod id_jag;

@@ -62,6 +62,8 @@ section! {
         ciba_lifetime_secs: Seconds = Seconds(120), 10..=600;
         /// Pause between polls of a backchannel authentication request.
         ciba_interval_secs: Seconds = Seconds(5), 1..=60;
+        /// Whether applications may ask for rich authorization details (RFC 9396), as far as each is allowed to.
+        authorization_details: bool = true;
         /// Who may register applications at /oauth/register.
         dynamic_registration: Registration = Registration::Off;
         /// Applications of one tenant that registered without a token and were never used; more are refused.

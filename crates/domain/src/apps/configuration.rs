@@ -68,7 +68,7 @@ pub struct Configuration {
     pub require_pushed_authorization_requests: bool,
     /// Whether its access tokens are always bound to a key (RFC 9449 §5.2).
     pub dpop_bound_access_tokens: bool,
-    /// The types of `authorization_details` that it may ask for (RFC 9396 §10).
+    /// The types of `authorization_details` that it may ask for (RFC 9396 §10); none unless they are named.
     pub authorization_details_types: Vec<String>,
     /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8).
     pub subject_type: SubjectForm,

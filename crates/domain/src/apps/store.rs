@@ -8,10 +8,13 @@ use svc_keys::{Algorithm, KeySet};
 use super::App;
 use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
 use super::redirect::{check_redirect_uri, is_web_uri};
+use crate::apis::is_details_type;
 use crate::audit::{self, Entry};
 use crate::revocations::{self, Revoked};
 use crate::{delegations, document};
 
+/// Most types of authorization details that one application may ask for.
+const MOST_DETAILS_TYPES: usize = 50;
 /// Longer than any access token lives.
 const LONGEST_TOKEN: Seconds = Seconds(86_400);
 
@@ -233,6 +236,12 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         && *method == AuthMethod::None
     {
         return refused(format!("grant_types: {grant} is for confidential applications"));
+    }
+    let types = &configuration.authorization_details_types;
+    if types.len() > MOST_DETAILS_TYPES || !types.iter().all(|name| is_details_type(name)) {
+        return refused(format!(
+            "authorization_details_types: name at most {MOST_DETAILS_TYPES} types, as APIs call them"
+        ));
     }
     if let Some(bad) = configuration.identity_assertions.iter().find(|target| !is_web_uri(&target.audience)) {
         return refused(format!("identity_assertions: {:?} is not an https URL", bad.audience));

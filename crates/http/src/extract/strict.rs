@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 const DEEPEST: usize = 32;
 
 /// Parses one whole JSON text; the error says what is wrong with it.
-pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
+pub fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { depth: DEEPEST }.deserialize(&mut deserializer)?;
     deserializer.end()?;

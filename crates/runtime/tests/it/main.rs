@@ -16,6 +16,7 @@
 )]
 
 mod apply;
+mod authorization_details;
 mod backchannel_logout;
 mod client_credentials;
 mod client_keys;

@@ -1,6 +1,7 @@
 //! The checks of an authorization request, one file each; the matrix says where each holds.
 
 pub mod acr_values;
+pub mod authorization_details;
 pub mod claims;
 pub mod dpop_jkt;
 pub mod id_token_hint;

@@ -50,6 +50,7 @@ impl World {
             api: self.api.as_ref(),
             tenant: &tenant,
             ring: &self.ring,
+            offers_details: true,
         };
         check(endpoint, &asked, &mut request).map(|()| request)
     }

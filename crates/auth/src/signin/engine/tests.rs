@@ -21,6 +21,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         is_named: true,
         scope,
         remembered: scope,
+        details: None,
         allowed: None,
         is_first_party: true,
     }
@@ -32,10 +33,28 @@ fn step(flow: &Flow) -> Step {
 }
 
 fn step_with(flow: &Flow, remembered: &str, allowed: Option<&str>, is_first_party: bool) -> Step {
-    let (asked, remembered, allowed) = (scope("openid profile"), scope(remembered), allowed.map(scope));
+    step_in_detail(flow, (remembered, None), allowed.map(|allowed| (allowed, None)), is_first_party)
+}
+
+/// The same for a request with details: what is remembered and asked, and what was just allowed.
+fn step_in_detail(
+    flow: &Flow,
+    (remembered, details): (&str, Option<&str>),
+    allowed: Option<(&str, Option<&str>)>,
+    is_first_party: bool,
+) -> Step {
+    let (asked, remembered, session) =
+        (scope("openid profile"), scope(remembered), session(NOW - Seconds(60)));
+    let allowed = allowed.map(|(allowed, details)| offer(allowed, details));
     let allowed = allowed.as_ref();
-    let terms = Terms { remembered: &remembered, allowed, is_first_party, ..terms(&asked) };
-    next_step(flow, Some(&session(NOW - Seconds(60))), &terms, NOW)
+    let terms = Terms { remembered: &remembered, details, allowed, is_first_party, ..terms(&asked) };
+    next_step(flow, Some(&session), &terms, NOW)
+}
+
+/// What the person of [`session`] has just allowed.
+fn offer(allowed: &str, details: Option<&str>) -> Offer {
+    let person = session(NOW).person.id;
+    Offer { person, scope: scope(allowed), details: details.map(str::to_owned) }
 }
 
 /// The same flow after the person signed in within it.
@@ -131,6 +150,24 @@ fn prompt_consent_asks_everybody_again_and_for_everything() {
 }
 
 #[test]
+fn details_are_asked_each_time_and_only_what_was_shown_is_allowed() {
+    let known = ("openid profile", Some("pay 5"));
+    let ask = |allowed| step_in_detail(&flow(""), known, allowed, false);
+    assert_eq!(ask(None), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", None))), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", Some("pay 3")))), Step::Consent(Scope::default()));
+    assert_eq!(ask(Some(("", Some("pay 5")))), Step::Done);
+    assert_eq!(
+        step_in_detail(&flow(""), known, None, true),
+        Step::Done,
+        "first-party applications do not ask"
+    );
+    let anew = |allowed| step_in_detail(&flow("consent"), known, Some(allowed), true);
+    assert_eq!(anew(("openid profile", None)), Step::Consent(scope("openid profile")));
+    assert_eq!(anew(("openid profile", Some("pay 5"))), Step::Done);
+}
+
+#[test]
 fn without_pages_the_application_is_told_what_is_missing() {
     let none = flow("none");
     assert_eq!(told(&none, &Step::SignIn), Some("login_required"));
@@ -153,7 +190,7 @@ fn whoever_the_claim_sub_does_not_name_has_to_make_way_for_somebody_else() {
 fn a_claim_is_consented_to_by_itself_or_with_its_scope() {
     let asked = scope("openid claim:birthdate claim:email");
     let step = |remembered: &str, allowed: &str| {
-        let (remembered, allowed) = (scope(remembered), scope(allowed));
+        let (remembered, allowed) = (scope(remembered), offer(allowed, None));
         let terms = Terms {
             remembered: &remembered,
             allowed: Some(&allowed),

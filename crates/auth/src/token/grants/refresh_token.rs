@@ -6,6 +6,7 @@ use svc_domain::refresh::{self, Family, Found, Spending, State};
 use svc_domain::tenant_users::{self, Person};
 
 use super::{Approve, Deciding, Grant, Request};
+use crate::authorization_details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 
 pub(super) const GRANT: Grant = Grant { name: "refresh_token", approve: Approve::Stored(approve) };
@@ -29,11 +30,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         asked => asked?,
     };
     let person = current_person(tx, &family).await?;
-    let wanted = Wanted {
-        presented,
-        digest,
-        canonical: format!("{asked} {audience} {}", request.dpop_jkt.as_deref().unwrap_or("-")),
-    };
+    let wanted = Wanted { presented, digest, canonical: canonical(request, &asked, &audience) };
     let next = match state {
         State::Live if request.app.keeps_refresh_tokens() => keep(request, tx, &family, &wanted).await?,
         State::Live => spend(request, tx, &family, &wanted).await?,
@@ -56,6 +53,14 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         issued_token_type: None,
         bounds,
     })
+}
+
+/// The request as it is compared with an earlier one.
+fn canonical(request: &Request<'_>, scope: &Scope, audience: &str) -> String {
+    let key = request.dpop_jkt.as_deref().unwrap_or("-");
+    let details = request.params.one(NAME).map(|text| svc_keys::base64url(svc_keys::digest(text).0));
+    let details = details.map(|digest| format!(" {digest}")).unwrap_or_default();
+    format!("{scope} {audience} {key}{details}")
 }
 
 /// What a request for refreshing comes down to.
@@ -141,6 +146,9 @@ async fn asked(
     family: &Family,
 ) -> Result<(Scope, String), Error> {
     request.check_key(family.grant.dpop_jkt.as_deref())?;
+    if let Some(asked) = request.params.one(NAME) {
+        check_within(&read(asked)?, &family.grant.authorization_details)?;
+    }
     Ok((asked_scope(request, family)?, asked_audience(request, tx, family).await?))
 }
 

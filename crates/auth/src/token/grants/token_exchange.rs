@@ -8,6 +8,7 @@ use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
 use super::{Approve, Deciding, Grant, Looking, Request};
+use crate::authorization_details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
@@ -39,7 +40,10 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
 /// Refused exchanges are worth an entry in the audit log, although nothing else of them stays.
 fn recorded(error: Error) -> Denied {
     match error.class() {
-        Class::InvalidRequest | Class::InvalidTarget | Class::InvalidScope => Denied::burning(error),
+        Class::InvalidRequest
+        | Class::InvalidTarget
+        | Class::InvalidScope
+        | Class::InvalidAuthorizationDetails => Denied::burning(error),
         _ => error.into(),
     }
 }
@@ -92,7 +96,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
             ends_at: Some(presented.ends_at),
             family_ends_at: Some(expires_at),
             is_sessionless: presented.is_sessionless,
-            assertion: None,
+            ..Bounds::default()
         },
     })
 }
@@ -112,19 +116,14 @@ fn longest(request: &Request<'_>, presented: &Presented) -> Timestamp {
     presented.family_ends_at.map_or(end, |family| family.min(end))
 }
 
-/// The details of the subject token, for the same API only; a request may leave some out.
+/// The details of the subject token, for the same API only; a request may ask for less.
 fn details(request: &Request<'_>, presented: &Presented, audience: &str) -> Result<Vec<Value>, Error> {
     let is_same_api = presented.audience.as_deref() == Some(audience);
     let granted = if is_same_api { presented.authorization_details.as_slice() } else { &[] };
-    let Some(asked) = request.params.one("authorization_details") else { return Ok(granted.to_vec()) };
-    let asked: Vec<Value> = serde_json::from_str(asked).map_err(|error| {
-        Error::invalid_request("authorization_details: not a JSON array").caused_by(error)
-    })?;
-    if asked.iter().all(|one| granted.contains(one)) {
-        Ok(asked)
-    } else {
-        Err(Error::invalid_request("authorization_details: an exchange may leave out, not add"))
-    }
+    let Some(asked) = request.params.one(NAME) else { return Ok(granted.to_vec()) };
+    let asked = read(asked)?;
+    check_within(&asked, granted)?;
+    Ok(asked)
 }
 
 /// What the application says it acts for.

@@ -101,6 +101,7 @@ impl<'h> Site<'h> {
             scopes: scopes.iter().map(scope).collect(),
             resource_servers: Vec::new(),
             access_token_lifetime_secs: None,
+            authorization_details_types: Vec::new(),
         };
         let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
         apis::create(&mut tx, &self.harness.operator(), identifier, &configuration).await.unwrap();

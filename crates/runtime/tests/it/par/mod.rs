@@ -12,7 +12,7 @@ use svc_keys::pkce;
 use crate::harness::client::{NONCE, Pairs, SCOPE, STATE};
 use crate::harness::{Answer, Browser, Client, Person};
 
-const VERIFIER: &str = "a-verifier-that-is-long-enough-for-everybody-0123456789";
+pub const VERIFIER: &str = "a-verifier-that-is-long-enough-for-everybody-0123456789";
 
 /// The parameters of a sound request with changes; an empty value takes one away.
 fn request(client: &Client<'_>, changes: Pairs<'_>) -> Vec<(String, String)> {
@@ -46,14 +46,14 @@ fn request_uri(answer: &Answer) -> String {
 }
 
 /// The address to which a browser is sent with a reference.
-fn with_reference(client_id: &str, request_uri: &str) -> String {
+pub fn with_reference(client_id: &str, request_uri: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("client_id", client_id).append_pair("request_uri", request_uri);
     format!("/oauth/authorize?{}", query.finish())
 }
 
 /// Opens an address, and signs in if that is asked for.
-async fn signing_in(browser: &mut Browser<'_>, path: &str, person: &Person) -> Answer {
+pub async fn signing_in(browser: &mut Browser<'_>, path: &str, person: &Person) -> Answer {
     let page = browser.get(path).await;
     if page.status != 200 || !page.body.contains("id=\"login-submit\"") {
         return page;
@@ -77,7 +77,7 @@ fn told(answer: &Answer, client: &Client<'_>) -> String {
 }
 
 /// The claims of a request object that says what `request` says.
-fn object_of(client: &Client<'_>, changes: Pairs<'_>, own: &[(&str, Value)]) -> Value {
+pub fn object_of(client: &Client<'_>, changes: Pairs<'_>, own: &[(&str, Value)]) -> Value {
     let now = client.site.harness.operator().now.as_secs();
     let mut claims = serde_json::json!({
         "iss": client.id, "aud": client.site.issuer(), "client_id": client.id,

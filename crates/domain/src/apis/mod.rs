@@ -1,5 +1,11 @@
-//! APIs (resource servers): the audiences that tokens are for, and their scopes (RFC 8707).
+//! APIs (resource servers): the audiences that tokens are for, their scopes (RFC 8707) and types of authorization details
+//! (RFC 9396).
 
+mod details;
+mod schema;
+mod sentence;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use moka::sync::Cache;
@@ -8,6 +14,8 @@ use svc_core::{ApiId, Cx, Error, Result, Scope, Seconds, TenantId, TenantRef, Ti
 use svc_db::{Db, Row, System, Tenant, Tx, args, sql, system_sql};
 use utoipa::ToSchema;
 
+pub use self::details::{DetailsType, Judges, is_details_type, type_of};
+pub use self::sentence::{Part, Sentence};
 use crate::audit::{self, Entry};
 use crate::claims_request::CONSENT_PREFIX;
 use crate::document;
@@ -29,6 +37,8 @@ pub struct Api {
     pub updated_at: Timestamp,
     /// Grows with each change.
     pub version: i64,
+    /// The schemas of its types of authorization details, ready to judge.
+    pub judges: Judges,
 }
 
 /// What an API is and offers.
@@ -48,6 +58,9 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>)]
     pub access_token_lifetime_secs: Option<Seconds>,
+    /// The types of authorization details that it understands (RFC 9396 §2).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details_types: Vec<DetailsType>,
 }
 
 /// One permission of an API.
@@ -82,15 +95,19 @@ impl Api {
 pub struct Apis {
     db: Db,
     kept: Cache<(TenantRef, String), Arc<Api>>,
+    /// The names of the types of authorization details of each tenant.
+    types: Cache<TenantRef, Arc<[String]>>,
 }
 
-/// Most APIs kept in memory.
+/// Most APIs, and tenants, kept in memory.
 const KEPT: u64 = 10_000;
+/// APIs that are read at once.
+const PAGE: u32 = 200;
 
 impl Apis {
     /// An empty directory over `db`.
     pub fn new(db: Db) -> Self {
-        Self { db, kept: Cache::new(KEPT) }
+        Self { db, kept: Cache::new(KEPT), types: Cache::new(KEPT) }
     }
 
     /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
@@ -114,12 +131,25 @@ impl Apis {
         self.find_in(&mut tx, identifier).await
     }
 
+    /// The types of authorization details of a tenant's enabled APIs, each once and in order.
+    pub async fn details_types(&self, tenant: TenantId) -> Result<Arc<[String]>> {
+        if let Some(types) = self.types.get(&tenant.reference()) {
+            return Ok(types);
+        }
+        let apis = enabled(&mut self.db.read(tenant).await?).await?;
+        let names: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
+        let types: Arc<[String]> = names.into_iter().collect();
+        self.types.insert(tenant.reference(), Arc::clone(&types));
+        Ok(types)
+    }
+
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
         let changed = system_sql!("SELECT tenant_id, identifier, version FROM apis WHERE updated_at >= $1");
         for row in tx.all(changed, args![since]).await? {
             let key = (row.parse("tenant_id")?, row.text("identifier")?);
             let version = row.int("version")?;
+            self.types.invalidate(&key.0);
             // The window overlaps the last one; what was read since then is current.
             if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
                 self.kept.invalidate(&key);
@@ -140,6 +170,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Config
         created_at: cx.now,
         updated_at: cx.now,
         version: 1,
+        judges: Judges::default(),
     };
     let insert = sql!(
         "INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version) \
@@ -202,6 +233,20 @@ pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Res
     tx.all(select, args![cursor, limit]).await?.iter().map(api).collect()
 }
 
+/// Every enabled API.
+pub async fn enabled(tx: &mut Tx<Tenant>) -> Result<Vec<Api>> {
+    let (mut enabled, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = list(tx, cursor, PAGE).await?;
+        cursor = page.last().map(|api| api.id);
+        let is_last = page.len() < PAGE as usize;
+        enabled.extend(page.into_iter().filter(|api| api.enabled));
+        if is_last {
+            return Ok(enabled);
+        }
+    }
+}
+
 fn api(row: &Row) -> Result<Api> {
     Ok(Api {
         id: row.parse("id")?,
@@ -211,6 +256,7 @@ fn api(row: &Row) -> Result<Api> {
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
+        judges: Judges::default(),
     })
 }
 
@@ -232,5 +278,5 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     if configuration.access_token_lifetime_secs.is_some_and(|span| !(60..=86_400).contains(&span.0)) {
         return Err(Error::bad_request("access_token_lifetime_secs: use 60 to 86400"));
     }
-    Ok(())
+    details::check(&configuration.authorization_details_types)
 }

@@ -1,0 +1,19 @@
+//! `authorization_details` (RFC 9396 §2, §5): objects of types that the API offers and the application may ask for.
+
+use svc_core::Result;
+
+use crate::authorization_details::{NAME, check as fits, not_offered, read};
+use crate::authorize::matrix::Asked;
+use crate::authorize::request::AuthorizationRequest;
+
+/// Reads the objects and holds them against application, API and schema.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(text) = asked.params.one(NAME) else { return Ok(()) };
+    if !asked.offers_details {
+        return Err(not_offered());
+    }
+    let details = read(text)?;
+    fits(&details, asked.app, asked.api)?;
+    request.authorization_details = details;
+    Ok(())
+}
