@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_http::Method;
 
-use super::{ACCOUNTS, BANK, World, account, asking, carried, payment};
+use super::{ACCOUNTS, World, account, asking, carried, payment};
 use crate::harness::{Answer, Browser, Code, Harness};
 use crate::polling;
 
@@ -144,7 +144,8 @@ async fn what_nobody_offers_any_more_cannot_be_decided() {
     let _ = world.site.call(Method::PUT, &path, Some(&token), Some(configuration)).await.expect(200);
     let decided = polling::decide(&mut browser, &inbox, "allow").await;
     assert_eq!(decided.status, 404, "{decided:?}");
-    assert!(!browser.get("/auth/approvals").await.expect(200).body.contains(BANK));
+    assert!(inbox.body.contains(&sentence("7.00", "Merchant")), "{}", inbox.body);
+    assert!(!browser.get("/auth/approvals").await.expect(200).body.contains("Merchant"));
     let _ = polling::poll_ciba(&world.shop, &auth_req_id).await.expect_problem(400, "authorization_pending");
     let again = open(&world, &mut browser, &details, &[]).await;
     assert_eq!(again.redirect_param("error").as_deref(), Some("invalid_authorization_details"));
