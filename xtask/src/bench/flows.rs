@@ -184,7 +184,8 @@ impl Worker {
         let tokens = self.post(&target.paths.token, actor, form).await?;
         check(member(&tokens, "issued_token_type")? == ACCESS_TOKEN, "another type of token was issued")?;
         let claims = claims(member(&tokens, "access_token")?)?;
-        check(claims["aud"] == API && claims["scope"] == "notes:read", "the token is for something else")?;
+        let is_asked_for = member(&claims, "aud")? == API && member(&claims, "scope")? == "notes:read";
+        check(is_asked_for, "the token is for something else")?;
         check(
             claims.pointer("/act/sub").is_some_and(|sub| *sub == *actor.id),
             "the token does not name its actor",
@@ -195,7 +196,7 @@ impl Worker {
         let target = self.target.clone();
         let device = target.device.as_ref().ok_or("there is no application that polls")?;
         let code = target.pending.get().ok_or("there are no device codes")?.code(self.turn)?;
-        let form = form::encode([("grant_type", DEVICE_CODE), ("device_code", &code.device_code)]);
+        let form = form::encode([("grant_type", DEVICE_CODE), ("device_code", &code.secret)]);
         let authorization = device.basic.as_deref();
         let call = Call { path: &target.paths.token, form: Some(form), authorization, ..Call::default() };
         let reply = self.http.send(&call).await?;

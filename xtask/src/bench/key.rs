@@ -58,8 +58,10 @@ impl Key {
         self.sign(&json!({ "alg": "ES256", "typ": "dpop+jwt", "jwk": self.jwk }), &claims)
     }
 
+    /// Unique among all keys: a server may remember ids by the client alone.
     fn jti(&self) -> String {
-        format!("bench-{:016}", self.said.fetch_add(1, Ordering::Relaxed))
+        let name = self.jwk.get("x").and_then(Value::as_str).unwrap_or_default();
+        format!("{name}-{}", self.said.fetch_add(1, Ordering::Relaxed))
     }
 
     fn sign(&self, header: &Value, claims: &Value) -> Result<String> {

@@ -27,7 +27,7 @@ pub struct Pending {
 /// One of them.
 pub struct Code {
     /// What the device polls with.
-    pub device_code: String,
+    pub secret: String,
     interval: Duration,
     due: Mutex<Instant>,
 }
@@ -90,10 +90,10 @@ async fn make(target: &Target, size: usize) -> Result<Vec<Code>> {
 }
 
 fn code(reply: &Value) -> Result<Code> {
-    let device_code = reply["device_code"].as_str().ok_or("no device_code in the reply")?.to_owned();
+    let secret = reply["device_code"].as_str().ok_or("no device_code in the reply")?.to_owned();
     // RFC 8628 §3.2: five seconds, where the server says nothing.
     let interval = Duration::from_secs(reply["interval"].as_u64().unwrap_or(5));
-    Ok(Code { device_code, interval, due: Mutex::new(Instant::now()) })
+    Ok(Code { secret, interval, due: Mutex::new(Instant::now()) })
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         let reply = |name: &str| json!({ "device_code": name, "interval": 5 });
         let codes = ["a", "b"].map(|name| code(&reply(name)).unwrap());
         let pending = Pending { codes: codes.into(), next: AtomicUsize::new(0) };
-        let turns = [(); 3].map(|()| pending.code(pending.turn()).unwrap().device_code.as_str());
+        let turns = [(); 3].map(|()| pending.code(pending.turn()).unwrap().secret.as_str());
         assert_eq!(turns, ["a", "b", "a"]);
         let (first, now) = (pending.code(0).unwrap(), Instant::now());
         assert!(first.due() <= now);

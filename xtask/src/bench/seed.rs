@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hyper::StatusCode;
 use serde_json::Value;
 
+use super::flows::member;
 use super::form;
 use super::http::{Call, Connection};
 use super::key::Key;
@@ -58,22 +59,25 @@ async fn list(ready: &Value, port: u16) -> Result<Vec<Value>> {
     ]);
     let call = Call { path: "/oauth/token", form: Some(form), ..Call::default() };
     let tokens = http.send(&call).await?.json(StatusCode::OK)?;
-    let authorization = format!("Bearer {}", tokens["access_token"].as_str().unwrap_or_default());
+    let authorization = format!("Bearer {}", member(&tokens, "access_token")?);
     let path = "/api/v1/applications?limit=200";
     let call = Call { path, authorization: Some(&authorization), ..Call::default() };
     let mut page = http.send(&call).await?.json(StatusCode::OK)?;
-    match page["data"].take() {
-        Value::Array(apps) => Ok(apps),
+    match page.get_mut("data").map(Value::take) {
+        Some(Value::Array(apps)) => Ok(apps),
         _ => Err("no list".into()),
     }
 }
 
 /// An application of the list as the ready line would tell it.
 fn as_client(mut app: Value) -> Value {
-    app["client_id"] = app["id"].take();
-    let has_secret = app["token_endpoint_auth_method"] == "client_secret_basic";
-    if has_secret {
-        app["client_secret"] = SECRET.into();
+    if let Value::Object(members) = &mut app {
+        let id = members.remove("id").unwrap_or_default();
+        members.insert("client_id".to_owned(), id);
+        let method = members.get("token_endpoint_auth_method").and_then(Value::as_str);
+        if method == Some("client_secret_basic") {
+            members.insert("client_secret".to_owned(), SECRET.into());
+        }
     }
     app
 }
