@@ -17,6 +17,8 @@ const hashed = hashSync(person.password, {
   parallelism: 1,
 });
 
+// The public key of the client that signs its assertions; the benchmark makes one for each run.
+const clientKey = JSON.parse(process.env.CLIENT_JWK);
 const redirect_uris = ['http://127.0.0.1:8765/callback'];
 const post_logout_redirect_uris = ['http://127.0.0.1:8765/'];
 const common = { redirect_uris, post_logout_redirect_uris, response_types: ['code'], id_token_signed_response_alg: 'ES256' };
@@ -34,6 +36,18 @@ const clients = [
     token_endpoint_auth_method: 'client_secret_basic',
     grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
   },
+  {
+    ...common,
+    handle: 'bench-fapi2',
+    client_id: 'fapi2',
+    redirect_uris: ['https://bench.example/callback'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_signing_alg: 'ES256',
+    jwks: { keys: [{ ...clientKey, alg: 'ES256', use: 'sig' }] },
+    grant_types: ['authorization_code', 'refresh_token'],
+    require_pushed_authorization_requests: true,
+    dpop_bound_access_tokens: true,
+  },
 ];
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -49,6 +63,9 @@ const provider = new Provider(issuer, {
     revocation: { enabled: true },
     clientCredentials: { enabled: true },
     userinfo: { enabled: true },
+    dPoP: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
+    fapi: { enabled: true, profile: (_ctx, client) => (client?.clientId === 'fapi2' ? '2.0' : undefined) },
     resourceIndicators: {
       enabled: true,
       defaultResource: (ctx) => (ctx.oidc.params?.grant_type === 'client_credentials' ? API : []),

@@ -20,6 +20,8 @@ pub struct Setting<'a> {
     pub data_dir: &'a Path,
     /// A PostgreSQL database instead of the embedded one.
     pub database_url: Option<&'a str>,
+    /// A declarative file to apply after the demo.
+    pub seed: Option<&'a Path>,
     /// Configuration through the environment.
     pub environment: &'a [(&'a str, &'a str)],
 }
@@ -67,6 +69,9 @@ pub fn command(setting: &Setting, port: u16) -> Command {
     command.args(["dev", "--json", "--port", &port.to_string(), "--data-dir"]).arg(setting.data_dir);
     if let Some(url) = setting.database_url {
         command.args(["--database-url", url]);
+    }
+    if let Some(seed) = setting.seed {
+        command.arg("--seed").arg(seed);
     }
     // What a developer has exported for a server of theirs must not steer this one.
     for (name, _) in std::env::vars_os() {

@@ -177,6 +177,7 @@ fn with_server(
         program: &runtime()?,
         data_dir: folder.path(),
         database_url: url.as_deref(),
+        seed: None,
         environment: IMPATIENT,
     })?;
     test(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())

@@ -4,10 +4,12 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, ParsedPublicKey,
+};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -17,8 +19,10 @@ use hyper_util::rt::TokioIo;
 use rustix::process::Signal;
 use tokio::net::TcpListener;
 
+use super::key::Key;
 use super::meter::Meter;
 use super::target::Target;
+use super::workload::Signatures;
 use crate::postgres::Postgres;
 use crate::process::{self, Job};
 use crate::{Result, server};
@@ -44,7 +48,8 @@ impl Floor {
         let stdout = job.take_stdout().ok_or("no standard output")?;
         let port = server::first_line(stdout, &mut job, Duration::from_secs(10))?.parse()?;
         let meter = Meter { server: job.pid(), database: None };
-        Ok(Self { _job: job, target: Arc::new(Target::bare("floor", port)), meter })
+        let target = Arc::new(Target::bare("floor", port, &Arc::new(Key::generate()?)));
+        Ok(Self { _job: job, target, meter })
     }
 }
 
@@ -76,6 +81,46 @@ async fn reply(
     let signature = key.sign(&SystemRandom::new(), &SIGNED);
     std::hint::black_box(&signature);
     Ok(Response::new(Empty::new()))
+}
+
+/// What ES256 costs by itself, in CPU seconds.
+#[derive(Clone, Copy)]
+pub struct Bare {
+    /// One signature.
+    pub sign: f64,
+    /// One verification.
+    pub verify: f64,
+}
+
+impl Bare {
+    /// Measures both for so long each, with the library and the bytes of the floor.
+    pub fn measure(time: Duration) -> Result<Self> {
+        let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)?;
+        let public = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, pair.public_key().as_ref())?;
+        let signature = pair.sign(&SystemRandom::new(), &SIGNED)?;
+        let sign = cost(time, || {
+            std::hint::black_box(pair.sign(&SystemRandom::new(), &SIGNED)?);
+            Ok(())
+        })?;
+        let verify = cost(time, || Ok(public.verify_sig(&SIGNED, signature.as_ref())?))?;
+        Ok(Self { sign, verify })
+    }
+
+    /// What so many of them cost.
+    pub fn of(self, signatures: &Signatures) -> f64 {
+        self.sign * f64::from(signatures.made) + self.verify * f64::from(signatures.verified)
+    }
+}
+
+/// CPU seconds of one call; nothing else runs in this process meanwhile.
+fn cost(time: Duration, call: impl Fn() -> Result<()>) -> Result<f64> {
+    let meter = Meter { server: std::process::id(), database: None };
+    let (before, started, mut calls) = (meter.cpu()?, Instant::now(), 0_u32);
+    while started.elapsed() < time {
+        call()?;
+        calls += 1;
+    }
+    Ok((meter.cpu()?.server - before.server) / f64::from(calls.max(1)))
 }
 
 /// Makes the table for [`commits`].

@@ -1,129 +1,90 @@
-//! The workloads: what one operation sends, and what must come back for it to count.
+//! What one operation of each workload sends, and what must come back for it to count.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::StatusCode;
 use serde_json::Value;
 
-use super::form::{self, PageForm};
+use super::browser::Ask;
+use super::form;
 use super::http::{Call, Connection, Jar, Reply};
+use super::key::Key;
 use super::target::{Client, DISCOVERY, Target};
+use super::workload::Workload;
 use crate::Result;
 
-const SCOPE: &str = "openid profile email offline_access";
-const VERIFIER: &str = "a-verifier-of-43-characters-0123456789-abcd";
-
-/// One row of the report.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Workload {
-    /// The discovery document.
-    Discovery,
-    /// The key set.
-    Jwks,
-    /// A token for an application itself.
-    ClientCredentials,
-    /// Is this token active?
-    Introspection,
-    /// Claims of the person.
-    UserInfo,
-    /// A refresh token for the next one, each connection along a chain of its own.
-    Refresh,
-    /// Authorize with a session, then the code for tokens.
-    CodeWithSession,
-    /// The same with the sign-in page and a password, each time as a new browser.
-    CodeWithPassword,
-    /// The request for an application's token, answered by the floor with nothing.
-    Floor,
-}
-
-impl Workload {
-    /// All, in the order of the report.
-    pub const ALL: [Self; 8] = [
-        Self::Discovery,
-        Self::Jwks,
-        Self::ClientCredentials,
-        Self::Introspection,
-        Self::UserInfo,
-        Self::Refresh,
-        Self::CodeWithSession,
-        Self::CodeWithPassword,
-    ];
-
-    /// Its name in the report.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Discovery => "discovery",
-            Self::Jwks => "JWKS",
-            Self::ClientCredentials => "client_credentials",
-            Self::Introspection => "introspection",
-            Self::UserInfo => "UserInfo",
-            Self::Refresh => "refresh rotation",
-            Self::CodeWithSession => "code flow, session",
-            Self::CodeWithPassword => "code flow, password",
-            Self::Floor => "signature and empty reply",
-        }
-    }
-}
+/// The API that the demo has.
+const API: &str = "https://api.demo.example";
+const DEVICE_CODE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
 /// One connection and what it needs to repeat its operation.
 pub struct Worker {
-    target: Arc<Target>,
+    pub(super) target: Arc<Target>,
     workload: Workload,
-    http: Connection,
+    pub(super) http: Connection,
     jar: Jar,
+    /// The key that its tokens are bound to, where they are.
+    key: Key,
     token: String,
-    turn: u64,
+    /// How many flows it has begun; when it polls, the place of the code.
+    pub(super) turn: usize,
 }
 
 impl Worker {
     /// As many workers as asked, prepared: one person signs in once, the rest share that session.
     pub async fn crew(target: &Arc<Target>, workload: Workload, size: usize) -> Result<Vec<Self>> {
-        let mut first = Self::new(target, workload, Jar::default());
-        let needs_session = matches!(
-            workload,
-            Workload::Introspection | Workload::UserInfo | Workload::Refresh | Workload::CodeWithSession
-        );
-        if needs_session {
-            let mut jar = Jar::default();
-            first.code_flow(&target.public, &mut jar, None).await?;
-            first.jar = jar;
+        let mut jar = Jar::default();
+        if workload.needs_session() {
+            let mut first = Self::new(target, workload, Jar::default())?;
+            first.code_flow(Ask::of(&target.public), &mut jar).await?;
         }
-        let jar = first.jar.clone();
         let mut crew = Vec::with_capacity(size);
         for _ in 0..size {
-            let mut worker = Self::new(target, workload, jar.clone());
+            let mut worker = Self::new(target, workload, jar.clone())?;
             worker.prepare().await?;
             crew.push(worker);
         }
         Ok(crew)
     }
 
-    fn new(target: &Arc<Target>, workload: Workload, jar: Jar) -> Self {
+    fn new(target: &Arc<Target>, workload: Workload, jar: Jar) -> Result<Self> {
         let http = Connection::new(target.port, &target.authority);
-        Self { target: target.clone(), workload, http, jar, token: String::new(), turn: 0 }
+        let (target, key) = (target.clone(), Key::generate()?);
+        Ok(Self { target, workload, http, jar, key, token: String::new(), turn: 0 })
     }
 
     async fn prepare(&mut self) -> Result<()> {
         let target = self.target.clone();
+        let (public, confidential) = (Ask::silently(&target.public), Ask::silently(&target.confidential));
+        let (ask, wanted) = match self.workload {
+            Workload::Introspection => (confidential, "access_token"),
+            Workload::IntrospectionBound => (Ask { is_bound: true, ..confidential }, "access_token"),
+            Workload::UserInfo => (public, "access_token"),
+            Workload::UserInfoBound => (Ask { is_bound: true, ..public }, "access_token"),
+            Workload::Refresh => (public, "refresh_token"),
+            Workload::TokenExchange => {
+                (Ask { scope: "openid notes:read", resource: Some(API), ..public }, "access_token")
+            }
+            _ => return Ok(()),
+        };
         let mut jar = self.jar.clone();
-        match self.workload {
-            Workload::Introspection => {
-                let tokens = self.code_flow(&target.confidential, &mut jar, None).await?;
-                member(&tokens, "access_token")?.clone_into(&mut self.token);
-            }
-            Workload::UserInfo => {
-                let tokens = self.code_flow(&target.public, &mut jar, Some("none")).await?;
-                self.token = format!("Bearer {}", member(&tokens, "access_token")?);
-            }
-            Workload::Refresh => {
-                let tokens = self.code_flow(&target.public, &mut jar, Some("none")).await?;
-                member(&tokens, "refresh_token")?.clone_into(&mut self.token);
-            }
-            _ => {}
-        }
+        let tokens = self.code_flow(ask, &mut jar).await?;
+        member(&tokens, wanted)?.clone_into(&mut self.token);
+        Ok(())
+    }
+
+    /// Waits until the next operation may begin, which for most is at once; the wait is no part of what is measured.
+    pub async fn rest(&mut self) -> Result<()> {
+        let target = self.target.clone();
+        let pending = target.pending.get().filter(|_| self.workload == Workload::DevicePolling);
+        let Some(pending) = pending else { return Ok(()) };
+        self.turn = pending.turn();
+        tokio::time::sleep_until(pending.code(self.turn)?.due().into()).await;
         Ok(())
     }
 
@@ -132,44 +93,40 @@ impl Worker {
         let target = self.target.clone();
         match self.workload {
             Workload::Discovery => {
-                let found = self.get(DISCOVERY, None).await?.json(StatusCode::OK)?;
+                let found = self.get(DISCOVERY).await?.json(StatusCode::OK)?;
                 check(member(&found, "issuer")? == target.issuer, "another issuer")
             }
             Workload::Jwks => {
-                let found = self.get(&target.paths.jwks, None).await?.json(StatusCode::OK)?;
+                let found = self.get(&target.paths.jwks).await?.json(StatusCode::OK)?;
                 check(found.pointer("/keys/0/kid").is_some(), "no keys")
             }
             Workload::ClientCredentials => self.client_credentials().await,
-            Workload::Introspection => self.introspect().await,
-            Workload::UserInfo => {
-                let token = std::mem::take(&mut self.token);
-                let found = self.get(&target.paths.userinfo, Some(&token)).await;
-                self.token = token;
-                member(&found?.json(StatusCode::OK)?, "sub").map(drop)
-            }
+            Workload::Introspection | Workload::IntrospectionBound => self.introspect().await,
+            Workload::UserInfo | Workload::UserInfoBound => self.userinfo().await,
             Workload::Refresh => self.refresh().await,
+            Workload::TokenExchange => self.exchange().await,
+            Workload::DevicePolling => self.poll().await,
             Workload::CodeWithSession => {
                 let mut jar = std::mem::take(&mut self.jar);
-                let tokens = self.code_flow(&target.public, &mut jar, Some("none")).await;
+                let tokens = self.code_flow(Ask::silently(&target.public), &mut jar).await;
+                self.jar = jar;
+                tokens.map(drop)
+            }
+            Workload::Fapi2 => {
+                let mut jar = std::mem::take(&mut self.jar);
+                let tokens = self.fapi2_flow(&mut jar).await;
                 self.jar = jar;
                 tokens.map(drop)
             }
             Workload::CodeWithPassword => {
-                self.code_flow(&target.public, &mut Jar::default(), None).await.map(drop)
+                self.code_flow(Ask::of(&target.public), &mut Jar::default()).await.map(drop)
             }
-            Workload::Floor => {
-                let form = Some(form::encode([("grant_type", "client_credentials")]));
-                let authorization = target.confidential.basic.as_deref();
-                let call = Call { path: &target.paths.token, form, authorization, jar: None };
-                let reply = self.http.send(&call).await?;
-                reply.expect(StatusCode::OK)?;
-                check(reply.body.is_empty(), "the reply is not empty")
-            }
+            Workload::Floor => self.floor().await,
         }
     }
 
-    async fn get(&mut self, path: &str, authorization: Option<&str>) -> Result<Reply> {
-        self.http.send(&Call { path, authorization, ..Call::default() }).await
+    async fn get(&mut self, path: &str) -> Result<Reply> {
+        self.http.send(&Call { path, ..Call::default() }).await
     }
 
     async fn client_credentials(&mut self) -> Result<()> {
@@ -184,7 +141,20 @@ impl Worker {
         let target = self.target.clone();
         let form = form::encode([("token", self.token.as_str())]);
         let found = self.post(&target.paths.introspect, &target.confidential, form).await?;
-        check(found.get("active") == Some(&Value::Bool(true)), "the token is not active")
+        check(found.get("active") == Some(&Value::Bool(true)), "the token is not active")?;
+        let key = found.pointer("/cnf/jkt").and_then(Value::as_str);
+        let expected = (self.workload == Workload::IntrospectionBound).then(|| self.key.thumbprint());
+        check(key == expected.as_deref(), "the token is bound to another key, or to none")
+    }
+
+    async fn userinfo(&mut self) -> Result<()> {
+        let path = self.target.paths.userinfo.clone();
+        let is_bound = self.workload == Workload::UserInfoBound;
+        let dpop = is_bound.then(|| self.proof("GET", &path, Some(&self.token))).transpose()?;
+        let authorization = format!("{} {}", if is_bound { "DPoP" } else { "Bearer" }, self.token);
+        let call = Call { path: &path, authorization: Some(&authorization), dpop, ..Call::default() };
+        let found = self.http.send(&call).await?.json(StatusCode::OK)?;
+        member(&found, "sub").map(drop)
     }
 
     async fn refresh(&mut self) -> Result<()> {
@@ -201,99 +171,77 @@ impl Worker {
         Ok(())
     }
 
+    async fn exchange(&mut self) -> Result<()> {
+        let target = self.target.clone();
+        let actor = target.actor.as_ref().ok_or("there is no application that acts")?;
+        let form = form::encode([
+            ("grant_type", TOKEN_EXCHANGE),
+            ("subject_token", &self.token),
+            ("subject_token_type", ACCESS_TOKEN),
+            ("audience", API),
+            ("scope", "notes:read"),
+        ]);
+        let tokens = self.post(&target.paths.token, actor, form).await?;
+        check(member(&tokens, "issued_token_type")? == ACCESS_TOKEN, "another type of token was issued")?;
+        let claims = claims(member(&tokens, "access_token")?)?;
+        let is_asked_for = member(&claims, "aud")? == API && member(&claims, "scope")? == "notes:read";
+        check(is_asked_for, "the token is for something else")?;
+        check(
+            claims.pointer("/act/sub").is_some_and(|sub| *sub == *actor.id),
+            "the token does not name its actor",
+        )
+    }
+
+    async fn poll(&mut self) -> Result<()> {
+        let target = self.target.clone();
+        let device = target.device.as_ref().ok_or("there is no application that polls")?;
+        let code = target.pending.get().ok_or("there are no device codes")?.code(self.turn)?;
+        let form = form::encode([("grant_type", DEVICE_CODE), ("device_code", &code.secret)]);
+        let authorization = device.basic.as_deref();
+        let call = Call { path: &target.paths.token, form: Some(form), authorization, ..Call::default() };
+        let reply = self.http.send(&call).await?;
+        code.was_polled(Instant::now());
+        let answer = reply.json(StatusCode::BAD_REQUEST)?;
+        check(member(&answer, "error")? == "authorization_pending", "the poll was answered otherwise")
+    }
+
+    async fn floor(&mut self) -> Result<()> {
+        let target = self.target.clone();
+        let form = Some(form::encode([("grant_type", "client_credentials")]));
+        let authorization = target.confidential.basic.as_deref();
+        let reply = self
+            .http
+            .send(&Call { path: &target.paths.token, form, authorization, ..Call::default() })
+            .await?;
+        reply.expect(StatusCode::OK)?;
+        check(reply.body.is_empty(), "the reply is not empty")
+    }
+
     async fn post(&mut self, path: &str, client: &Client, form: String) -> Result<Value> {
         let authorization = client.basic.as_deref();
-        let call = Call { path, form: Some(form), authorization, jar: None };
+        let call = Call { path, form: Some(form), authorization, ..Call::default() };
         self.http.send(&call).await?.json(StatusCode::OK)
     }
 
-    /// The whole authorization code flow with PKCE; gives the token response.
-    async fn code_flow(&mut self, client: &Client, jar: &mut Jar, prompt: Option<&str>) -> Result<Value> {
-        let target = self.target.clone();
-        self.turn += 1;
-        let state = format!("state-{}", self.turn);
-        let location = self.authorize(client, jar, prompt, &state).await?;
-        check(form::query_value(&location, "state").as_deref() == Some(&state), "another state came back")?;
-        let code = form::query_value(&location, "code").ok_or_else(|| format!("no code in {location}"))?;
-        let mut pairs = vec![
-            ("grant_type", "authorization_code"),
-            ("code", &code),
-            ("redirect_uri", &client.redirect_uri),
-            ("code_verifier", VERIFIER),
-        ];
-        if client.basic.is_none() {
-            pairs.push(("client_id", &client.id));
-        }
-        let tokens = self.post(&target.paths.token, client, form::encode(pairs)).await?;
-        member(&tokens, "access_token")?;
-        member(&tokens, "id_token")?;
-        Ok(tokens)
-    }
-
-    /// Follows redirects and fills forms as a browser and a person would, until the client's address is reached.
-    async fn authorize(
-        &mut self,
-        client: &Client,
-        jar: &mut Jar,
-        prompt: Option<&str>,
-        state: &str,
-    ) -> Result<String> {
-        let target = self.target.clone();
-        let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, VERIFIER.as_bytes()));
-        let mut pairs = vec![
-            ("client_id", client.id.as_str()),
-            ("redirect_uri", &client.redirect_uri),
-            ("response_type", "code"),
-            ("scope", SCOPE),
-            ("state", state),
-            ("code_challenge", &challenge),
-            ("code_challenge_method", "S256"),
-        ];
-        pairs.extend(prompt.map(|prompt| ("prompt", prompt)));
-        let mut path = format!("{}?{}", target.paths.authorize, form::encode(pairs));
-        let mut form = None;
-        for _ in 0..12 {
-            let call = Call { path: &path, form: form.take(), authorization: None, jar: Some(&*jar) };
-            let reply = self.http.send(&call).await?;
-            jar.keep(&reply);
-            if let Some(location) = reply.location() {
-                if location.starts_with(&client.redirect_uri) {
-                    return Ok(location.to_owned());
-                }
-                path = self.local(location)?;
-            } else {
-                reply.expect(StatusCode::OK)?;
-                let page = PageForm::find(&reply.text()).ok_or_else(|| format!("no form at {path}"))?;
-                form = Some(self.fill(&page));
-                path = page.action.as_deref().map_or(Ok(path), |action| self.local(action))?;
-            }
-        }
-        Err("the sign-in never ended".into())
-    }
-
-    fn fill(&self, page: &PageForm) -> String {
-        let mut pairs: Vec<(&str, &str)> =
-            page.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        if page.asks_password {
-            pairs.push(("username", &self.target.username));
-            pairs.push(("password", &self.target.password));
-        } else {
-            pairs.push(("decision", "allow"));
-        }
-        form::encode(pairs)
-    }
-
-    fn local(&self, url: &str) -> Result<String> {
-        let path = url.strip_prefix(&self.target.issuer).unwrap_or(url);
-        if path.starts_with('/') { Ok(path.to_owned()) } else { Err(format!("led away to {url}").into()) }
+    /// The proof of this connection's key for a request to `path`.
+    pub(super) fn proof(&self, method: &str, path: &str, access_token: Option<&str>) -> Result<String> {
+        self.key.proof(method, &format!("{}{path}", self.target.issuer), access_token)
     }
 }
 
-fn member<'a>(tokens: &'a Value, name: &str) -> Result<&'a str> {
+/// The claims of a token, which the servers' own tests verify.
+fn claims(token: &str) -> Result<Value> {
+    let payload = token.split('.').nth(1).ok_or("the access token is no JWT")?;
+    Ok(serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload)?)?)
+}
+
+/// A text that must be there.
+pub(super) fn member<'a>(tokens: &'a Value, name: &str) -> Result<&'a str> {
     let found = tokens.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     found.ok_or_else(|| format!("no {name} in the reply").into())
 }
 
-fn check(holds: bool, fault: &str) -> Result<()> {
+/// Something that must hold.
+pub(super) fn check(holds: bool, fault: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(fault.into()) }
 }

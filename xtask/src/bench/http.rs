@@ -29,6 +29,8 @@ pub struct Call<'a> {
     pub form: Option<String>,
     /// The `authorization` header.
     pub authorization: Option<&'a str>,
+    /// The proof that the sender holds a key.
+    pub dpop: Option<String>,
     /// Cookies to send.
     pub jar: Option<&'a Jar>,
 }
@@ -62,6 +64,9 @@ impl Connection {
         let mut request = Request::builder().uri(call.path).header(HOST, &self.authority);
         if let Some(authorization) = call.authorization {
             request = request.header(AUTHORIZATION, authorization);
+        }
+        if let Some(proof) = &call.dpop {
+            request = request.header("dpop", proof);
         }
         if let Some(jar) = call.jar.filter(|jar| !jar.0.is_empty()) {
             request = request.header(COOKIE, jar.header());

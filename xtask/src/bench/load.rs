@@ -5,14 +5,17 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use super::flows::{Worker, Workload};
+use super::flows::Worker;
 use super::meter::{Cpu, Meter};
 use super::target::Target;
+use super::workload::Workload;
 use crate::Result;
 
 /// How long, and with how many connections.
 #[derive(Clone, Copy)]
 pub struct Pace {
+    /// Runs, of which the one with the median rate is shown.
+    pub rounds: usize,
     /// Connections, each with one operation under way.
     pub connections: usize,
     /// Time that is not counted.
@@ -69,6 +72,7 @@ async fn measure(workers: Vec<Worker>, pace: Pace, meter: Meter) -> Result<Run> 
 async fn work(mut worker: Worker, begin: Instant, end: Instant) -> Result<Vec<Duration>> {
     let mut times = Vec::new();
     loop {
+        worker.rest().await?;
         let started = Instant::now();
         if started >= end {
             return Ok(times);

@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: requests per second, time and memory of the release binary, beside a peer and the bare cost.
 
 #[cfg(feature = "bench")]
+mod browser;
+#[cfg(feature = "bench")]
 pub mod floor;
 #[cfg(feature = "bench")]
 mod flows;
@@ -9,17 +11,29 @@ mod form;
 #[cfg(feature = "bench")]
 mod http;
 #[cfg(feature = "bench")]
+mod key;
+#[cfg(feature = "bench")]
 mod load;
 #[cfg(feature = "bench")]
 mod meter;
 #[cfg(feature = "bench")]
 mod peer;
 #[cfg(feature = "bench")]
+mod pending;
+#[cfg(feature = "bench")]
 mod report;
+#[cfg(feature = "bench")]
+mod seed;
+#[cfg(feature = "bench")]
+mod subject;
 #[cfg(feature = "bench")]
 mod suite;
 #[cfg(feature = "bench")]
 mod target;
+#[cfg(feature = "bench")]
+mod workload;
+#[cfg(feature = "bench")]
+mod writes;
 
 use clap::Args;
 

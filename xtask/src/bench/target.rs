@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use base64::Engine;
@@ -9,6 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::form;
+use super::key::Key;
+use super::pending::Pending;
+use super::seed;
 use crate::Result;
 
 /// One authorization server under load.
@@ -27,6 +31,16 @@ pub struct Target {
     pub public: Client,
     /// The client with one.
     pub confidential: Client,
+    /// The client of the FAPI 2.0 Security Profile, where there is one.
+    pub fapi2: Option<Client>,
+    /// The client that acts for people, where there is one.
+    pub actor: Option<Client>,
+    /// The client that polls, where there is one.
+    pub device: Option<Client>,
+    /// What the client of the profile signs its assertions with.
+    pub key: Arc<Key>,
+    /// The device codes that wait for a person, once they have been made.
+    pub pending: OnceLock<Pending>,
     /// The person who signs in.
     pub username: String,
     /// Their password.
@@ -45,6 +59,10 @@ pub struct Paths {
     pub introspect: String,
     /// Key set.
     pub jwks: String,
+    /// Pushed authorization requests.
+    pub par: Option<String>,
+    /// Device authorization.
+    pub device: Option<String>,
 }
 
 /// A registered application.
@@ -59,7 +77,7 @@ pub struct Client {
 
 impl Target {
     /// Reads the line that the server printed and asks for its discovery document.
-    pub fn new(name: &str, port: u16, ready: &Value) -> Result<Self> {
+    pub fn new(name: &str, port: u16, ready: &Value, key: &Arc<Key>) -> Result<Self> {
         let issuer = text(ready, "/issuer")?;
         let authority = issuer.strip_prefix("http://").ok_or("the issuer is not on http")?.to_owned();
         let discovery = get(port, &authority, DISCOVERY).map_err(|error| format!("discovery: {error}"))?;
@@ -77,9 +95,16 @@ impl Target {
                 userinfo: path("/userinfo_endpoint")?,
                 introspect: path("/introspection_endpoint")?,
                 jwks: path("/jwks_uri")?,
+                par: path("/pushed_authorization_request_endpoint").ok(),
+                device: path("/device_authorization_endpoint").ok(),
             },
             public: client(ready, "none")?,
             confidential: client(ready, "client_secret_basic")?,
+            fapi2: further(ready, "bench-fapi2")?,
+            actor: further(ready, "bench-actor")?,
+            device: further(ready, "bench-device")?,
+            key: key.clone(),
+            pending: OnceLock::new(),
             username: text(ready, "/user/username")?,
             password: text(ready, "/user/password")?,
             name: name.to_owned(),
@@ -90,11 +115,11 @@ impl Target {
     }
 
     /// A server that answers every path alike and knows no clients.
-    pub fn bare(name: &str, port: u16) -> Self {
+    pub fn bare(name: &str, port: u16, key: &Arc<Key>) -> Self {
         let path = || "/oauth/token".to_owned();
         let client = || Client {
             id: "bench".to_owned(),
-            basic: Some(basic("bench", "a-machine-made-secret-of-43-characters-long")),
+            basic: Some(basic("bench", seed::SECRET)),
             redirect_uri: String::new(),
         };
         let authority = format!("localhost:{port}");
@@ -109,9 +134,16 @@ impl Target {
                 userinfo: path(),
                 introspect: path(),
                 jwks: path(),
+                par: None,
+                device: None,
             },
             public: client(),
             confidential: client(),
+            fapi2: None,
+            actor: None,
+            device: None,
+            key: key.clone(),
+            pending: OnceLock::new(),
             username: String::new(),
             password: String::new(),
         }
@@ -129,12 +161,24 @@ fn client(ready: &Value, method: &str) -> Result<Client> {
         |client: &Value| client["name"].as_str().is_some_and(|name| name.contains("Third-party"));
     let client =
         fitting.find(|client| !is_third_party(client)).ok_or("no fitting client in the ready line")?;
-    let id = text(client, "/client_id")?;
-    let basic = client["client_secret"].as_str().map(|secret| basic(&id, secret));
-    Ok(Client { basic, redirect_uri: text(client, "/redirect_uris/0")?, id })
+    read(client)
 }
 
-fn basic(id: &str, secret: &str) -> String {
+/// One of those that are there for the benchmark alone.
+fn further(ready: &Value, handle: &str) -> Result<Option<Client>> {
+    let mut clients = ready.get("clients").and_then(Value::as_array).into_iter().flatten();
+    clients.find(|client| client["handle"] == handle).map(read).transpose()
+}
+
+fn read(client: &Value) -> Result<Client> {
+    let id = text(client, "/client_id")?;
+    let basic = client["client_secret"].as_str().map(|secret| basic(&id, secret));
+    let redirect_uri = client.pointer("/redirect_uris/0").and_then(Value::as_str).unwrap_or_default();
+    Ok(Client { basic, redirect_uri: redirect_uri.to_owned(), id })
+}
+
+/// The `authorization` header of a client with a secret.
+pub fn basic(id: &str, secret: &str) -> String {
     let pair = form::encode([(id, secret)]).replacen('=', ":", 1);
     format!("Basic {}", STANDARD.encode(pair))
 }
