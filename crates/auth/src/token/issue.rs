@@ -114,17 +114,17 @@ struct Target {
 /// Narrows the scope to what the application and the API allow at this moment.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
     let allowed = &request.app.configuration.scope;
-    let standard: Scope = STANDARD_SCOPES.iter().copied().collect();
+    let is_standard = |token: &str| STANDARD_SCOPES.contains(&token);
     if is_for_us(request, approval) {
-        approval.scope = approval.scope.intersect(allowed).intersect(&standard);
+        approval.scope.retain(|token| allowed.has(token) && is_standard(token));
         return Ok(Target { api: None });
     }
     let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
-    let offered = match &approval.subject {
-        Subject::Person(person, _) => api.scope_for(&person.roles),
-        Subject::App => api.scope(),
+    let roles = match &approval.subject {
+        Subject::Person(person, _) => Some(person.roles.as_slice()),
+        Subject::App => None,
     };
-    approval.scope = approval.scope.intersect(allowed).intersect(&offered.union(&standard));
+    approval.scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
     Ok(Target { api: Some(api) })
 }
 
