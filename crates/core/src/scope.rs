@@ -45,6 +45,11 @@ impl Scope {
         Self(self.0.union(&other.0).cloned().collect())
     }
 
+    /// Drops every token that is not to be kept.
+    pub fn retain(&mut self, keeps: impl Fn(&str) -> bool) {
+        self.0.retain(|token| keeps(token));
+    }
+
     /// The set without `token`.
     #[must_use]
     pub fn without(mut self, token: &str) -> Self {

@@ -9,7 +9,7 @@ use crate::apis::Apis;
 use crate::apps::Apps;
 use crate::journal::Journal;
 use crate::revocations::Revocations;
-use crate::signing_keys::Keys;
+use crate::signing_keys::{FreshKeys, Keys};
 use crate::tenants::Tenants;
 
 /// One set per process.
@@ -37,13 +37,13 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// Fills the memory of a starting process; the schema must be current.
-    pub async fn start(db: &Db, config: &Config, cx: &Cx) -> Result<Self> {
+    pub async fn start(db: &Db, config: &Config, cx: &Cx, keys: FreshKeys) -> Result<Self> {
         let auth = &config.auth;
         let services = Self {
             tenants: Tenants::new(db.clone(), config)?,
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
-            keys: Keys::ephemeral(db, cx, config).await?,
+            keys: Keys::ephemeral(db, cx, config, keys).await?,
             revocations: Revocations::default(),
             passwords: PasswordPool::new(PasswordParams {
                 memory_kib: auth.argon2_memory_kib,

@@ -7,6 +7,7 @@ use svc_core::config::Config;
 use svc_core::{Cx, Error, Result, Seconds, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, SigningKey};
+use tokio::task::JoinHandle;
 
 /// The keys of this process, and the public keys of the whole deployment.
 pub struct Keys {
@@ -35,11 +36,30 @@ struct Policy {
 /// How long a key is published before it signs: longer than verifiers cache the key set.
 const NOTICE: Seconds = Seconds(86_400);
 
+/// New keys, one for each algorithm, in the making. RSA takes up to a tenth of a second, in which a starting process
+/// has other things to do.
+pub struct FreshKeys(JoinHandle<Result<Vec<SigningKey>>>);
+
+impl FreshKeys {
+    /// Begins making them beside the caller.
+    pub fn begin() -> Self {
+        Self(tokio::task::spawn_blocking(|| {
+            Algorithm::SIGNING.iter().copied().map(SigningKey::generate).collect()
+        }))
+    }
+
+    async fn made(self, now: Timestamp) -> Result<Vec<Own>> {
+        let keys = self.0.await.map_err(Error::internal)??;
+        let own = |key| Own { key: Arc::new(key), state: KeyState::Active, created_at: now };
+        Ok(keys.into_iter().map(own).collect())
+    }
+}
+
 impl Keys {
     /// Ephemeral keys, held in memory only: for development, where no key management is configured. Their public halves are
     /// stored, so that tokens survive a restart as far as verification goes.
-    pub async fn ephemeral(db: &Db, cx: &Cx, config: &Config) -> Result<Self> {
-        let own = generate_all(cx.now)?;
+    pub async fn ephemeral(db: &Db, cx: &Cx, config: &Config, fresh: FreshKeys) -> Result<Self> {
+        let own = fresh.made(cx.now).await?;
         let jwt = &config.jwt;
         let overlap = jwt.access_token_lifetime_human_secs.max(jwt.access_token_lifetime_agent_secs);
         let policy = Policy {
@@ -86,7 +106,11 @@ impl Keys {
     pub async fn reload(&self, tx: &mut Tx<System>, now: Timestamp) -> Result<()> {
         let own = self.own.read().unwrap_or_else(PoisonError::into_inner).clone();
         let ring = assemble(tx, &own, now).await?;
-        *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
+        let mut present = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        // The present one knows which tokens it has verified.
+        if !present.is_same(&ring) {
+            *present = Arc::new(ring);
+        }
         Ok(())
     }
 }
@@ -122,13 +146,6 @@ fn plan(before: &[Own], policy: Policy, now: Timestamp) -> Result<Option<Vec<Own
         }
     }
     Ok(changed.then_some(after))
-}
-
-fn generate_all(now: Timestamp) -> Result<Vec<Own>> {
-    let generate = |algorithm: &Algorithm| {
-        Ok(Own { key: Arc::new(SigningKey::generate(*algorithm)?), state: KeyState::Active, created_at: now })
-    };
-    Algorithm::SIGNING.iter().map(generate).collect()
 }
 
 async fn assemble(tx: &mut Tx<System>, own: &[Own], now: Timestamp) -> Result<KeyRing> {

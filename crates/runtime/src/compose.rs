@@ -9,6 +9,7 @@ use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
+use svc_domain::signing_keys::FreshKeys;
 use svc_http::{App, Edge, Extensions, Parts, Routes};
 use svc_keys::{PasswordParams, PasswordPool};
 
@@ -20,6 +21,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
+    /// The keys that it signs with.
+    pub keys: FreshKeys,
     /// What further routes need, by type.
     pub planes: Extensions,
     /// Routes besides those of the planes.
@@ -28,7 +31,7 @@ pub struct Ports {
 
 /// The whole service, not yet open for requests.
 pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
-    let Ports { db, clock, entropy, mut planes, routes } = ports;
+    let Ports { db, clock, entropy, keys, mut planes, routes } = ports;
     let cx = Cx {
         now: clock.now(),
         entropy: Arc::clone(&entropy),
@@ -42,7 +45,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(ClientKeys::default()));
     check_coordination(&config)?;
     let coordination = Coordination::database(db.clone());
-    let services = Services::start(&db, &config, &cx).await?;
+    let services = Services::start(&db, &config, &cx, keys).await?;
     let routes = planes_of(&config).merge(routes);
     let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))

@@ -6,6 +6,7 @@ use svc_async::Mailer;
 use svc_core::SystemClock;
 use svc_core::config::Config;
 use svc_db::{Db, SchemaState};
+use svc_domain::signing_keys::FreshKeys;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
 use svc_keys::SystemEntropy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,10 +19,11 @@ use crate::{database, key_management};
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
 pub async fn run(config: Config) -> Result<(), Failure> {
     key_management::check(&config).await?;
+    let keys = FreshKeys::begin();
     let db = database::open(&config)?;
     let is_current = admit_schema(&db, &config).await?;
     let mailer = Mailer::from_config(&config)?;
-    let service = compose(config, db).await?;
+    let service = compose(config, db, keys).await?;
     let app = service.app().clone();
     let listener = Listener::bind(&app.config).await?;
     tracing::info!(address = %listener.address()?, plane = %app.config.plane, "listening");
@@ -47,11 +49,12 @@ pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<
     ended
 }
 
-async fn compose(config: Config, db: Db) -> Result<Edge, Failure> {
+async fn compose(config: Config, db: Db, keys: FreshKeys) -> Result<Edge, Failure> {
     let ports = Ports {
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
+        keys,
         planes: Extensions::new(),
         routes: Routes::default(),
     };

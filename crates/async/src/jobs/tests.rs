@@ -7,6 +7,7 @@ use svc_core::{ManualClock, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, system_sql};
 use svc_domain::mails::{self, NewMail};
+use svc_domain::signing_keys::FreshKeys;
 use svc_domain::tenants::{NewTenant, TenantSettings};
 use svc_domain::{MIGRATIONS, Services, tenants};
 use svc_http::Parts;
@@ -41,7 +42,7 @@ impl World {
             request_id: "test".to_owned(),
             client_ip: None,
         };
-        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
         let tenant = tenant(&db, &cx).await;
         let coordination = Coordination::database(db.clone());
         let planes = svc_http::Extensions::new();

@@ -139,17 +139,17 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     let allowed = &request.app.configuration.scope;
     let is_openid = approval.scope.has("openid") && allowed.has("openid");
     approval.claims = if is_openid { approval.claims.within(allowed) } else { ClaimsRequest::default() };
-    let standard: Scope = STANDARD_SCOPES.iter().copied().collect();
+    let is_standard = |token: &str| STANDARD_SCOPES.contains(&token);
     if is_for_us(request, approval) {
-        approval.scope = approval.scope.intersect(allowed).intersect(&standard);
+        approval.scope.retain(|token| allowed.has(token) && is_standard(token));
         return Ok(Target { api: None });
     }
     let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
-    let offered = match &approval.subject {
-        Subject::Person(person, _) => api.scope_for(&person.roles),
-        Subject::App => api.scope(),
+    let roles = match &approval.subject {
+        Subject::Person(person, _) => Some(person.roles.as_slice()),
+        Subject::App => None,
     };
-    approval.scope = approval.scope.intersect(allowed).intersect(&offered.union(&standard));
+    approval.scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
     Ok(Target { api: Some(api) })
 }
 

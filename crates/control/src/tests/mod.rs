@@ -13,6 +13,7 @@ use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::profile::Profile;
+use svc_domain::signing_keys::FreshKeys;
 use svc_domain::tenant_users::{self, Person};
 use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_domain::{MIGRATIONS, Services, management};
@@ -81,7 +82,7 @@ impl World {
             ("SVC_OPENAPI__ENABLED", "true"),
         ];
         let config = Config::load(None, &env.map(|(key, value)| (key.to_owned(), value.to_owned()))).unwrap();
-        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
         let coordination = Coordination::database(db.clone());
         let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
         let app =

@@ -85,9 +85,19 @@ impl Api {
 
     /// The scopes that a person with `roles` may be given.
     pub fn scope_for(&self, roles: &[String]) -> Scope {
-        let may_have =
-            |scope: &&ApiScope| scope.roles.is_empty() || scope.roles.iter().any(|role| roles.contains(role));
-        self.configuration.scopes.iter().filter(may_have).map(|scope| scope.name.as_str()).collect()
+        let offered = self.configuration.scopes.iter().filter(|scope| scope.is_for(Some(roles)));
+        offered.map(|scope| scope.name.as_str()).collect()
+    }
+
+    /// Whether one of its scopes may be given to a person with `roles`, or to an application, which needs none.
+    pub fn offers(&self, scope: &str, roles: Option<&[String]>) -> bool {
+        self.configuration.scopes.iter().any(|offered| offered.name == scope && offered.is_for(roles))
+    }
+}
+
+impl ApiScope {
+    fn is_for(&self, roles: Option<&[String]>) -> bool {
+        roles.is_none_or(|roles| self.roles.is_empty() || self.roles.iter().any(|role| roles.contains(role)))
     }
 }
 

@@ -22,6 +22,7 @@ use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Times
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
+use svc_domain::signing_keys::FreshKeys;
 use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_keys::{Algorithm, Typ};
 use tower::ServiceExt as _;
@@ -77,7 +78,7 @@ impl World {
             tenants::create(&mut tx, &cx, &new).await.unwrap();
         }
         tx.commit().await.unwrap();
-        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
         let coordination = Coordination::database(db.clone());
         let app = App::new(Parts {
             config,

@@ -96,8 +96,13 @@ impl<'a> Jws<'a> {
 
     /// Verifies the signature and only then reads the claims.
     pub fn verify(&self, key: &PublicKey) -> Result<Claims> {
-        key.verify(self.algorithm, self.signing_input.as_bytes(), &self.signature)?;
+        self.verify_signature(key)?;
         self.unverified_claims()
+    }
+
+    /// Verifies the signature alone.
+    pub(super) fn verify_signature(&self, key: &PublicKey) -> Result<()> {
+        key.verify(self.algorithm, self.signing_input.as_bytes(), &self.signature)
     }
 
     /// What the token claims, true or not: only to find out whose key to verify with.

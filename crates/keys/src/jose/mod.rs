@@ -10,6 +10,7 @@ mod public_key;
 mod ring;
 mod signing_key;
 mod typ;
+mod verified;
 
 #[cfg(test)]
 mod attacks;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use svc_core::{Error, Result, Seconds, Timestamp};
 
+use super::verified::Verified;
 use super::{Algorithm, Claims, Jws, PublicKey, SigningKey, Typ};
 
 /// How far apart the clocks of our own nodes may be.
@@ -32,6 +33,7 @@ pub trait Signer: Send + Sync {
 pub struct KeyRing {
     entries: Vec<Entry>,
     jwks: String,
+    verified: Verified,
 }
 
 struct Entry {
@@ -111,7 +113,15 @@ impl KeyRing {
         if entry.algorithm != jws.algorithm() {
             return Err(Error::invalid_token("the token's algorithm is not its key's"));
         }
-        jws.verify(&entry.public)
+        self.verified.check(token, || jws.verify_signature(&entry.public))?;
+        jws.unverified_claims()
+    }
+
+    /// Whether another ring holds the same keys in the same states.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let state = |entry: &Entry| (entry.state, entry.algorithm, entry.private.is_some());
+        let has = |entry: &Entry| other.entry(&entry.kid).is_some_and(|same| state(same) == state(entry));
+        self.entries.len() == other.entries.len() && self.entries.iter().all(has)
     }
 
     fn entry(&self, kid: &str) -> Option<&Entry> {
@@ -133,7 +143,7 @@ impl KeyRing {
         }
         let jwks: Vec<_> =
             entries.iter().map(|entry| entry.public.jwk(&entry.kid, entry.algorithm)).collect();
-        Ok(Self { entries, jwks: json!({ "keys": jwks }).to_string() })
+        Ok(Self { entries, jwks: json!({ "keys": jwks }).to_string(), verified: Verified::default() })
     }
 }
 
@@ -252,6 +262,38 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_token_that_comes_again_is_held_against_everything_but_its_signature_again() {
+        let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
+        let token = ring.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        for _ in 0..2 {
+            assert_eq!(ring.verify(&token, Typ::AccessToken, NOW).unwrap().text("sub"), Some("ada"));
+            assert!(ring.verify(&token, Typ::AccessToken, NOW + Seconds(61)).is_err());
+            assert!(ring.verify(&token, Typ::Jwt, NOW).is_err());
+        }
+        let (signed, _) = token.rsplit_once('.').unwrap();
+        let other = ring.sign(Algorithm::Es256, Typ::AccessToken, b"{}").unwrap();
+        let (_, foreign) = other.rsplit_once('.').unwrap();
+        assert!(ring.verify(&format!("{signed}.{foreign}"), Typ::AccessToken, NOW).is_err());
+    }
+
+    #[test]
+    fn rings_are_the_same_when_keys_and_states_are() {
+        let (one, two) = (key(Algorithm::Es256), key(Algorithm::EdDsa));
+        let ring = |keys: &[(&SigningKey, KeyState)]| {
+            KeyRing::new(keys.iter().map(|(key, state)| (again(key), *state)).collect()).unwrap()
+        };
+        let present = ring(&[(&one, KeyState::Active), (&two, KeyState::Active)]);
+        assert!(present.is_same(&ring(&[(&two, KeyState::Active), (&one, KeyState::Active)])));
+        assert!(!present.is_same(&ring(&[(&one, KeyState::Active)])));
+        assert!(!present.is_same(&ring(&[(&one, KeyState::Active), (&two, KeyState::Retired)])));
+        let public = vec![
+            (one.public().clone(), Algorithm::Es256, KeyState::Active),
+            (two.public().clone(), Algorithm::EdDsa, KeyState::Active),
+        ];
+        assert!(!present.is_same(&KeyRing::verifying(public).unwrap()), "this one does not sign");
     }
 
     #[test]

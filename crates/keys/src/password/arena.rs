@@ -1,4 +1,4 @@
-//! The memory of one hashing thread: taken at first use, kept, and wiped after every hash.
+//! The memory of one hashing thread: taken at first use, wiped after every hash, kept until the thread has been idle.
 
 use argon2::Block;
 use svc_core::{Error, Result};
@@ -27,10 +27,20 @@ impl Arena {
         hashed.map(|()| tag).map_err(Error::internal)
     }
 
+    /// Whether it holds memory that could be given back.
+    pub fn is_taken(&self) -> bool {
+        self.blocks.capacity() > 0
+    }
+
+    /// Gives everything back; an allocation of this size is a mapping of its own, so that it leaves the process.
+    pub fn release(&mut self) {
+        self.blocks = Vec::new();
+    }
+
     fn take(&mut self, count: usize) -> Result<&mut [Block]> {
         if self.blocks.len() < count {
             let size = count.max(self.kept);
-            self.blocks = Vec::new();
+            self.release();
             self.blocks.try_reserve_exact(size).map_err(Error::unavailable)?;
             self.blocks.resize(size, Block::new());
         }
@@ -40,7 +50,7 @@ impl Arena {
     /// Gives back what only an imported hash needed.
     fn shrink(&mut self) {
         if self.blocks.len() > self.kept {
-            self.blocks = Vec::new();
+            self.release();
         }
     }
 }
@@ -55,13 +65,16 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_taken_at_first_use_kept_and_wiped() {
+    fn memory_is_taken_at_first_use_kept_wiped_and_given_back() {
         let own = recipe(64);
         let mut arena = Arena::new(own.blocks());
-        assert_eq!(arena.blocks.capacity(), 0);
+        assert!(!arena.is_taken());
         let first = arena.hash(&own, b"password", &[1; 16]).unwrap();
         assert_eq!(arena.blocks.len(), 64);
         assert!(arena.blocks.iter().all(|block| block.as_ref().iter().all(|word| *word == 0)));
+        assert_eq!(arena.hash(&own, b"password", &[1; 16]).unwrap(), first);
+        arena.release();
+        assert!(!arena.is_taken());
         assert_eq!(arena.hash(&own, b"password", &[1; 16]).unwrap(), first);
     }
 
@@ -71,6 +84,6 @@ mod tests {
         arena.hash(&recipe(16), b"password", &[1; 16]).unwrap();
         assert_eq!(arena.blocks.len(), 64);
         arena.hash(&recipe(128), b"password", &[1; 16]).unwrap();
-        assert_eq!(arena.blocks.capacity(), 0);
+        assert!(!arena.is_taken());
     }
 }

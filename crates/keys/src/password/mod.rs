@@ -1,7 +1,8 @@
 //! Password hashes: Argon2id (RFC 9106) on a fixed set of threads, behind a bounded queue.
 //!
 //! One hash takes tens of milliseconds and 64 MiB, so the rate of sign-ins is the rate of this pool. Each
-//! thread keeps its memory between hashes, because faulting it in again costs as much as hashing.
+//! thread keeps its memory between hashes, because faulting it in again costs as much as hashing, and gives it
+//! back after a while without work.
 
 mod arena;
 mod queue;
@@ -16,13 +17,15 @@ use svc_core::{Entropy, Error, Result, Secret};
 use tokio::sync::oneshot;
 
 use self::arena::Arena;
-use self::queue::{Job, Queue};
+use self::queue::{Job, Queue, Turn};
 use self::recipe::{Recipe, Stored};
 
 /// How long a password may wait for a thread.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// More waiting passwords per thread than it could hash within [`PATIENCE`].
 const WAITING_PER_WORKER: usize = 32;
+/// How long a thread without work keeps its memory.
+const REST: Duration = Duration::from_secs(30);
 
 /// The cost of a hash, and how many run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,15 +113,27 @@ impl Drop for PasswordPool {
 }
 
 fn work(queue: &Queue, mut arena: Arena, patience: Duration) {
-    while let Some(job) = queue.next() {
-        // Nobody waits any more: the request was cancelled.
-        if job.reply.is_closed() {
-            continue;
-        }
-        let answer = if job.since.elapsed() >= patience { Err(busy()) } else { hash(&mut arena, &job) };
-        // The request may be cancelled at this very moment, too.
-        let _ = job.reply.send(answer);
+    while turn(queue, &mut arena, patience, REST) {}
+}
+
+/// Does one thing, and says whether there may be more to do. Only a thread that holds memory wakes up without work.
+fn turn(queue: &Queue, arena: &mut Arena, patience: Duration, rest: Duration) -> bool {
+    match queue.next(arena.is_taken().then_some(rest)) {
+        Turn::Hash(job) => answer(arena, job, patience),
+        Turn::Idle => arena.release(),
+        Turn::End => return false,
     }
+    true
+}
+
+fn answer(arena: &mut Arena, job: Job, patience: Duration) {
+    // Nobody waits any more: the request was cancelled.
+    if job.reply.is_closed() {
+        return;
+    }
+    let answer = if job.since.elapsed() >= patience { Err(busy()) } else { hash(arena, &job) };
+    // The request may be cancelled at this very moment, too.
+    let _ = job.reply.send(answer);
 }
 
 /// A panic costs its own request, not the thread.

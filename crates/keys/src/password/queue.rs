@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use svc_core::{Result, Secret};
 use tokio::sync::oneshot;
@@ -23,6 +23,15 @@ pub(super) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
     capacity: usize,
+}
+
+/// What comes next for a thread.
+pub(super) enum Turn {
+    Hash(Job),
+    /// Nothing came for as long as it was willing to wait.
+    Idle,
+    /// The queue is closed.
+    End,
 }
 
 #[derive(Default)]
@@ -48,11 +57,21 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for the oldest job; nothing once the queue is closed.
-    pub fn next(&self) -> Option<Job> {
+    /// Waits for the oldest job, for `rest` at most or without bound.
+    pub fn next(&self, rest: Option<Duration>) -> Turn {
         let waits = |state: &mut State| state.jobs.is_empty() && !state.is_closed;
-        let mut state = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
-        state.jobs.pop_front()
+        let mut state = match rest {
+            Some(rest) => {
+                let waited = self.changed.wait_timeout_while(self.lock(), rest, waits);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner),
+        };
+        match state.jobs.pop_front() {
+            Some(job) => Turn::Hash(job),
+            None if state.is_closed => Turn::End,
+            None => Turn::Idle,
+        }
     }
 
     /// Drops what waits and lets the threads go.

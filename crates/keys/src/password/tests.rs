@@ -118,23 +118,41 @@ fn threads_end_with_the_pool() {
     }
 }
 
+/// A job, and where its answer arrives.
+fn job(text: &str) -> (Job, oneshot::Receiver<Result<Vec<u8>>>) {
+    let (reply, answer) = oneshot::channel();
+    let recipe = Recipe::new(&PARAMS).unwrap();
+    (Job { password: secret(text), recipe, salt: vec![1; 16], since: Instant::now(), reply }, answer)
+}
+
 #[test]
 fn waiting_jobs_leave_in_order_and_a_closed_queue_takes_none() {
     let queue = Queue::new(2);
-    let job = |text: &str| Job {
-        password: secret(text),
-        recipe: Recipe::new(&PARAMS).unwrap(),
-        salt: Vec::new(),
-        since: Instant::now(),
-        reply: oneshot::channel().0,
-    };
-    queue.push(job("first")).unwrap();
-    queue.push(job("second")).unwrap();
-    assert!(queue.push(job("third")).is_err());
-    assert_eq!(queue.next().unwrap().password.expose(), "first");
+    queue.push(job("first").0).unwrap();
+    queue.push(job("second").0).unwrap();
+    assert!(queue.push(job("third").0).is_err());
+    assert!(matches!(queue.next(None), Turn::Hash(job) if job.password.expose() == "first"));
     queue.close();
-    assert!(queue.next().is_none());
-    assert!(queue.push(job("fourth")).is_err());
+    assert!(matches!(queue.next(None), Turn::End));
+    assert!(queue.push(job("fourth").0).is_err());
+}
+
+#[test]
+fn a_thread_gives_its_memory_back_when_no_work_comes_and_takes_it_again() {
+    let (queue, mut arena) = (Queue::new(2), Arena::new(64));
+    let mut tags = Vec::new();
+    for _ in 0..2 {
+        let (job, mut answer) = job("password");
+        queue.push(job).unwrap();
+        assert!(turn(&queue, &mut arena, PATIENCE, REST));
+        tags.push(answer.try_recv().unwrap().unwrap());
+        assert!(arena.is_taken());
+        assert!(turn(&queue, &mut arena, PATIENCE, Duration::ZERO));
+        assert!(!arena.is_taken());
+    }
+    assert_eq!(tags.first(), tags.last());
+    queue.close();
+    assert!(!turn(&queue, &mut arena, PATIENCE, REST));
 }
 
 #[test]

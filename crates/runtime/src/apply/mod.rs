@@ -7,6 +7,7 @@ mod outcome;
 mod passwords;
 mod tenant;
 mod user;
+mod verified;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use svc_keys::{PasswordPool, SystemEntropy};
 
 pub use file::{Api, Application, Seed, Tenant, User};
 pub use outcome::{Outcome, Verb};
+pub use verified::Verified;
 
 use crate::compose;
 use crate::database;
@@ -32,6 +34,8 @@ pub struct Target<'a> {
     pub tenants: &'a Tenants,
     /// Hashes passwords.
     pub passwords: &'a PasswordPool,
+    /// Passwords that need not be verified again.
+    pub verified: &'a Verified,
     /// The call, performed by an operator.
     pub cx: &'a Cx,
 }
@@ -50,8 +54,9 @@ pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
     let cx = operator_cx();
-    let outcome =
-        apply(&Target { db: &db, tenants: &tenants, passwords: &passwords, cx: &cx }, &seed).await?;
+    let verified = Verified::default();
+    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, verified: &verified, cx: &cx };
+    let outcome = apply(&target, &seed).await?;
     db.close().await;
     Ok(outcome)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use svc_core::TenantId;
+use svc_core::{Secret, TenantId};
 use svc_domain::passwords;
 use svc_domain::tenant_users::{self, Person};
 
@@ -43,13 +43,26 @@ async fn hash(target: &Target<'_>, tenant: TenantId, user: &User) -> Result<Opti
     let Some(password) = user.password() else { return Ok(None) };
     let present = find(target, tenant, user).await?.and_then(|person| person.password);
     if let Some(present) = present
-        && target.passwords.verify(password, Some(&present)).await?
+        && fits(target, password, &present).await?
     {
         return Ok(None);
     }
     let about: Vec<&str> = [&user.username, &user.email].into_iter().flatten().map(String::as_str).collect();
     passwords::check(password, &about)?;
-    Ok(Some(target.passwords.hash(password, &*target.cx.entropy).await?))
+    let hash = target.passwords.hash(password, &*target.cx.entropy).await?;
+    target.verified.note(password, &hash);
+    Ok(Some(hash))
+}
+
+async fn fits(target: &Target<'_>, password: &Secret, present: &str) -> Result<bool, Failure> {
+    if target.verified.fits(password, present) {
+        return Ok(true);
+    }
+    let fits = target.passwords.verify(password, Some(present)).await?;
+    if fits {
+        target.verified.note(password, present);
+    }
+    Ok(fits)
 }
 
 async fn find(target: &Target<'_>, tenant: TenantId, user: &User) -> Result<Option<Person>, Failure> {

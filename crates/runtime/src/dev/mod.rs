@@ -17,18 +17,21 @@ use svc_core::SystemClock;
 use svc_core::config::Config;
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
+use svc_domain::signing_keys::FreshKeys;
 use svc_http::{Edge, Extensions, Listener};
 use svc_keys::SystemEntropy;
 
 pub use options::{EXAMPLES, Options};
 
 use self::party::Party;
+use crate::apply::Verified;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
 use crate::{apply, database, logging, serve, terminal};
 
 /// Starts everything, tells how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
+    let keys = FreshKeys::begin();
     options.make_data_dir()?;
     let config = options.config()?;
     logging::start(&config.telemetry, None);
@@ -41,12 +44,12 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     migrate(&db, &config).await?;
     let listener = Listener::bind(&config).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
-    let service = service(config, db, (&inbox, &party)).await?;
+    let service = service(config, (db, keys), (&inbox, &party)).await?;
 
-    apply_to(&service, &seed).await?;
+    apply_demo(&service, &seed, &options.data_dir).await?;
     if let Some((file, further)) = &further {
         // On the other stream, because `--json` promises one line.
-        let outcome = apply_to(&service, further).await?;
+        let outcome = apply_to(&service, further, &Verified::default()).await?;
         terminal::complain(&format!("applied {}\n{outcome}", file.display()));
     }
     let clients = demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
@@ -65,7 +68,7 @@ async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
 
 async fn service(
     config: Config,
-    db: Db,
+    (db, keys): (Db, FreshKeys),
     (inbox, party): (&Arc<Inbox>, &Arc<Party>),
 ) -> Result<Edge, Failure> {
     let mut planes = Extensions::new();
@@ -75,19 +78,33 @@ async fn service(
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
+        keys,
         planes,
         routes: party::routes().merge(inbox::routes()),
     };
     Ok(compose::compose(config, ports).await?)
 }
 
-async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, Failure> {
+/// The demo's passwords are machine-made and kept in clear in the same folder.
+async fn apply_demo(service: &Edge, seed: &apply::Seed, data_dir: &Path) -> Result<(), Failure> {
+    let file = data_dir.join("verified.json");
+    let verified = Verified::kept_in(&file);
+    apply_to(service, seed, &verified).await?;
+    verified.keep_in(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))
+}
+
+async fn apply_to(
+    service: &Edge,
+    seed: &apply::Seed,
+    verified: &Verified,
+) -> Result<apply::Outcome, Failure> {
     let app = service.app();
     let cx = apply::operator_cx();
     let target = apply::Target {
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,
+        verified,
         cx: &cx,
     };
     apply::apply(&target, seed).await

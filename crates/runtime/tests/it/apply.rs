@@ -1,6 +1,7 @@
 //! `svc-runtime apply`: makes it so, and a second run changes nothing.
 
-use svc_runtime::apply::{self, Outcome, Seed, Target, Verb};
+use svc_keys::{PasswordParams, PasswordPool};
+use svc_runtime::apply::{self, Outcome, Seed, Target, Verb, Verified};
 
 use crate::harness::Harness;
 
@@ -39,10 +40,19 @@ claims = { name = "Grace Hopper", address = { country = "US" } }
 "##;
 
 async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
+    apply_knowing(h, text, &Verified::default(), &h.app().services.passwords).await
+}
+
+async fn apply_knowing(
+    h: &Harness,
+    text: &str,
+    verified: &Verified,
+    passwords: &PasswordPool,
+) -> Result<Outcome, String> {
     let (app, cx) = (h.app(), h.operator());
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
-    let target = Target { db: &app.db, tenants: &services.tenants, passwords: &services.passwords, cx: &cx };
+    let target = Target { db: &app.db, tenants: &services.tenants, passwords, verified, cx: &cx };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     services.sync(&app.db, cx.now, cx.now).await.unwrap();
     Ok(outcome)
@@ -85,6 +95,26 @@ async fn drift_is_mended_and_reported() {
     ];
     assert_eq!(changed(&outcome), expected);
     assert!(apply_text(&h, &edited).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn a_password_that_is_known_to_fit_is_hashed_again_only_after_it_was_changed() {
+    let h = Harness::new().await;
+    let (verified, passwords) = (Verified::default(), &h.app().services.passwords);
+    // Takes no work at all.
+    let params = PasswordParams { memory_kib: 64, iterations: 1, parallelism: 1, max_concurrent: 0 };
+    let closed = PasswordPool::new(params).unwrap();
+    apply_knowing(&h, FILE, &verified, passwords).await.unwrap();
+    assert!(apply_knowing(&h, FILE, &verified, &closed).await.unwrap().is_unchanged());
+
+    let other = FILE.replace("compiler nanosecond moth", "relay nanosecond moth");
+    assert!(apply_knowing(&h, &other, &verified, &closed).await.is_err());
+    assert_eq!(changed(&apply_text(&h, &other).await.unwrap()), ["Updated user grace"]);
+    assert!(apply_knowing(&h, FILE, &verified, &closed).await.is_err(), "the stored hash is another");
+    assert_eq!(
+        changed(&apply_knowing(&h, FILE, &verified, passwords).await.unwrap()),
+        ["Updated user grace"]
+    );
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::apps::{self, App as Application};
 use svc_domain::mails::{self, NewMail};
 use svc_domain::profile::Profile;
+use svc_domain::signing_keys::FreshKeys;
 use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_domain::{Services, tenant_users};
 use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, StatusCode, header};
@@ -63,7 +64,7 @@ impl World {
         let entropy = Arc::new(SeededEntropy::new(11));
         let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
         let config = config();
-        let services = Services::start(&db, &config, &cx).await.unwrap();
+        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
         let shop = populate(&db, &cx, &services, change).await;
         let mut planes = Extensions::new();
         planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
