@@ -4,7 +4,6 @@ mod cookies;
 mod json;
 mod params;
 mod path;
-mod strict;
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;

@@ -2,7 +2,6 @@
 
 mod algorithm;
 mod claims;
-mod json;
 mod jws;
 mod key_set;
 mod material;
@@ -10,6 +9,9 @@ mod public_key;
 mod ring;
 mod signing_key;
 mod typ;
+
+/// Deeper nesting than any claim that we know.
+const DEEPEST: usize = 16;
 
 #[cfg(test)]
 mod attacks;

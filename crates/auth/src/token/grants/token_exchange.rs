@@ -1,7 +1,7 @@
 //! The token exchange grant (RFC 8693): somebody else acts for a person, visibly, for one API, and never for more.
 
 use serde_json::Value;
-use svc_core::{Class, Error, Scope, Timestamp};
+use svc_core::{Class, Error, Scope, Timestamp, json};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
 use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
@@ -116,7 +116,8 @@ fn details(request: &Request<'_>, presented: &Presented, audience: &str) -> Resu
     let is_same_api = presented.audience.as_deref() == Some(audience);
     let granted = if is_same_api { presented.authorization_details.as_slice() } else { &[] };
     let Some(asked) = request.params.one("authorization_details") else { return Ok(granted.to_vec()) };
-    let asked: Vec<Value> = serde_json::from_str(asked).map_err(|error| {
+    let asked = json::parse(asked.as_bytes(), json::DEEPEST).and_then(serde_json::from_value::<Vec<Value>>);
+    let asked = asked.map_err(|error| {
         Error::invalid_request("authorization_details: not a JSON array").caused_by(error)
     })?;
     if asked.iter().all(|one| granted.contains(one)) {
