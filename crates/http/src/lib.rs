@@ -29,7 +29,7 @@ pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
 pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 pub use cors::Cors;
-pub use credential::{Credential, Scheme, bearer};
+pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
 pub use extract::{Cookies, Form, Json, Params, Path, QueryParams};
 pub use metrics::Metrics;
