@@ -1,8 +1,9 @@
-//! `cargo xtask`: the whole check, the benchmark and a private PostgreSQL, for people and for continuous integration.
+//! `cargo xtask`: the whole check, the benchmark, fuzzing and a private PostgreSQL, for people and for continuous integration.
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 #![cfg_attr(not(feature = "bench"), expect(dead_code, reason = "some is there for the benchmark only"))]
 
 mod bench;
+mod fuzz;
 mod launch;
 mod postgres;
 mod process;
@@ -31,6 +32,8 @@ enum Task {
     Test(test::Options),
     /// Measure the release binary beside a peer and the bare cost of its parts
     Bench(bench::Options),
+    /// Feed every reader of foreign input with what libFuzzer makes up, for a bounded time
+    Fuzz(fuzz::Options),
     /// Start a private PostgreSQL, run a command with its address in the environment, stop it
     Postgres {
         /// The command and its arguments, after `--`
@@ -54,6 +57,7 @@ fn run(task: Task) -> Result<()> {
     match task {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Postgres { command } => with_postgres(&command),
         #[cfg(feature = "bench")]
         Task::Floor => bench::floor::serve(),

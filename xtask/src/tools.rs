@@ -20,6 +20,8 @@ pub enum Need {
     Node,
     /// Python with `venv`.
     Python,
+    /// What libFuzzer is compiled with.
+    CxxCompiler,
 }
 
 impl Need {
@@ -29,6 +31,7 @@ impl Need {
             Self::Chromium => chromium().is_some(),
             Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
             Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
+            Self::CxxCompiler => on_path("c++").is_some(),
         }
     }
 
@@ -38,6 +41,7 @@ impl Need {
             Self::Chromium => &["chromium"],
             Self::Node => &["nodejs", "npm"],
             Self::Python => &["python3", "python3-venv"],
+            Self::CxxCompiler => &["g++"],
         }
     }
 }

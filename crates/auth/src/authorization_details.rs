@@ -1,10 +1,10 @@
 //! Rich authorization requests (RFC 9396): what is asked for in detail, who may ask for it, and what is less than it.
 
 use serde_json::{Value, json};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, json};
 use svc_domain::apis::{Api, type_of};
 use svc_domain::apps::App;
-use svc_http::{HostCx, strict_json};
+use svc_http::HostCx;
 
 /// The parameter, and the member of tokens and responses.
 pub const NAME: &str = "authorization_details";
@@ -21,9 +21,9 @@ pub fn read(text: &str) -> Result<Vec<Value>> {
     if text.len() > LONGEST {
         return Err(refused("it is longer than 4096 bytes"));
     }
-    let value = strict_json(text.as_bytes());
-    let value =
-        value.map_err(|error| refused("it is not JSON, or a member occurs twice").caused_by(error))?;
+    let value = json::parse(text.as_bytes(), 1 + DEEPEST).map_err(|error| {
+        refused("it is not JSON, a member occurs twice, or it is nested too deeply").caused_by(error)
+    })?;
     let Value::Array(details) = value else { return Err(refused("it is not a JSON array")) };
     if details.len() > MOST {
         return Err(refused("it has more than 20 objects"));
@@ -31,19 +31,7 @@ pub fn read(text: &str) -> Result<Vec<Value>> {
     if !details.iter().all(|detail| type_of(detail).is_some()) {
         return Err(refused("it has something else than objects with a type"));
     }
-    if details.iter().any(|detail| !is_shallow(detail, DEEPEST)) {
-        return Err(refused("it is nested too deeply"));
-    }
     Ok(details)
-}
-
-fn is_shallow(value: &Value, levels: usize) -> bool {
-    let Some(left) = levels.checked_sub(1) else { return !value.is_array() && !value.is_object() };
-    match value {
-        Value::Array(items) => items.iter().all(|item| is_shallow(item, left)),
-        Value::Object(members) => members.values().all(|member| is_shallow(member, left)),
-        _ => true,
-    }
 }
 
 /// Refuses what the application may not ask for, or what does not fit the API that the tokens are for.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp};
+use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
 use svc_domain::apps::{self, App, AuthMethod, Configuration};
 use svc_domain::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_http::{HostCx, Limits, StatusCode, header};
@@ -77,7 +77,7 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
     if fetched.status != StatusCode::OK || !(essence == "application/json" || essence.ends_with("+json")) {
         return Err(unusable("is not there as JSON"));
     }
-    let document: Map<String, Value> = serde_json::from_slice(&fetched.body)
+    let document = json::object(&fetched.body, json::DEEPEST)
         .map_err(|error| unusable("is not a JSON object").caused_by(error))?;
     if document.get("client_id").and_then(Value::as_str) != Some(client_id) {
         return Err(unusable("names another client_id"));

@@ -6,6 +6,7 @@ mod entropy;
 mod error;
 pub mod events;
 mod id;
+pub mod json;
 mod scope;
 mod secret;
 mod tenant;

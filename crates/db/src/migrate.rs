@@ -121,6 +121,7 @@ async fn migrate_pg(conn: &mut sqlx::PgConnection, migrations: &[Migration]) -> 
             sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
         tx.execute(entry).await.map_err(translate)?;
         tx.commit().await.map_err(translate)?;
+        note(migration);
     }
     Ok(missing.len())
 }
@@ -135,8 +136,14 @@ async fn migrate_sqlite(conn: &mut sqlx::SqliteConnection, migrations: &[Migrati
         let entry =
             sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
         conn.execute(entry).await.map_err(translate)?;
+        note(migration);
     }
     Ok(missing.len())
+}
+
+/// Tells whoever waits for a long migration how far it is.
+fn note(migration: &Migration) {
+    log::debug!("migrated {} {}", migration.version, migration.name);
 }
 
 fn applied<R: sqlx::Row>(row: &R) -> Result<Applied>

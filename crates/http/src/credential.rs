@@ -1,11 +1,13 @@
-//! How an access token is sent and asked for (RFC 6750 §2.1, §3; RFC 9449 §7.1; RFC 9728 §5.1).
+//! The `Authorization` header: how an access token is sent and asked for (RFC 6750 §2.1, §3; RFC 9449 §7.1; RFC 9728
+//! §5.1), and how a client sends its secret (RFC 6749 §2.3.1).
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use svc_core::{Error, Result};
 use svc_domain::tenants::Tenant;
-use svc_keys::dpop;
+use svc_keys::{dpop, from_base64};
 
+use crate::extract::Params;
 use crate::render::printable;
 
 /// The scheme of an `Authorization` header.
@@ -49,6 +51,26 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str> {
     credential.map(|sent| sent.token).ok_or_else(|| Error::unauthorized("a bearer token is required"))
 }
 
+/// The name and the secret of a Basic credential; both halves are form-encoded (RFC 6749 §2.3.1, RFC 7617 §2).
+pub fn basic(header: &str) -> Option<(String, String)> {
+    let (scheme, encoded) = header.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") || encoded.len() > 4096 {
+        return None;
+    }
+    let decoded = String::from_utf8(from_base64(encoded.trim())?).ok()?;
+    let (name, secret) = decoded.split_once(':')?;
+    Some((form_decoded(name)?, form_decoded(secret)?))
+}
+
+/// One value in form encoding: the same rules as for a whole form.
+fn form_decoded(text: &str) -> Option<String> {
+    if text.contains(['&', '=']) {
+        return None;
+    }
+    let params = Params::parse(&format!("v={text}")).ok()?;
+    Some(params.one("v").unwrap_or_default().to_owned())
+}
+
 impl Scheme {
     fn from_name(name: &str) -> Option<Self> {
         [Self::Bearer, Self::Dpop].into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name))
@@ -75,5 +97,26 @@ impl Scheme {
             scope.unwrap_or_default(),
             algs.unwrap_or_default(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basic_credentials_are_form_decoded() {
+        assert_eq!(basic("Basic YSUzQWI6cCtx").unwrap(), ("a:b".to_owned(), "p q".to_owned()));
+        assert_eq!(basic("basic YTpi").unwrap(), ("a".to_owned(), "b".to_owned()));
+    }
+
+    #[test]
+    fn malformed_basic_credentials_are_no_credentials() {
+        for bad in
+            ["Basic", "Basic ", "Basic !!!", "Basic YWI", "Basic YSUyOmI=", "Bearer YTpi", "Basic /w=="]
+        {
+            assert_eq!(basic(bad), None, "{bad}");
+        }
+        assert_eq!(basic(&format!("Basic {}", "A".repeat(65536))), None);
     }
 }

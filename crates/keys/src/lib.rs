@@ -18,7 +18,6 @@ pub use encoding::{base64url, from_base64, from_base64url, hex};
 pub use hmac::hmac_sha256;
 pub use jose::{
     Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash,
-    strict_object,
 };
 pub use password::{PasswordParams, PasswordPool};
 pub use random::{SystemEntropy, prefixed_token, token};

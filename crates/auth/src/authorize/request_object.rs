@@ -115,9 +115,6 @@ pub fn parameters(app: &App, claims: Claims) -> Result<Params> {
             },
             other => other.to_string(),
         };
-        if value.contains('\0') || name.contains('\0') {
-            return Err(Error::new(Class::InvalidRequestObject, "the request object has a NUL character"));
-        }
         params.push((name, value));
     }
     Ok(params.into_iter().collect())

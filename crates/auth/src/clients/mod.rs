@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, AuthMethod};
-use svc_http::{HeaderMap, HostCx, Params, header};
+use svc_http::{HeaderMap, HostCx, Params, basic, header};
 
 pub use self::keys::{ClientKeys, verified};
-use self::secret::{Credentials, basic};
+use self::secret::Credentials;
 
 /// The parameters that prove an application, and say nothing of what it wants.
 pub const CREDENTIALS: &[&str] = &["client_secret", "client_assertion", "client_assertion_type"];

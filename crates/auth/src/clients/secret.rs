@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use svc_core::{Digest, Result};
 use svc_domain::apps::{App, AuthMethod};
-use svc_http::{HostCx, Params};
+use svc_http::HostCx;
 
 use super::refused;
 use crate::client_documents;
@@ -32,45 +32,4 @@ pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Re
     let registered = app.configuration.token_endpoint_auth_method;
     let proves = registered == credentials.method && (!registered.has_secret() || secret_fits);
     if proves && app.enabled { Ok(app) } else { Err(refused()) }
-}
-
-/// The two form-encoded halves of a Basic credential.
-pub(super) fn basic(header: &str) -> Option<(String, String)> {
-    let (scheme, encoded) = header.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") || encoded.len() > 4096 {
-        return None;
-    }
-    let decoded = String::from_utf8(svc_keys::from_base64(encoded.trim())?).ok()?;
-    let (name, secret) = decoded.split_once(':')?;
-    Some((form_decoded(name)?, form_decoded(secret)?))
-}
-
-/// One value in form encoding: the same rules as for a whole form.
-fn form_decoded(text: &str) -> Option<String> {
-    if text.contains(['&', '=']) {
-        return None;
-    }
-    let params = Params::parse(&format!("v={text}")).ok()?;
-    Some(params.one("v").unwrap_or_default().to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn basic_credentials_are_form_decoded() {
-        assert_eq!(basic("Basic YSUzQWI6cCtx").unwrap(), ("a:b".to_owned(), "p q".to_owned()));
-        assert_eq!(basic("basic YTpi").unwrap(), ("a".to_owned(), "b".to_owned()));
-    }
-
-    #[test]
-    fn malformed_basic_credentials_are_no_credentials() {
-        for bad in
-            ["Basic", "Basic ", "Basic !!!", "Basic YWI", "Basic YSUyOmI=", "Bearer YTpi", "Basic /w=="]
-        {
-            assert_eq!(basic(bad), None, "{bad}");
-        }
-        assert_eq!(basic(&format!("Basic {}", "A".repeat(65536))), None);
-    }
 }

@@ -15,10 +15,15 @@ pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
     if uri.contains('#') {
         return refused("a fragment is not allowed");
     }
-    if !url.username().is_empty() || url.password().is_some() {
+    // The parser passes over an empty user name and over missing slashes; a browser would take `https:host` for a path.
+    let authority = authority(uri, url.scheme());
+    if authority.is_some_and(|authority| authority.contains('@')) {
         return refused("a user name in the authority is not allowed");
     }
     match url.scheme() {
+        "https" | "http" if authority.is_none_or(str::is_empty) => {
+            refused("write the host after two slashes")
+        }
         "https" => Ok(()),
         "http" if is_loopback(&url) => Ok(()),
         "http" => refused("use https; http is for loopback addresses only"),
@@ -26,6 +31,11 @@ pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
         scheme if kind == Kind::Native && scheme.contains('.') => Ok(()),
         _ => refused("use https, or for native applications a scheme such as com.example.app"),
     }
+}
+
+/// What stands between the two slashes and the path.
+fn authority<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
+    uri.get(scheme.len()..)?.strip_prefix("://")?.split(['/', '?']).next()
 }
 
 /// Whether `uri` is an absolute https URL (http on loopback), as logos, policies and origins must be.
@@ -85,6 +95,13 @@ mod tests {
             "vbscript:x",
             "https://a.example/#x",
             "https://good@evil.example/",
+            "https://@evil.example/",
+            "https://:@evil.example/",
+            "com.example.app://@evil.example/",
+            "https:a.example/cb",
+            "https:/a.example/cb",
+            "https:///a.example/cb",
+            "http:127.0.0.1/cb",
             "http://a.example/",
             "/relative",
             "https://a.example/ x",
@@ -94,6 +111,7 @@ mod tests {
         ];
         for uri in bad {
             assert!(check_redirect_uri(uri, Kind::Web).is_err(), "{uri}");
+            assert!(check_redirect_uri(uri, Kind::Native).is_err(), "{uri}");
         }
         for uri in [
             "https://a.example/cb?x=1",

@@ -6,9 +6,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, json};
 
-use super::{expect_type, strict};
+use super::expect_type;
 use crate::body;
 use crate::render::Problem;
 
@@ -38,7 +38,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let value = strict::parse(bytes)
+    let value = json::parse(bytes, json::DEEPEST)
         .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))?;
     let mut unknown = Vec::new();
     let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());

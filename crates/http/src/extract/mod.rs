@@ -4,7 +4,6 @@ mod cookies;
 mod json;
 mod params;
 mod path;
-mod strict;
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -14,7 +13,6 @@ pub use self::cookies::Cookies;
 pub use self::json::Json;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;
-pub use self::strict::parse as strict_json;
 
 /// Refuses a body of another media type; parameters such as `charset` are of no consequence.
 fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {

@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_core::{Error, Result, Seconds, Timestamp, json};
 
-use super::json;
+use super::DEEPEST;
 
 /// The largest integer that every JSON implementation reads alike.
 const LARGEST_INTEGER: i64 = 1 << 53;
@@ -16,9 +16,9 @@ pub struct Claims(Map<String, Value>);
 impl Claims {
     /// Reads a payload: an object without repeated members, of bounded depth.
     pub(super) fn parse(payload: &[u8]) -> Result<Self> {
-        json::object(payload)
+        json::object(payload, DEEPEST)
             .map(Self)
-            .ok_or_else(|| Error::invalid_token("the token's claims are malformed"))
+            .map_err(|cause| Error::invalid_token("the token's claims are malformed").caused_by(cause))
     }
 
     /// A claim as it stands.

@@ -1,9 +1,9 @@
 //! The compact serialization of a signed token (RFC 7515 §7.1), parsed strictly before it is believed.
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, json};
 
-use super::{Algorithm, Claims, PublicKey, json};
+use super::{Algorithm, Claims, DEEPEST, PublicKey};
 use crate::from_base64url;
 
 /// The longest token that is looked at, in bytes.
@@ -130,7 +130,7 @@ impl<'a> Parts<'a> {
             return Err(malformed("is not a JWT"));
         }
         let header = from_base64url(header)
-            .and_then(|bytes| json::object(&bytes))
+            .and_then(|bytes| json::object(&bytes, DEEPEST).ok())
             .ok_or_else(|| malformed("has a malformed header"))?;
         Ok((Self { signing_input, payload, signature }, header))
     }

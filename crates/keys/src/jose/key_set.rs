@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, json};
 
-use super::{Claims, Jws, PublicKey, json};
+use super::{Claims, DEEPEST, Jws, PublicKey};
 
 /// The keys that somebody else signs with.
 #[derive(Clone)]
@@ -23,7 +23,8 @@ impl KeySet {
 
     /// Reads the bytes of a set, in which no member may occur twice.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        json::object(bytes).ok_or_else(malformed).and_then(|set| Self::of(&set))
+        let set = json::object(bytes, DEEPEST).map_err(|error| malformed().caused_by(error))?;
+        Self::of(&set)
     }
 
     fn of(set: &Map<String, Value>) -> Result<Self> {

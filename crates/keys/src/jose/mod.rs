@@ -2,7 +2,6 @@
 
 mod algorithm;
 mod claims;
-mod json;
 mod jws;
 mod key_set;
 mod material;
@@ -12,6 +11,9 @@ mod signing_key;
 mod typ;
 mod verified;
 
+/// Deeper nesting than any claim that we know.
+const DEEPEST: usize = 16;
+
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
@@ -19,7 +21,6 @@ mod oracle;
 
 pub use algorithm::{Algorithm, at_hash};
 pub use claims::Claims;
-pub use json::object as strict_object;
 pub use jws::{Jws, LONGEST_KID, LONGEST_TOKEN};
 pub use key_set::KeySet;
 pub use public_key::PublicKey;

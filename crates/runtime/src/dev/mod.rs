@@ -10,6 +10,7 @@ mod page;
 mod party;
 mod secrets;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, json};
 use svc_domain::claims_request::ClaimsRequest;
-use svc_keys::strict_object;
 
 use crate::authorize::assurance::Assurance;
 use crate::authorize::matrix::Asked;
@@ -23,7 +22,7 @@ type Members = Map<String, Value>;
 /// Keeps what can ever be told or held to. What is not known is ignored; without `openid` everything is.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(text) = asked.params.one("claims") else { return Ok(()) };
-    let all = strict_object(text.as_bytes()).filter(|_| text.len() <= LONGEST);
+    let all = json::object(text.as_bytes(), json::DEEPEST).ok().filter(|_| text.len() <= LONGEST);
     let all = all.ok_or_else(|| {
         Error::invalid_request(
             "claims is a JSON object of at most 8192 bytes in which no member occurs twice",

@@ -1,5 +1,8 @@
 //! The schema is changed by its own command alone, once, and a server that does not fit it does not serve it.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
 use svc_db::SystemSql;
 use svc_domain::MIGRATIONS;
 
@@ -70,13 +73,17 @@ async fn several_at_once_migrate_once() {
 
 #[tokio::test]
 async fn a_migration_that_was_killed_is_completed_by_the_next() {
-    let place = Place::empty().await;
-    for round in 0..6 {
-        let mut process = place.start(&["--migrate-only"], "killed");
-        tokio::time::sleep(std::time::Duration::from_millis(round * 15)).await;
-        let _ = process.kill();
-        let _ = process.wait();
+    let mut place = Place::empty().await;
+    place.set("RUST_LOG", "svc_db=debug");
+    for steps in 0..6 {
+        let mut command = place.command(&["--migrate-only"]);
+        let mut migrator = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(migrator.stderr.take().unwrap()).lines().map_while(Result::ok);
+        lines.filter(|line| line.contains("migrated")).take(steps).for_each(drop);
+        migrator.kill().unwrap();
+        migrator.wait().unwrap();
     }
+    place.set("RUST_LOG", "");
     // On PostgreSQL the server may take a moment to notice that the lock's owner is gone.
     let ended = place.run(&["--migrate-only"]).await;
     assert!(ended.is_success, "{ended:?}");

@@ -1,0 +1,175 @@
+//! JSON (RFC 8259) without its ambiguities: no repeated member, no NUL, bounded depth (RFC 7519 §4, RFC 8725 §2.4).
+//!
+//! Two readers that pick different ones of two equal members see different documents, and one that ends a text at a
+//! NUL sees a shorter one.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Deeper nesting than any document that we take.
+pub const DEEPEST: usize = 32;
+
+/// Parses one whole JSON text with at most `deepest` lists and objects inside each other; the error says what is
+/// wrong with it.
+pub fn parse(bytes: &[u8], deepest: usize) -> serde_json::Result<Value> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = Strict { left: deepest }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// Parses one whole JSON object in the same way.
+pub fn object(bytes: &[u8], deepest: usize) -> serde_json::Result<Map<String, Value>> {
+    match parse(bytes, deepest)? {
+        Value::Object(members) => Ok(members),
+        _ => Err(Error::custom("it is not an object")),
+    }
+}
+
+struct Strict {
+    left: usize,
+}
+
+impl Strict {
+    fn deeper<E: Error>(&self) -> Result<usize, E> {
+        self.left.checked_sub(1).ok_or_else(|| E::custom("it is nested too deeply"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        without_nul(value).map(Value::from)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let left = self.deeper()?;
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Self { left })? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let left = self.deeper()?;
+        let mut map = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            without_nul(&name)?;
+            let value = members.next_value_seed(Self { left })?;
+            if map.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("the member {name:?} occurs twice")));
+            }
+            map.insert(name, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// PostgreSQL cannot store it, and C libraries end a text there.
+fn without_nul<E: Error>(text: &str) -> Result<&str, E> {
+    if text.contains('\0') { Err(E::custom("a string has a NUL character")) } else { Ok(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        parse(text.as_bytes(), DEEPEST).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_ordinary_document_reads_as_usual() {
+        let text = r#"{"a":null,"b":[true,-1,18446744073709551615,1.5,"x\u00e9"],"c":{"d":{}}}"#;
+        let usual: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(parse(text.as_bytes(), DEEPEST).unwrap(), usual);
+        assert_eq!(Value::Object(object(text.as_bytes(), DEEPEST).unwrap()), usual);
+    }
+
+    #[test]
+    fn a_repeated_member_is_refused_at_every_depth() {
+        for bad in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"x":{"a":1,"b":2,"a":3}}"#,
+            r#"{"x":[{"a":1,"a":2}]}"#,
+            r#"{"a":1,"\u0061":2}"#,
+        ] {
+            assert!(refusal(bad).starts_with("the member \"a\" occurs twice"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_nul_is_refused_in_texts_and_in_names() {
+        for bad in [r#""\u0000""#, r#"{"a":["x\u0000y"]}"#, r#"{"a\u0000":1}"#] {
+            assert!(refusal(bad).starts_with("a string has a NUL character"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_parsers_disagree_about_is_refused() {
+        for bad in
+            [r#"{"a":"\ud800"}"#, r#"{"a":1e999999}"#, r#"{"a":NaN}"#, "\u{feff}{}", "{} {}", "{}x", "{", ""]
+        {
+            assert!(parse(bad.as_bytes(), DEEPEST).is_err(), "{bad}");
+        }
+        assert!(parse(b"\"\xff\"", DEEPEST).is_err());
+        assert!(object(b"{\"a\":\"\xff\"}", DEEPEST).is_err());
+    }
+
+    #[test]
+    fn an_object_is_nothing_else() {
+        for bad in ["[]", "null", "1", "\"{}\""] {
+            assert_eq!(
+                object(bad.as_bytes(), DEEPEST).unwrap_err().to_string(),
+                "it is not an object",
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_exactly() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(parse(nested(DEEPEST).as_bytes(), DEEPEST).is_ok());
+        for deep in [nested(DEEPEST + 1), nested(100_000), "{\"a\":".repeat(100_000)] {
+            assert!(refusal(&deep).starts_with("it is nested too deeply"));
+        }
+        assert!(parse(b"1", 0).is_ok() && parse(b"[]", 0).is_err());
+    }
+}
