@@ -50,6 +50,10 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
         let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let given = (journey.flow.request.audience.as_str(), &offer.scope);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
+        if let Some(details) = &offer.details {
+            let whose = (offer.person, journey.app.id);
+            consents::remember_details(&mut tx, &cx, whose, (given.0, details)).await?;
+        }
     }
     let next = journey.advance(&mut tx, session.as_ref(), offer.as_ref()).await?;
     tx.commit().await?;

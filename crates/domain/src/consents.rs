@@ -1,10 +1,10 @@
-//! Remembered consent: per person, application and API.
+//! Remembered consent: per person, application and API; authorization details (RFC 9396) only exactly as they were.
 
+use serde_json::json;
 use svc_core::{AppId, ConsentId, Cx, Result, Scope, TenantUserId};
 use svc_db::{Tenant, Tx, args, sql};
 
 use crate::audit::{self, Entry};
-use serde_json::json;
 
 /// What the person has allowed the application for this API so far. What was allowed to a self-registered application
 /// counts as long as that says the same of itself.
@@ -38,4 +38,32 @@ pub async fn grant(
     tx.execute(upsert, args![id, person, app, audience, &all, cx.now]).await?;
     let facts = json!({ "audience": audience, "scope": scope });
     audit::record(tx, cx, Entry::done("consent.granted", &app.to_string()).with(facts)).await
+}
+
+/// Whether the person has allowed the application exactly these details, by their digest, for this API.
+pub async fn has_details(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    app: AppId,
+    (audience, digest): (&str, &str),
+) -> Result<bool> {
+    let select = sql!(
+        "SELECT digest FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND audience = $4 AND digest = $5"
+    );
+    Ok(tx.optional(select, args![person, app, audience, digest]).await?.is_some())
+}
+
+/// Keeps that the person allows these details. The audit entry is that of the consent.
+pub async fn remember_details(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, app): (TenantUserId, AppId),
+    (audience, digest): (&str, &str),
+) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO consented_details (tenant_id, tenant_user_id, app_id, audience, digest, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"
+    );
+    tx.execute(insert, args![person, app, audience, digest, cx.now]).await.map(|_| ())
 }

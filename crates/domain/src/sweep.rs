@@ -15,6 +15,7 @@ struct Rule {
 
 const DAY: Seconds = Seconds(86_400);
 const MONTH: Seconds = Seconds(30 * 86_400);
+const YEAR: Seconds = Seconds(365 * 86_400);
 const NOT_AT_ALL: Seconds = Seconds(0);
 
 /// In an order that respects references: tokens before their families.
@@ -132,6 +133,16 @@ const RULES: &[Rule] = &[
         delete: system_sql!(
             "DELETE FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
+        ),
+    },
+    Rule {
+        // Details of a payment are hardly ever the same again.
+        table: "consented_details",
+        kept: YEAR,
+        delete: system_sql!(
+            "DELETE FROM consented_details WHERE created_at <= $1 \
+             AND (tenant_id, tenant_user_id, app_id, audience, digest) IN (SELECT tenant_id, tenant_user_id, app_id, \
+             audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
         ),
     },
     Rule {

@@ -35,8 +35,10 @@ pub struct Terms<'a> {
     pub scope: &'a Scope,
     /// What they allowed before.
     pub remembered: &'a Scope,
-    /// What is asked for in detail, as the page would tell it; asked each time, and never remembered.
+    /// What is asked for in detail, as a digest of what the page would tell.
     pub details: Option<&'a str>,
+    /// Whether they allowed exactly that before.
+    pub has_details: bool,
     /// What they have just allowed, on the page that asked.
     pub allowed: Option<&'a Offer>,
     /// First-party applications do not ask.
@@ -100,10 +102,10 @@ fn is_too_weak(request: &AuthorizationRequest, reached: Option<Level>, best: Opt
 }
 
 fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<Scope> {
-    let has_details = terms.details.is_none()
+    let was_shown = terms.details.is_none()
         || terms.allowed.is_some_and(|offer| offer.details.as_deref() == terms.details);
     if request.prompt.has(Wish::Consent) {
-        let covers = |offer: &Offer| terms.scope.is_subset(&offer.scope) && has_details;
+        let covers = |offer: &Offer| terms.scope.is_subset(&offer.scope) && was_shown;
         let has_answered = terms.allowed.is_some_and(covers);
         return (!has_answered).then(|| terms.scope.clone());
     }
@@ -111,7 +113,7 @@ fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<
         covers(terms.remembered, token) || terms.allowed.is_some_and(|offer| covers(&offer.scope, token))
     };
     let missing: Scope = terms.scope.iter().filter(|token| !was_allowed(token)).collect();
-    let is_known = missing.is_empty() && has_details;
+    let is_known = missing.is_empty() && (terms.has_details || was_shown);
     (!terms.is_first_party && !is_known).then_some(missing)
 }
 

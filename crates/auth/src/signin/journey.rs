@@ -87,10 +87,15 @@ impl<'a> Journey<'a> {
         self.api.as_ref().and_then(|api| api.sentences(details)).unwrap_or_default()
     }
 
-    /// The same as a digest, by which an answer is held to what was shown.
-    pub fn digest_of_details(&self) -> Option<String> {
+    /// A digest of the details, of how they are told and of who asks: an answer is held to it, and remembered by it.
+    pub fn digest_of_details(&self) -> Result<Option<String>> {
+        let details = &self.flow.request.authorization_details;
+        if details.is_empty() {
+            return Ok(None);
+        }
         let lines: Vec<String> = self.details().iter().map(Sentence::to_string).collect();
-        (!lines.is_empty()).then(|| base64url(digest(&lines.join("\n")).0))
+        let all = serde_json::to_string(&(details, lines, &self.app.configuration));
+        Ok(Some(base64url(digest(&all.map_err(Error::internal)?).0)))
     }
 
     /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
@@ -125,13 +130,21 @@ impl<'a> Journey<'a> {
         } else {
             consents::find(tx, session.person.id, self.app.id, &request.audience).await?
         };
-        let details = self.digest_of_details();
+        let details = self.digest_of_details()?;
+        let has_details = match &details {
+            Some(details) if !is_first_party => {
+                let asked = (request.audience.as_str(), details.as_str());
+                consents::has_details(tx, session.person.id, self.app.id, asked).await?
+            }
+            _ => false,
+        };
         let terms = Terms {
             best: methods::strongest(&self.visit.host),
             is_named: self.is_named(tx, &session.person).await?,
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
             details: details.as_deref(),
+            has_details,
             allowed,
             is_first_party,
         };

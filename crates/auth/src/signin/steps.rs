@@ -85,7 +85,7 @@ impl Journey<'_> {
 
     fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
         let offer =
-            Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details() });
+            Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details()? });
         let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
         let switch_url = self.as_somebody_else()?;
         let described = |name| ScopeText { name, description: self.description_of(name) };

@@ -22,6 +22,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         scope,
         remembered: scope,
         details: None,
+        has_details: false,
         allowed: None,
         is_first_party: true,
     }
@@ -150,7 +151,7 @@ fn prompt_consent_asks_everybody_again_and_for_everything() {
 }
 
 #[test]
-fn details_are_asked_each_time_and_only_what_was_shown_is_allowed() {
+fn details_are_asked_unless_exactly_they_are_remembered_and_only_what_was_shown_is_allowed() {
     let known = ("openid profile", Some("pay 5"));
     let ask = |allowed| step_in_detail(&flow(""), known, allowed, false);
     assert_eq!(ask(None), Step::Consent(Scope::default()));
@@ -162,6 +163,14 @@ fn details_are_asked_each_time_and_only_what_was_shown_is_allowed() {
         Step::Done,
         "first-party applications do not ask"
     );
+    let remembered = |flow: &Flow| {
+        let asked = scope("openid");
+        let known =
+            Terms { details: Some("pay 5"), has_details: true, is_first_party: false, ..terms(&asked) };
+        next_step(flow, Some(&session(NOW)), &known, NOW)
+    };
+    assert_eq!(remembered(&flow("")), Step::Done);
+    assert_eq!(remembered(&flow("consent")), Step::Consent(scope("openid")));
     let anew = |allowed| step_in_detail(&flow("consent"), known, Some(allowed), true);
     assert_eq!(anew(("openid profile", None)), Step::Consent(scope("openid profile")));
     assert_eq!(anew(("openid profile", Some("pay 5"))), Step::Done);

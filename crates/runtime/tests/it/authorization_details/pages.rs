@@ -1,4 +1,4 @@
-//! What people read and decide: the sentence of the type, asked each time, and nothing granted but what was shown.
+//! What people read and decide: the sentence of the type, and nothing granted but what was shown.
 
 use serde_json::json;
 use svc_http::Method;
@@ -36,7 +36,7 @@ async fn exchange(world: &World<'_>, answer: &Answer) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn consent_shows_the_sentence_each_time_and_grants_what_it_said() {
+async fn consent_shows_the_sentence_grants_what_it_said_and_is_remembered_for_exactly_that() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let mut browser = world.site.browser();
@@ -48,13 +48,18 @@ async fn consent_shows_the_sentence_each_time_and_grants_what_it_said() {
     let answer = browser.submit(&page, &[("decision", "allow")]).await;
     assert_eq!(carried(&exchange(&world, &answer).await), asked);
 
-    let page = open(&world, &mut browser, &text, &[]).await.expect(200);
-    assert!(page.body.contains(&sentence("123.50", "Merchant &amp; Sons")), "{}", page.body);
+    let again = open(&world, &mut browser, &text, &[("prompt", "none")]).await;
+    assert!(again.redirect_param("code").is_some(), "{again:?}");
+    let other = json!([payment("123.51", "Merchant & Sons")]).to_string();
+    let page = open(&world, &mut browser, &other, &[]).await.expect(200);
+    assert!(page.body.contains(&sentence("123.51", "Merchant &amp; Sons")), "{}", page.body);
     assert!(!page.body.contains("data-scope"), "scopes are remembered: {}", page.body);
     let answer = browser.submit(&page, &[("decision", "deny")]).await;
     assert_eq!(answer.redirect_param("error").as_deref(), Some("access_denied"));
-    let silent = open(&world, &mut browser, &text, &[("prompt", "none")]).await;
+    let silent = open(&world, &mut browser, &other, &[("prompt", "none")]).await;
     assert_eq!(silent.redirect_param("error").as_deref(), Some("consent_required"));
+    let asked_anew = open(&world, &mut browser, &text, &[("prompt", "consent")]).await.expect(200);
+    assert!(asked_anew.body.contains(&sentence("123.50", "Merchant &amp; Sons")), "{}", asked_anew.body);
     let without = open(&world, &mut browser, "[]", &[]).await;
     assert!(without.redirect_param("code").is_some(), "{without:?}");
 }
