@@ -138,7 +138,7 @@ fn fuzz(program: &Path, target: &str, seconds: u32) -> Result<String> {
     match ended {
         Ok(()) => Ok(summary(&text)),
         Err(error) => {
-            println!("{}", launch::tail(&log));
+            println!("{}", cause(&text).unwrap_or_else(|| launch::tail(&log)));
             Err(discovery(target, &text).unwrap_or_else(|| error.to_string()).into())
         }
     }
@@ -153,6 +153,14 @@ fn summary(log: &str) -> String {
     let runs = number("stat::number_of_executed_units:").unwrap_or("?");
     let places = number(" cov:").unwrap_or("?");
     format!("nothing found in {runs} inputs; they reached {places} places")
+}
+
+/// What a log says of a broken assertion, without the way that led there.
+fn cause(log: &str) -> Option<String> {
+    let (_, after) = log.rsplit_once("panicked at ")?;
+    let lines =
+        after.lines().take_while(|line| !line.starts_with("stack backtrace:") && !line.starts_with("=="));
+    Some(lines.take(10).collect::<Vec<_>>().join("\n"))
 }
 
 /// Where a log says that the input lies, and how to run it again.
@@ -200,5 +208,12 @@ mod tests {
         let told = "found /fuzz/artifacts/json/crash-1\nagain: cargo xtask fuzz json --input /fuzz/artifacts/json/crash-1";
         assert_eq!(discovery("json", log).as_deref(), Some(told));
         assert_eq!(discovery("json", "no such line"), None);
+    }
+
+    #[test]
+    fn a_broken_assertion_is_told_without_its_backtrace() {
+        let log = "#9\tNEW\nthread '<unnamed>' panicked at a.rs:1:2:\nleft: 1\nright: 2\nstack backtrace:\n   0: main\n";
+        assert_eq!(cause(log).as_deref(), Some("a.rs:1:2:\nleft: 1\nright: 2"));
+        assert_eq!(cause("ALARM: working on the last Unit for 21 seconds"), None);
     }
 }
