@@ -33,4 +33,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(13, "delegations", "0013_delegations", pg),
     migration!(14, "registrations", "0014_registrations", pg),
     migration!(15, "logouts", "0015_logouts", pg),
+    migration!(16, "signals", "0016_signals", pg),
 ];

@@ -131,11 +131,13 @@ impl Known<'_> {
 
     /// The claims that `scope` unlocks.
     pub fn claims_for(&self, scope: &Scope) -> Map<String, Value> {
-        let unlocked = |name: &String| {
-            CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&name.as_str()))
-        };
-        self.claims().into_iter().filter(|(name, _)| unlocked(name)).collect()
+        self.claims().into_iter().filter(|(name, _)| unlocks(scope, name)).collect()
     }
+}
+
+/// Whether `scope` unlocks a claim.
+pub fn unlocks(scope: &Scope, claim: &str) -> bool {
+    CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&claim))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
