@@ -60,7 +60,7 @@ mod tests {
         for (index, planned) in WAITS.iter().enumerate() {
             let failures = i64::try_from(index).unwrap() + 1;
             for _ in 0..100 {
-                let Seconds(wait) = super::wait(failures, None, &entropy).unwrap();
+                let Seconds(wait) = wait(failures, None, &entropy).unwrap();
                 assert!((planned * 4 / 5..=planned * 6 / 5).contains(&wait), "{failures}: {wait}");
             }
         }

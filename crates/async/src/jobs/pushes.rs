@@ -103,7 +103,7 @@ fn headers(to: &Receiver) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-/// What a receiver means (RFC 8935 §2.2 to §2.4): only an error that it names is about the token, and stays.
+/// What a receiver means (RFC 8935 §2.2, §2.3): only an error that it names is about the token, and stays.
 fn read(app: &App, due: &DueEvent, answer: &Fetched) -> Outcome {
     let status = answer.status;
     if status.is_success() {

@@ -9,7 +9,7 @@ use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::{MANAGE, find};
-use crate::commit::{commit, unknown};
+use crate::commit::unknown;
 
 /// Most events in one answer.
 const MOST: u32 = 100;
@@ -70,16 +70,17 @@ async fn poll(
     // The directory may need a connection of its own.
     let receiver = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
     let receiver = receiver.ok_or_else(unknown)?;
-    let mut tx = caller.begin().await?;
+    let (taken, refused) = (known(&asked.ack), known(asked.set_errs.keys()));
+    let ends_nothing = taken.is_empty() && refused.is_empty();
+    let mut tx = if ends_nothing { caller.read().await? } else { caller.begin().await? };
     let stream = find(&mut tx, &caller, id).await?;
     if !matches!(stream.wanted.delivery, Delivery::Poll) {
         return Err(unknown().into());
     }
-    let refused = known(asked.set_errs.keys());
-    signals::acknowledge(&mut tx, &caller, id, (&known(&asked.ack), &refused)).await?;
+    signals::acknowledge(&mut tx, &caller, id, (&taken, &refused)).await?;
     let most = asked.max_events.unwrap_or(MOST).min(MOST);
     let waiting = signals::waiting(&mut tx, &stream, most + 1).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     let ring = caller.app.services.keys.ring();
     let default = caller.app.config.jwt.default_algorithm.into();
     let parties = (caller.tenant.issuer.as_str(), &*receiver);

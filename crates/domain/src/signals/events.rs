@@ -122,7 +122,7 @@ pub(super) async fn tell_status(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream) -
     put(tx, cx, stream, new).await
 }
 
-/// An identifier of one of ours (RFC 9493 §3.2.5).
+/// An identifier of one of ours (RFC 9493 §3.2.4).
 pub(super) fn opaque(id: &str) -> Value {
     json!({ "format": "opaque", "id": id })
 }

@@ -139,9 +139,10 @@ async fn meaning(
     (issuer, person): (&str, &Person),
     (id, cause): (&str, &Cause),
 ) -> Result<Option<Value>> {
-    let consented = match app.configuration.first_party {
-        true => Some(app.configuration.scope.clone()),
-        false => consents::all(tx, person.id, app.id).await?,
+    let consented = if app.configuration.first_party {
+        Some(app.configuration.scope.clone())
+    } else {
+        consents::all(tx, person.id, app.id).await?
     };
     let subject = subjects::find(tx, person, app).await?;
     let (Some(scope), Some(subject)) = (consented, subject) else { return Ok(None) };

@@ -141,25 +141,20 @@ pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
     tx.all(select, args![app]).await?.iter().map(stream).collect()
 }
 
-/// Makes a stream what its receiver wants now.
+/// Makes a stream what its receiver wants now. What waits for an address or a credential to be mended is tried at once.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wanted) -> Result<Stream> {
     let update = sql!(
         "UPDATE signal_streams SET method = $3, endpoint_url = $4, authorization_header = $5, events_requested = $6, \
          description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 RETURNING *"
     );
-    let (method, endpoint_url, authorization_header) = stored(&wanted.delivery);
+    let (before, after) = (stored(&present.wanted.delivery), stored(&wanted.delivery));
+    let is_delivered_otherwise = before != after;
+    let (method, endpoint_url, authorization_header) = after;
     let requested = document::store(&wanted.events_requested)?;
-    let arguments = args![
-        present.id,
-        method,
-        endpoint_url.clone(),
-        authorization_header,
-        requested,
-        wanted.description,
-        cx.now
-    ];
+    let arguments =
+        args![present.id, method, endpoint_url, authorization_header, requested, wanted.description, cx.now];
     let stream = stream(&tx.one(update, arguments).await?)?;
-    if endpoint_url != stored(&present.wanted.delivery).1 {
+    if is_delivered_otherwise {
         reschedule(tx, &stream, cx.now).await?;
     }
     record(tx, cx, "signal_stream.updated", stream.id, json!({})).await?;

@@ -7,5 +7,6 @@ mod accounts_and_locks;
 mod isolation;
 mod logouts;
 mod migrations;
+mod signals;
 mod spending;
 mod world;

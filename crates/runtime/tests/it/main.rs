@@ -36,6 +36,7 @@ mod process;
 mod refresh;
 mod register;
 mod revocation;
+mod shared_signals;
 mod sign_out;
 mod userinfo;
 mod workspace;
