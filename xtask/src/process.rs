@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_dropped_job_is_gone_with_its_children() {
-        let (mut reader, writer) = std::io::pipe().unwrap();
+        let (mut reader, writer) = io::pipe().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "(sleep 20; echo survived) & wait"]).stdout(writer);
         let job = Job::start(&mut command, Signal::TERM).unwrap();

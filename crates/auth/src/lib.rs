@@ -25,6 +25,7 @@ mod register;
 mod registration;
 mod resource_metadata;
 mod revoke;
+mod signals;
 mod signin;
 mod token;
 mod userinfo;
@@ -45,6 +46,7 @@ pub fn routes() -> Routes {
         .merge(ciba::routes())
         .merge(consent::routes())
         .merge(resource_metadata::routes())
+        .merge(signals::routes())
         .merge(register::routes())
         .merge(registration::routes())
         .merge(recovery::routes())

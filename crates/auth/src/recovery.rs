@@ -7,7 +7,7 @@ use svc_domain::audit::{self, Entry};
 use svc_domain::links::{self, LinkKind, NewLink};
 use svc_domain::revocations::Revoked;
 use svc_domain::tenant_users::{self, Person};
-use svc_domain::{accounts, attempts, subjects};
+use svc_domain::{attempts, people, subjects};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
@@ -239,12 +239,11 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         return Ok(None);
     };
     let cx = cx.acting_as(Actor::User(person.subject.clone()));
-    accounts::set_password(tx, &cx, account, hash).await?;
+    people::set_password(tx, &cx, &person, hash).await?;
     if !person.email_verified {
-        accounts::verify_email(tx, &cx, account).await?;
+        people::verify_email(tx, &cx, &person).await?;
     }
     attempts::clear(tx, password::subject_of(&person)).await?;
-    tenant_users::end_access(tx, &cx, &person).await?;
     audit::record(tx, &cx, Entry::done("password.reset", &person.id.to_string())).await?;
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = person.profile.name.as_deref();

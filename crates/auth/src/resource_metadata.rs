@@ -46,11 +46,15 @@ async fn hosted(host: HostCx, Path(path): Path<String>) -> Result<Response, Prob
 
 /// Only for an issuer or an API that is really there: elsewhere the document would claim to be somebody else's.
 async fn server(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
-    let is_issuers = path_of(&host.tenant.issuer).is_some_and(|own| !own.is_empty() && own == trimmed(&path));
-    if is_issuers || at(&host, &path).await?.is_some() {
+    if is_issuers(&host, &path) || at(&host, &path).await?.is_some() {
         return discovery::metadata(host).await;
     }
     Err(Error::not_found("nothing is at this address").into())
+}
+
+/// Whether a path that was inserted into an address is that of the tenant's issuer.
+pub fn is_issuers(host: &HostCx, path: &str) -> bool {
+    path_of(&host.tenant.issuer).is_some_and(|own| own == trimmed(path))
 }
 
 fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {

@@ -9,6 +9,7 @@ mod listed;
 pub mod openapi;
 mod registration_tokens;
 mod sessions;
+mod signals;
 mod tenant_users;
 mod trusted_issuers;
 
@@ -23,6 +24,7 @@ pub fn routes() -> Routes {
         .merge(tenant_users::routes())
         .merge(sessions::routes())
         .merge(delegations::routes())
+        .merge(signals::routes())
         .merge(trusted_issuers::routes())
         .merge(audit::routes())
 }

@@ -157,6 +157,10 @@ ids! {
     DeviceCodeId / DeviceCodeKind = "dvc";
     /// A backchannel authentication request (OpenID CIBA).
     CibaRequestId / CibaRequestKind = "cib";
+    /// An event stream of a receiver of signals (OpenID SSF).
+    StreamId / StreamKind = "ssf";
+    /// A security event token; its text form is the `jti` (RFC 8417).
+    SetId / SetKind = "set";
     /// One HTTP request.
     RequestId / RequestKind = "req";
 }

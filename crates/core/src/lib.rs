@@ -18,8 +18,8 @@ pub use entropy::{Entropy, SeededEntropy};
 pub use error::{Class, Error, Result};
 pub use id::{
     AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeviceCodeId,
-    EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, TenantRef, TenantUserId,
-    TrustedIssuerId,
+    EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, SetId, StreamId,
+    TenantRef, TenantUserId, TrustedIssuerId,
 };
 pub use scope::Scope;
 pub use secret::{Digest, Secret};

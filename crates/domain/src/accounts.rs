@@ -84,9 +84,8 @@ pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<Ac
     row.map(|row| row.parse("id")).transpose()
 }
 
-/// Sets a password; sessions and refresh families that are older no longer count. In the tenant that it is changed from,
-/// [`crate::tenant_users::end_access`] ends them.
-pub async fn set_password<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId, phc: &str) -> Result<()> {
+/// Sets a password; sessions and refresh families that are older no longer count.
+pub(crate) async fn set_password<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId, phc: &str) -> Result<()> {
     let update = account_sql!(
         "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3 WHERE id = $1"
     );
@@ -100,13 +99,13 @@ pub async fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &
 }
 
 /// Records that somebody proved to own the account's address.
-pub async fn verify_email<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId) -> Result<()> {
+pub(crate) async fn verify_email<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId) -> Result<()> {
     let update = account_sql!("UPDATE accounts SET email_verified = $2, updated_at = $3 WHERE id = $1");
     tx.execute(update, args![id, true, cx.now]).await.map(|_| ())
 }
 
 /// Makes the profile so; returns whether anything changed.
-pub async fn set_profile<S>(
+pub(crate) async fn set_profile<S>(
     tx: &mut Tx<S>,
     id: AccountId,
     profile: &Profile,

@@ -18,6 +18,15 @@ pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audienc
     row.map_or_else(|| Ok(Scope::default()), |row| row.parse("scope"))
 }
 
+/// What the person has allowed the application for any API so far; nothing where it was never allowed a thing.
+pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Result<Option<Scope>> {
+    let select =
+        sql!("SELECT scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
+    let rows = tx.all(select, args![person, app]).await?;
+    let scopes: Vec<Scope> = rows.iter().map(|row| row.parse("scope")).collect::<Result<_>>()?;
+    Ok(scopes.into_iter().reduce(|all, one| all.union(&one)))
+}
+
 /// Adds to what the person allows.
 pub async fn grant(
     tx: &mut Tx<Tenant>,

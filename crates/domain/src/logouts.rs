@@ -6,7 +6,8 @@
 use svc_core::{AppId, Cx, DeliveryId, Result, Seconds, SessionId, TenantId, Timestamp};
 use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
 
-use crate::{retries, tenants};
+use crate::retries::{self, Outcome};
+use crate::tenants;
 
 /// A delivery that a worker has taken.
 #[derive(Clone, Debug)]
@@ -23,19 +24,6 @@ pub struct DueLogout {
     pub subject: String,
     /// How often it failed before.
     pub failures: i64,
-}
-
-/// What came of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The receiver has taken it.
-    Taken,
-    /// There is nobody to tell any more, or they will never take it.
-    Over,
-    /// The receiver cannot take it now, and may have said for how long.
-    Busy(Option<Seconds>),
-    /// There was no answer in time.
-    Silent,
 }
 
 /// Notes that an application knows of a live session, and by which subject.

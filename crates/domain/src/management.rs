@@ -19,6 +19,8 @@ pub const MANAGEMENT_SCOPES: &[(&str, &str)] = &[
     ("metrics:read", "Read the metrics of the service"),
     ("sessions:read", "See where people are signed in"),
     ("sessions:write", "Sign people out"),
+    ("ssf.manage", "Receive signals about people, and choose which"),
+    ("ssf.read", "See which signals about people are asked for"),
     ("trusted-issuers:read", "See whose assertions about people are believed"),
     ("trusted-issuers:write", "Choose whose assertions about people are believed"),
     ("users:read", "See the people of this organisation"),

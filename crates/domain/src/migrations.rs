@@ -33,5 +33,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(13, "delegations", "0013_delegations", pg),
     migration!(14, "registrations", "0014_registrations", pg),
     migration!(15, "logouts", "0015_logouts", pg),
+    migration!(16, "signals", "0016_signals", pg),
     migration!(17, "consented details", "0017_consented_details", pg),
 ];

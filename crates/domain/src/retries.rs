@@ -2,6 +2,30 @@
 
 use svc_core::{Entropy, Seconds};
 
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The receiver has taken it.
+    Taken,
+    /// There is nobody to tell any more, or they will never take it.
+    Over,
+    /// The receiver cannot take it now, and may have said for how long.
+    Busy(Option<Seconds>),
+    /// There was no answer in time.
+    Silent,
+}
+
+impl Outcome {
+    /// What metrics call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Taken => "sent",
+            Self::Over => "given_up",
+            Self::Busy(_) | Self::Silent => "failed",
+        }
+    }
+}
+
 /// Waits after each failed attempt, in seconds; after the last one follows a last attempt.
 const WAITS: &[i64] = &[5, 30, 120, 900, 3_600, 14_400, 43_200, 86_400];
 /// Longest that a receiver may put us off.

@@ -11,7 +11,7 @@ use crate::audit::{self, Entry};
 use crate::grant::Authentication;
 use crate::revocations::{self, Revoked};
 use crate::tenant_users::{self, Person};
-use crate::{delegations, document, logouts, outbox};
+use crate::{delegations, document, logouts, outbox, signals};
 
 /// A live session with the person behind it.
 #[derive(Clone, Debug)]
@@ -131,13 +131,20 @@ pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) 
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
     if old.person.id == new.person.id {
         logouts::carry_over(tx, old.id, new.id).await?;
+        let update = sql!(
+            "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+             AND (id = $3 OR continued_as = $3)"
+        );
+        tx.execute(update, args![old.person.id, old.id, new.id]).await?;
     }
     end(tx, cx, old).await
 }
 
 /// Ends a session at the person's wish.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
-    close(tx, cx, session.person.id, Some(session.id)).await?;
+    if close(tx, cx, session.person.id, Some(session.id)).await? > 0 {
+        signals::session_ended(tx, cx, &session.person, session.id, "The person signed out.").await?;
+    }
     audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
     let data = json!({ "sub": session.person.subject, "session_id": session.id });
     outbox::emit(tx, cx, EventType::AuthLogout, data).await
@@ -232,6 +239,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
         return Err(Error::not_found("no record has this id"));
     }
     revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
+    signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
     audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
     let data = json!({ "sub": person.subject, "session_id": id });
     outbox::emit(tx, cx, EventType::AuthLogout, data).await

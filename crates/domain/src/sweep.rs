@@ -146,6 +146,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // Also what was never fetched: after a month it is no news.
+        table: "signal_events",
+        kept: MONTH,
+        delete: system_sql!(
+            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "outbox",
         kept: MONTH,
         delete: system_sql!(

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, json};
 use svc_core::events::EventType;
 use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::audit::{self, Entry};
 use crate::profile::{Known, Profile};
 use crate::revocations::{self, Revoked};
-use crate::{delegations, document, outbox, sessions, subjects};
+use crate::{delegations, document, outbox, sessions, signals, subjects};
 
 /// Where a membership stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -107,15 +107,17 @@ pub async fn create(
 }
 
 /// Makes the roles so; returns whether anything changed.
-pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId, roles: &[String]) -> Result<bool> {
+pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
     let update = sql!(
         "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND roles <> $3"
     );
-    let changed = tx.execute(update, args![id, document::store(&roles)?, cx.now]).await? > 0;
+    let changed = tx.execute(update, args![person.id, document::store(&roles)?, cx.now]).await? > 0;
     if changed {
-        let facts = json!({ "roles": roles });
-        audit::record(tx, cx, Entry::done("tenant_user.roles_changed", &id.to_string()).with(facts)).await?;
+        let (id, facts) = (person.id.to_string(), json!({ "roles": roles }));
+        audit::record(tx, cx, Entry::done("tenant_user.roles_changed", &id).with(facts)).await?;
+        let claims = Map::from_iter([("roles".to_owned(), json!(roles))]);
+        signals::claims_changed(tx, cx, person, claims).await?;
     }
     Ok(changed)
 }
@@ -151,6 +153,7 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     tx.execute(codes, args![person.id, cx.now]).await?;
     delegations::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
+    signals::access_ended(tx, cx, person).await?;
     for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
         revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
     }

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{Class, Error, Result, Seconds};
 use svc_domain::apps;
-use svc_domain::logouts::{self, DueLogout, Outcome};
+use svc_domain::logouts::{self, DueLogout};
+use svc_domain::retries::Outcome;
 use svc_domain::tenants::Tenant;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, header};
 use svc_keys::{Signer as _, Typ};
@@ -59,7 +60,7 @@ impl Queue for Logouts<'_> {
         let mut tx = self.0.db.begin_system().await?;
         logouts::settle(&mut tx, &cx(self.0, JOB.name), &logout, outcome).await?;
         tx.commit().await?;
-        metrics::counter!("logout_attempts_total", "outcome" => label(outcome)).increment(1);
+        metrics::counter!("logout_attempts_total", "outcome" => outcome.label()).increment(1);
         Ok(())
     }
 }
@@ -134,12 +135,4 @@ fn token(app: &App, tenant: &Tenant, receiver: &apps::App, logout: &DueLogout) -
     let algorithm = configured.unwrap_or(app.config.jwt.default_algorithm.into());
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
     app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
-}
-
-fn label(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Taken => "sent",
-        Outcome::Over => "given_up",
-        Outcome::Busy(_) | Outcome::Silent => "failed",
-    }
 }

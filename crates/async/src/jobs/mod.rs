@@ -5,7 +5,9 @@ mod journal;
 mod keys;
 mod logout;
 mod mail;
+mod pushes;
 mod sending;
+mod signals;
 mod sweep;
 mod sync;
 #[cfg(test)]
@@ -63,8 +65,17 @@ pub struct Workers {
 }
 
 /// Every job, in the order in which [`crate::run_all_once`] does them.
-pub const JOBS: &[Job] =
-    &[sync::JOB, keys::JOB, journal::JOB, mail::JOB, logout::JOB, coordination::JOB, sweep::JOB];
+pub const JOBS: &[Job] = &[
+    sync::JOB,
+    keys::JOB,
+    journal::JOB,
+    mail::JOB,
+    logout::JOB,
+    signals::JOB,
+    pushes::JOB,
+    coordination::JOB,
+    sweep::JOB,
+];
 
 impl Job {
     /// Whether a process that runs `plane` does it.

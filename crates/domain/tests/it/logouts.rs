@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use svc_core::{Cx, Digest, Seconds, TenantId};
 use svc_db::args;
 use svc_domain::apps::App;
-use svc_domain::logouts::{self, DueLogout, Outcome};
+use svc_domain::logouts::{self, DueLogout};
+use svc_domain::retries::Outcome;
 use svc_domain::sessions::{self, Lifetimes, NewSession, Session};
 use svc_domain::tenant_users::{self, Person, Status};
 

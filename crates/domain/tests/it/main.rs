@@ -8,5 +8,6 @@ mod deciding;
 mod isolation;
 mod logouts;
 mod migrations;
+mod signals;
 mod spending;
 mod world;

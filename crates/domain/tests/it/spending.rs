@@ -123,6 +123,6 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(600), LIFETIMES).await.unwrap().is_none());
     let mut later = world.cx.clone();
     later.now = now + Seconds(1);
-    svc_domain::accounts::set_password(&mut tx, &later, person.account_id, "$argon2id$").await.unwrap();
+    svc_domain::people::set_password(&mut tx, &later, &person, "$argon2id$").await.unwrap();
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(2), LIFETIMES).await.unwrap().is_none());
 }

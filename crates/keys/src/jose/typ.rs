@@ -13,11 +13,14 @@ pub enum Typ {
     LogoutToken,
     /// `oauth-id-jag+jwt`: an identity assertion for another authorization server (ID-JAG).
     IdJag,
+    /// `secevent+jwt`: a security event token (RFC 8417).
+    SecurityEvent,
 }
 
 impl Typ {
     /// Every type.
-    pub const ALL: &'static [Self] = &[Self::AccessToken, Self::Jwt, Self::LogoutToken, Self::IdJag];
+    pub const ALL: &'static [Self] =
+        &[Self::AccessToken, Self::Jwt, Self::LogoutToken, Self::IdJag, Self::SecurityEvent];
 
     /// The header's value.
     pub fn name(self) -> &'static str {
@@ -26,6 +29,7 @@ impl Typ {
             Self::Jwt => "JWT",
             Self::LogoutToken => "logout+jwt",
             Self::IdJag => "oauth-id-jag+jwt",
+            Self::SecurityEvent => "secevent+jwt",
         }
     }
 
@@ -33,7 +37,7 @@ impl Typ {
     pub fn algorithms(self) -> &'static [Algorithm] {
         match self {
             Self::AccessToken | Self::IdJag => &[Algorithm::Es256, Algorithm::EdDsa],
-            Self::Jwt | Self::LogoutToken => Algorithm::SIGNING,
+            Self::Jwt | Self::LogoutToken | Self::SecurityEvent => Algorithm::SIGNING,
         }
     }
 }

@@ -3,6 +3,7 @@
 use svc_core::{AccountId, Cx};
 use svc_db::{Tenant, Tx};
 use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::people;
 use svc_domain::tenant_users::{self, Person};
 
 use super::User;
@@ -82,18 +83,17 @@ async fn update(
     }
     let mut changed = false;
     if let Some(roles) = &wanted.roles {
-        changed |= tenant_users::set_roles(tx, cx, person.id, roles).await?;
+        changed |= tenant_users::set_roles(tx, cx, person, roles).await?;
     }
     if let Some(profile) = &wanted.claims {
-        changed |= accounts::set_profile(tx, person.account_id, profile, cx.now).await?;
+        changed |= people::set_profile(tx, cx, person, profile).await?;
     }
     if wanted.email_verified && !person.email_verified {
-        accounts::verify_email(tx, cx, person.account_id).await?;
+        people::verify_email(tx, cx, person).await?;
         changed = true;
     }
     if let Some(hash) = hash {
-        accounts::set_password(tx, cx, person.account_id, hash).await?;
-        tenant_users::end_access(tx, cx, person).await?;
+        people::set_password(tx, cx, person, hash).await?;
         changed = true;
     }
     Ok(changed)

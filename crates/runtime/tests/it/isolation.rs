@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 use svc_core::{
-    ApiId, AppId, CibaRequestId, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, TenantUserId,
-    TrustedIssuerId,
+    ApiId, AppId, CibaRequestId, Cx, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, SetId,
+    StreamId, TenantUserId, TrustedIssuerId,
 };
 use svc_domain::access_token::SubjectType;
 use svc_domain::management::MANAGEMENT_SCOPES;
 use svc_domain::registrations::NewToken;
+use svc_domain::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
 use svc_domain::{apis, ciba_requests, delegations, registrations, sessions, tenant_users, trusted_issuers};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
@@ -26,7 +27,7 @@ pub struct Operation {
 /// The records of one tenant that paths can name.
 #[derive(Clone, Debug)]
 pub struct Records {
-    application: String,
+    pub application: String,
     api: String,
     registration_token: String,
     user: String,
@@ -35,17 +36,29 @@ pub struct Records {
     session: String,
     delegation: String,
     trusted_issuer: String,
+    stream: String,
+    waiting: String,
 }
 
-/// Makes a minted token one of the tenant's own person, where an operation is for people only.
+impl Operation {
+    /// Whether it is about what belongs to the calling application.
+    pub fn is_for_receivers(&self) -> bool {
+        self.path.starts_with("/api/v1/ssf/")
+    }
+}
+
+/// Makes a minted token one of the tenant's own person, where an operation is for people only, or of its own application.
 pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
+    if operation.is_for_receivers() {
+        claims["client_id"] = json!(own.application);
+    }
     if operation.is_for_people {
         (claims["subject_type"], claims["sub"]) = (json!("human"), json!(own.subject));
     }
 }
 
 /// What to send so that an operation succeeds; an operation that is not here has no fixture.
-fn body_of(operation: &Operation) -> Option<Value> {
+fn body_of(operation: &Operation, records: &Records) -> Option<Value> {
     let application = json!({ "name": "Renamed", "grant_types": ["client_credentials"] });
     let api = json!({ "name": "Renamed", "scopes": [{ "name": "notes:read" }] });
     let created_api = json!({ "identifier": "https://new.example", "name": "New" });
@@ -63,6 +76,12 @@ fn body_of(operation: &Operation) -> Option<Value> {
         ("PUT", "/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}") => {
             Some(json!({ "subject": "there" }))
         }
+        ("POST", STREAMS_PATH) => Some(json!({})),
+        ("PATCH" | "PUT", STREAMS_PATH) | ("POST", "/api/v1/ssf/verify") => {
+            Some(json!({ "stream_id": records.stream }))
+        }
+        ("POST", STATUS_PATH) => Some(json!({ "stream_id": records.stream, "status": "paused" })),
+        ("POST", "/api/v1/ssf/poll/{id}") => Some(json!({ "ack": [records.waiting] })),
         ("POST", "/api/v1/registration-tokens") => Some(json!({ "description": "New" })),
         (
             "POST",
@@ -105,6 +124,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
     // Held, it would keep a connection from the requests below.
     drop(tx);
+    let (stream, waiting) = stream(site, app.id.parse().unwrap()).await;
     Records {
         application: app.id.clone(),
         api: api.id.to_string(),
@@ -115,7 +135,22 @@ pub async fn records(site: &Site<'_>) -> Records {
         session: session.id.to_string(),
         delegation: delegation(site, app.id.parse().unwrap(), user.id).await,
         trusted_issuer: trusted_issuer(site, user.id).await,
+        stream,
+        waiting,
     }
+}
+
+/// A stream to poll, and an event that waits in it since a verification of long ago.
+async fn stream(site: &Site<'_>, app: AppId) -> (String, String) {
+    let operator = site.harness.operator();
+    let cx = Cx { now: operator.now - Seconds(3600), ..operator };
+    let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let stream = signals::create(&mut tx, &cx, app, wanted).await.unwrap();
+    signals::verify(&mut tx, &cx, (app, stream.id), None).await.unwrap();
+    let waiting = signals::waiting(&mut tx, &stream, 1).await.unwrap().remove(0);
+    tx.commit().await.unwrap();
+    (stream.id.to_string(), waiting.id.to_string())
 }
 
 async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
@@ -201,6 +236,8 @@ fn nobodys(h: &Harness) -> Records {
         session: of(h, None::<SessionId>),
         delegation: of(h, None::<DelegationId>),
         trusted_issuer: of(h, None::<TrustedIssuerId>),
+        stream: of(h, None::<StreamId>),
+        waiting: of(h, None::<SetId>),
     }
 }
 
@@ -215,15 +252,22 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         Some("delegations") => &records.delegation,
         Some("trusted-issuers") => &records.trusted_issuer,
         Some("identity") => &records.ciba_request,
+        Some("ssf") => match (operation.method.as_str(), operation.path) {
+            ("DELETE", STREAMS_PATH) | ("GET", STATUS_PATH) => {
+                return format!("{path}?stream_id={}", records.stream);
+            }
+            _ => &records.stream,
+        },
         _ if path.contains('{') => panic!("{operation:?} has no fixture: say which record its path names"),
         _ => return path,
     };
     path.replace("{id}", id)
 }
 
-pub async fn call(site: &Site<'_>, operation: &Operation, path: &str, token: Option<&str>) -> Answer {
-    let body =
-        body_of(operation).unwrap_or_else(|| panic!("{operation:?} has no fixture: say what it takes"));
+pub async fn call(site: &Site<'_>, operation: &Operation, records: &Records, token: Option<&str>) -> Answer {
+    let path = &path_of(operation, records);
+    let body = body_of(operation, records)
+        .unwrap_or_else(|| panic!("{operation:?} has no fixture: say what it takes"));
     site.call(operation.method.clone(), path, token, Some(body).filter(|body| !body.is_null())).await
 }
 
@@ -245,7 +289,7 @@ async fn no_operation_is_open_without_a_token() {
     let acme = h.tenant("acme").await;
     let own = records(&acme).await;
     for operation in operations(&h) {
-        let answer = call(&acme, &operation, &path_of(&operation, &own), None).await;
+        let answer = call(&acme, &operation, &own, None).await;
         let answer = answer.expect_problem(401, "unauthorized");
         let challenge = answer.header("www-authenticate");
         let metadata =
@@ -264,7 +308,6 @@ async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() 
     let own = records(&acme).await;
     let now = h.operator().now.as_secs();
     for operation in operations(&h) {
-        let path = path_of(&operation, &own);
         let all = MANAGEMENT_SCOPES.iter().map(|(name, _)| *name).filter(|name| *name != operation.scope);
         let others = all.collect::<Vec<_>>().join(" ");
         let lacking = acme.mint(|claims| claims["scope"] = json!(others));
@@ -290,7 +333,7 @@ async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() 
             (delegated, 403),
             (bound, 401),
         ] {
-            let answer = call(&acme, &operation, &path, Some(&token)).await;
+            let answer = call(&acme, &operation, &own, Some(&token)).await;
             assert_eq!(answer.status, status, "{operation:?}: {answer:?}");
         }
     }
@@ -307,7 +350,7 @@ async fn another_tenants_token_is_told_what_an_unknown_id_is_told() {
         .call(Method::GET, "/api/v1/applications/app_00000000000000000000000000", Some(&valid), None)
         .await;
     for operation in operations(&h) {
-        let answer = call(&acme, &operation, &path_of(&operation, &own), Some(&foreign)).await;
+        let answer = call(&acme, &operation, &own, Some(&foreign)).await;
         let answer = answer.expect_problem(404, "not_found");
         assert_eq!(visible(&answer), visible(&unknown), "{operation:?}");
     }
@@ -318,16 +361,19 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     let h = Harness::new().await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
     let (own, theirs, nobodys) = (records(&acme).await, records(&globex).await, nobodys(&h));
-    let named = operations(&h).into_iter().filter(|operation| operation.path.contains('{'));
+    let asked = |operation: &Operation, records| (path_of(operation, records), body_of(operation, records));
+    let named = operations(&h)
+        .into_iter()
+        .filter(|operation| asked(operation, &theirs) != asked(operation, &nobodys));
     for operation in named {
         let token = acme.mint(|claims| suit(claims, &operation, &own));
-        let unknown = call(&acme, &operation, &path_of(&operation, &nobodys), Some(&token)).await;
-        let foreign = call(&acme, &operation, &path_of(&operation, &theirs), Some(&token)).await;
+        let unknown = call(&acme, &operation, &nobodys, Some(&token)).await;
+        let foreign = call(&acme, &operation, &theirs, Some(&token)).await;
         let foreign = foreign.expect_problem(404, "not_found");
         assert_eq!(visible(&foreign), visible(&unknown), "{operation:?}");
         let mixed = Records { session: theirs.session.clone(), ..own.clone() };
         if operation.path.contains("{session_id}") {
-            let mixed = call(&acme, &operation, &path_of(&operation, &mixed), Some(&token)).await;
+            let mixed = call(&acme, &operation, &mixed, Some(&token)).await;
             assert_eq!(visible(&mixed), visible(&unknown), "{operation:?}");
         }
     }
@@ -335,7 +381,7 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     let token = globex.mint(|_| ());
     for path in ["/api/v1/applications/{id}", "/api/v1/apis/{id}", "/api/v1/tenant-users/{id}"] {
         let operation = Operation { method: Method::GET, path, scope: "", is_for_people: false };
-        let _ = call(&globex, &operation, &path_of(&operation, &theirs), Some(&token)).await.expect(200);
+        let _ = call(&globex, &operation, &theirs, Some(&token)).await.expect(200);
     }
 }
 
@@ -355,7 +401,7 @@ async fn the_right_token_opens_every_operation() {
             let suspend = path_of(operation, &own).replace("/reactivate", "/suspend");
             let _ = site.call(Method::POST, &suspend, Some(&token), None).await.expect(200);
         }
-        let answer = call(&site, operation, &path_of(operation, &own), Some(&token)).await;
+        let answer = call(&site, operation, &own, Some(&token)).await;
         assert!((200..300).contains(&answer.status), "{operation:?}: {answer:?}");
     }
 }

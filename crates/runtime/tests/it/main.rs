@@ -37,6 +37,7 @@ mod process;
 mod refresh;
 mod register;
 mod revocation;
+mod shared_signals;
 mod sign_out;
 mod userinfo;
 mod workspace;

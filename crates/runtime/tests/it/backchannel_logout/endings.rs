@@ -8,7 +8,7 @@ use svc_keys::Algorithm;
 use super::{EVENT, LOOPBACK, Party, manage, sid, sign_out};
 use crate::harness::client::{Tokens, claims};
 use crate::harness::publisher::Publisher;
-use crate::harness::{Browser, Code, Harness, Person, Site};
+use crate::harness::{Browser, Client, Code, Harness, Person, Site};
 use crate::oauth_security::{href, mailed_secret};
 
 /// What can end a session.
@@ -25,10 +25,10 @@ enum End {
 const ENDS: &[End] =
     &[End::SignOut, End::Administrator, End::Suspended, End::Removed, End::PasswordReset, End::SomebodyElse];
 
-async fn reset_password(party: &Party<'_>, person: &Person) {
-    let site = &party.client.site;
+pub async fn reset_password(client: &Client<'_>, person: &Person) {
+    let site = &client.site;
     let mut browser = site.browser();
-    let sign_in = party.client.authorize_path(&party.client.verifier(), &[]);
+    let sign_in = client.authorize_path(&client.verifier(), &[]);
     let page = browser.get(&sign_in).await.expect(200);
     let forgot = browser.get(&href(&page, "forgot-link")).await.expect(200);
     let _ = browser.submit(&forgot, &[("username", &person.username)]).await.expect(200);
@@ -37,14 +37,14 @@ async fn reset_password(party: &Party<'_>, person: &Person) {
     let _ = browser.submit(&page, &[("password", "another long passphrase")]).await.expect(200);
 }
 
-async fn sign_in_again(browser: &mut Browser<'_>, party: &Party<'_>, person: &Person) -> Tokens {
-    let path = party.client.authorize_path("v".repeat(43).as_str(), &[("prompt", "login")]);
+pub async fn sign_in_again(browser: &mut Browser<'_>, client: &Client<'_>, person: &Person) -> Tokens {
+    let path = client.authorize_path("v".repeat(43).as_str(), &[("prompt", "login")]);
     let page = browser.get(&path).await.expect(200);
     let fields = [("username", person.username.as_str()), ("password", person.password.as_str())];
     let answer = browser.submit(&page, &fields).await;
     let code = answer.redirect_param("code").unwrap();
     let code = Code { code, verifier: "v".repeat(43) };
-    Tokens { response: party.client.exchange(&code).await.expect(200).json() }
+    Tokens { response: client.exchange(&code).await.expect(200).json() }
 }
 
 async fn bring_about(
@@ -62,10 +62,10 @@ async fn bring_about(
         }
         End::Suspended => manage(site, Method::POST, &format!("{user}/suspend"), None).await,
         End::Removed => manage(site, Method::DELETE, &user, None).await,
-        End::PasswordReset => reset_password(party, person).await,
+        End::PasswordReset => reset_password(&party.client, person).await,
         End::SomebodyElse => {
             let other = site.user("bob").await;
-            let _ = sign_in_again(browser, party, &other).await;
+            let _ = sign_in_again(browser, &party.client, &other).await;
         }
     }
 }
@@ -159,7 +159,7 @@ async fn signing_in_once_more_tells_nobody_and_the_end_reaches_those_of_the_firs
     let ada = site.user("ada").await;
     let mut browser = site.browser();
     let before = first.tokens_in(&mut browser, &ada).await;
-    let after = sign_in_again(&mut browser, &second, &ada).await;
+    let after = sign_in_again(&mut browser, &second.client, &ada).await;
     assert_ne!(sid(&before), sid(&after));
     h.run_jobs().await;
     assert_eq!((first.told().await.len(), second.told().await.len()), (0, 0));

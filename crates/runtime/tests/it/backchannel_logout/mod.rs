@@ -1,7 +1,7 @@
 //! Applications are told of the end of a session (OpenID Connect Back-Channel Logout 1.0).
 
 mod delivery;
-mod endings;
+pub mod endings;
 mod withdrawn;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::harness::client::{Tokens, claims};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Browser, Client, Person, Site};
 
-const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
+pub const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 const EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// An application with an address for logout tokens.
@@ -64,18 +64,18 @@ impl<'h> Party<'h> {
 }
 
 /// The `sid` of an ID token.
-fn sid(tokens: &Tokens) -> Value {
+pub fn sid(tokens: &Tokens) -> Value {
     claims(tokens.id_token())["sid"].clone()
 }
 
 /// Signs the person of an ID token out.
-async fn sign_out(browser: &mut Browser<'_>, tokens: &Tokens) {
+pub async fn sign_out(browser: &mut Browser<'_>, tokens: &Tokens) {
     let path = format!("/oauth/end-session?id_token_hint={}", tokens.id_token());
     let page = browser.get(&path).await.expect(200);
     assert!(!page.body.contains("logout-confirm"), "{page:?}");
 }
 
-async fn manage(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) {
+pub async fn manage(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) {
     let token = site.mint(|_| ());
     let answer = site.call(method, path, Some(&token), body).await;
     assert!((200..300).contains(&answer.status), "{path}: {answer:?}");

@@ -27,7 +27,16 @@ struct Document {
     /// The path that must have been asked for before this one is answered.
     after: Option<String>,
     fetched: u32,
-    posted: Vec<String>,
+    posted: Vec<Posted>,
+}
+
+/// What was posted.
+#[derive(Clone, Debug)]
+pub struct Posted {
+    /// The request line and the headers.
+    pub head: String,
+    /// The content.
+    pub content: String,
 }
 
 impl Publisher {
@@ -74,8 +83,13 @@ impl Publisher {
         self.desk.fetched(path)
     }
 
-    /// What has been posted to a path, oldest first.
+    /// The content of what has been posted to a path, oldest first.
     pub fn posted(&self, path: &str) -> Vec<String> {
+        self.requests(path).into_iter().map(|posted| posted.content).collect()
+    }
+
+    /// What has been posted to a path, oldest first.
+    pub fn requests(&self, path: &str) -> Vec<Posted> {
         let documents = self.desk.documents.lock().unwrap();
         documents.get(path).map(|document| document.posted.clone()).unwrap_or_default()
     }
@@ -87,7 +101,7 @@ impl Desk {
     }
 
     /// Notes a request, and gives what it is answered with.
-    fn take(&self, path: &str, posted: Option<String>) -> Document {
+    fn take(&self, path: &str, posted: Option<Posted>) -> Document {
         let mut documents = self.documents.lock().unwrap();
         let Some(document) = documents.get_mut(path) else {
             return Document { head: "404 Not Found".to_owned(), ..Document::default() };
@@ -114,7 +128,8 @@ async fn answer(mut stream: TcpStream, desk: Arc<Desk>) {
     let Some((head, content)) = read(&mut stream).await else { return };
     let (method, rest) = head.split_once(' ').unwrap_or_default();
     let path = rest.split(' ').next().unwrap_or_default();
-    let Document { head, body, after, .. } = desk.take(path, (method == "POST").then_some(content));
+    let posted = (method == "POST").then(|| Posted { head: head.clone(), content });
+    let Document { head, body, after, .. } = desk.take(path, posted);
     if let Some(other) = after {
         desk.wait_for(&other).await;
     }

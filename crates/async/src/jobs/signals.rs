@@ -1,0 +1,35 @@
+//! Puts what has happened to people into the event streams of those who asked for it (OpenID SSF).
+
+use svc_core::{Class, Result, Seconds};
+use svc_domain::signals;
+use svc_http::App;
+
+use super::{Job, Progress, Reach, Workers, cx};
+
+pub(super) const JOB: Job = Job {
+    name: "signals",
+    every: Seconds(1),
+    reach: Reach::AsyncPlane,
+    is_critical: true,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    let cx = cx(app, JOB.name);
+    let mut tx = app.db.begin_system().await?;
+    let mut done = signals::spread(&mut tx, &cx).await?;
+    let tenants = signals::tenants_with_causes(&mut tx).await?;
+    tx.commit().await?;
+    for tenant in tenants {
+        // Before the transaction: the directory may need a connection of its own.
+        let issuer = match app.services.tenants.by_id(tenant).await {
+            Ok(tenant) => Some(tenant.issuer.clone()),
+            Err(error) if error.class() == Class::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let mut tx = app.db.begin(tenant).await?;
+        done += signals::fan_out(&mut tx, &cx, issuer.as_deref()).await?;
+        tx.commit().await?;
+    }
+    Ok(Progress { done, has_more: done > 0 })
+}

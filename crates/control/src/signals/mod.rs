@@ -1,0 +1,53 @@
+//! `/api/v1/ssf`: event streams of the calling application (OpenID SSF 1.0 §8.1), and polling them (RFC 8936).
+//!
+//! The documents are those of the standards, and not shaped like our own resources.
+
+mod poll;
+mod status;
+mod streams;
+mod wanted;
+
+use serde::Deserialize;
+use svc_core::{AppId, Error, Result, StreamId};
+use svc_db::{Tenant, Tx};
+use svc_domain::access_token::SubjectType;
+use svc_domain::signals::{self, Stream};
+use svc_http::{Params, Routes, TenantCx};
+use utoipa::IntoParams;
+
+use crate::commit::unknown;
+
+const READ: &str = "ssf.read";
+const MANAGE: &str = "ssf.manage";
+/// Receivers are applications that act for themselves.
+const RECEIVERS: &[SubjectType] = &[SubjectType::System];
+
+/// Which stream a request is about.
+#[derive(IntoParams, Deserialize)]
+#[expect(dead_code, reason = "describes the parameter to the OpenAPI document; `stream_id` reads it")]
+struct Which {
+    /// The id of the stream.
+    stream_id: Option<String>,
+}
+
+/// The routes of this resource.
+pub(crate) fn routes() -> Routes {
+    let all = streams::routes().into_iter().chain(status::routes()).chain([poll::route()]);
+    Routes::new(all.map(|route| route.tag("Shared signals").subject_types(RECEIVERS)))
+}
+
+/// The application that calls.
+fn receiver(caller: &TenantCx) -> Result<AppId> {
+    let named = caller.claims.client_id.parse();
+    named.map_err(|_| Error::forbidden("only an application of the tenant receives signals"))
+}
+
+/// The stream that the query names.
+fn stream_id(params: &Params) -> Result<StreamId> {
+    params.required("stream_id")?.parse()
+}
+
+/// A stream of the calling application; another's is answered like one that nobody has.
+async fn find(tx: &mut Tx<Tenant>, caller: &TenantCx, id: StreamId) -> Result<Stream> {
+    signals::find(tx, receiver(caller)?, id).await?.ok_or_else(unknown)
+}

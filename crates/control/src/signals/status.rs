@@ -1,0 +1,108 @@
+//! A stream's status (SSF §8.1.2) and its verification (SSF §8.1.4).
+
+use serde::{Deserialize, Serialize};
+use svc_core::{Error, Result, StreamId};
+use svc_domain::signals::{self, STATUS_PATH, Stream, VERIFICATION_PATH};
+use svc_http::{Json, NoContent, NoStore, Problem, QueryParams, Route, TenantCx};
+use utoipa::ToSchema;
+
+use super::{MANAGE, READ, Which, find, receiver, stream_id};
+use crate::commit::commit;
+
+const LONGEST_REASON: usize = 500;
+const LONGEST_STATE: usize = 1000;
+
+/// Whether events of a stream flow.
+#[derive(Debug, Serialize, ToSchema)]
+struct SignalStreamStatus {
+    #[schema(value_type = String)]
+    stream_id: StreamId,
+    /// `enabled`, `paused` (events are held) or `disabled` (events are dropped).
+    status: &'static str,
+    /// Why, in words of whoever set it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A status to set.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewSignalStreamStatus {
+    stream_id: String,
+    /// `enabled`, `paused` or `disabled`.
+    status: String,
+    /// At most 500 characters.
+    reason: Option<String>,
+}
+
+/// A verification to send.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct SignalVerification {
+    stream_id: String,
+    /// Comes back in the event; at most 1000 bytes.
+    state: Option<String>,
+}
+
+/// The routes of status and verification.
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::get(STATUS_PATH)
+            .tenant(READ, read)
+            .summary("Read the status of an event stream")
+            .query::<Which>()
+            .returns::<SignalStreamStatus>(200),
+        Route::post(STATUS_PATH)
+            .tenant(MANAGE, update)
+            .summary("Enable, pause or disable an event stream")
+            .idempotent()
+            .body::<NewSignalStreamStatus>()
+            .returns::<SignalStreamStatus>(200),
+        Route::post(VERIFICATION_PATH)
+            .tenant(MANAGE, verify)
+            .summary("Ask for a verification event")
+            .idempotent()
+            .body::<SignalVerification>()
+            .returns_nothing(204),
+    ]
+}
+
+async fn read(
+    caller: TenantCx,
+    QueryParams(params): QueryParams,
+) -> Result<NoStore<SignalStreamStatus>, Problem> {
+    let mut tx = caller.read().await?;
+    Ok(NoStore(find(&mut tx, &caller, stream_id(&params)?).await?.into()))
+}
+
+async fn update(
+    caller: TenantCx,
+    Json(new): Json<NewSignalStreamStatus>,
+) -> Result<NoStore<SignalStreamStatus>, Problem> {
+    let status = new.status.parse()?;
+    if new.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
+        return Err(Error::bad_request(format!("reason: at most {LONGEST_REASON} characters")).into());
+    }
+    let mut tx = caller.begin().await?;
+    let stream = find(&mut tx, &caller, new.stream_id.parse()?).await?;
+    let stream = signals::set_status(&mut tx, &caller, stream.id, (status, new.reason.as_deref())).await?;
+    commit(&caller, tx).await?;
+    Ok(NoStore(stream.into()))
+}
+
+async fn verify(caller: TenantCx, Json(asked): Json<SignalVerification>) -> Result<NoContent, Problem> {
+    if asked.state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
+        return Err(Error::bad_request(format!("state: at most {LONGEST_STATE} bytes")).into());
+    }
+    let which = (receiver(&caller)?, asked.stream_id.parse()?);
+    let mut tx = caller.begin().await?;
+    signals::verify(&mut tx, &caller, which, asked.state.as_deref()).await?;
+    commit(&caller, tx).await?;
+    Ok(NoContent)
+}
+
+impl From<Stream> for SignalStreamStatus {
+    fn from(stream: Stream) -> Self {
+        Self { stream_id: stream.id, status: stream.status.name(), reason: stream.reason }
+    }
+}

@@ -1,0 +1,182 @@
+//! Causes become events once, also when several nodes take them; a stream that nobody empties is paused.
+
+use serde_json::{Value, json};
+use svc_core::{AppId, StreamId, TenantId};
+use svc_db::{SystemSql, args};
+use svc_domain::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
+use svc_domain::tenant_users::{self, Person};
+
+use crate::world::World;
+
+const ISSUER: Option<&str> = Some("https://id.example");
+
+async fn receiver(world: &World, tenant: TenantId) -> AppId {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let configuration = json!({ "name": "gate", "first_party": true });
+    let configuration = serde_json::from_value(configuration).unwrap();
+    let digest = Some(svc_keys::digest("secret"));
+    let app = svc_domain::apps::create(&mut tx, &world.cx, "gate", &configuration, digest).await.unwrap();
+    tx.commit().await.unwrap();
+    app.id
+}
+
+async fn stream(world: &World, tenant: TenantId, app: AppId) -> Stream {
+    let wanted = Wanted {
+        delivery: Delivery::Push {
+            endpoint_url: "https://receiver.example/".to_owned(),
+            authorization_header: None,
+        },
+        events_requested: SUPPORTED.iter().map(|event| (*event).to_owned()).collect(),
+        description: None,
+    };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let stream = signals::create(&mut tx, &world.cx, app, wanted).await.unwrap();
+    tx.commit().await.unwrap();
+    stream
+}
+
+async fn cause(world: &World, tenant: TenantId, person: &Person) {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    tenant_users::end_access(&mut tx, &world.cx, person).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn fan_out(world: &World, tenant: TenantId) -> u64 {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let done = signals::fan_out(&mut tx, &world.cx, ISSUER).await.unwrap();
+    tx.commit().await.unwrap();
+    done
+}
+
+async fn count(world: &World, statement: &'static str) -> i64 {
+    let mut tx = world.db.read_system().await.unwrap();
+    tx.one(SystemSql::new(statement), args![]).await.unwrap().int("count").unwrap()
+}
+
+async fn found(world: &World, tenant: TenantId, app: AppId, id: StreamId) -> Stream {
+    let mut tx = world.db.read(tenant).await.unwrap();
+    signals::find(&mut tx, app, id).await.unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn however_many_nodes_take_causes_each_is_told_once_to_each_stream() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    stream(&world, tenant, app).await;
+    stream(&world, tenant, app).await;
+    let person = world.person(tenant, "ada").await;
+    for _ in 0..20 {
+        cause(&world, tenant, &person).await;
+    }
+    let mut nodes = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let (db, cx) = (world.db.clone(), world.cx.clone());
+        nodes.spawn(async move {
+            let mut tx = db.begin(tenant).await.unwrap();
+            let done = signals::fan_out(&mut tx, &cx, ISSUER).await.unwrap();
+            tx.commit().await.unwrap();
+            done
+        });
+    }
+    assert_eq!(nodes.join_all().await.iter().sum::<u64>(), 20);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 40);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM outbox WHERE type = 'signal'").await, 0);
+}
+
+#[tokio::test]
+async fn a_cause_that_commits_late_is_told_all_the_same() {
+    let world = World::new().await;
+    if world.db.engine() == svc_db::Engine::Sqlite {
+        return; // One writer at a time: nothing commits late.
+    }
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    stream(&world, tenant, app).await;
+    let (ada, bob) = (world.person(tenant, "ada").await, world.person(tenant, "bob").await);
+    let mut late = world.db.begin(tenant).await.unwrap();
+    tenant_users::end_access(&mut late, &world.cx, &ada).await.unwrap();
+    cause(&world, tenant, &bob).await;
+    assert_eq!(fan_out(&world, tenant).await, 1);
+    late.commit().await.unwrap();
+    assert_eq!(fan_out(&world, tenant).await, 1);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 2);
+}
+
+#[tokio::test]
+async fn a_tenant_without_an_issuer_tells_nobody_and_keeps_nothing() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    stream(&world, tenant, app).await;
+    cause(&world, tenant, &world.person(tenant, "ada").await).await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    assert_eq!(signals::fan_out(&mut tx, &world.cx, None).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 0);
+    assert_eq!(fan_out(&world, tenant).await, 0);
+}
+
+#[tokio::test]
+async fn a_stream_that_is_full_is_paused_and_says_so() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    let full = stream(&world, tenant, app).await;
+    let person = world.person(tenant, "ada").await;
+    cause(&world, tenant, &person).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let copy = SystemSql::new(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) \
+         INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, happened_at, \
+         due_at, created_at) SELECT e.tenant_id, e.id || n.i, e.stream_id, e.about, e.payload, e.is_notice, e.state, \
+         e.failures, e.happened_at, e.due_at, e.created_at FROM signal_events e, n",
+    );
+    tx.execute(copy, args![]).await.unwrap();
+    tx.commit().await.unwrap();
+    for _ in 0..3 {
+        cause(&world, tenant, &person).await;
+        assert_eq!(fan_out(&world, tenant).await, 1);
+    }
+    let stream = found(&world, tenant, app, full.id).await;
+    assert_eq!(stream.status, Status::Paused);
+    assert!(stream.reason.unwrap().starts_with("10000 events wait"));
+    assert_eq!(
+        count(&world, "SELECT COUNT(*) AS count FROM signal_events").await,
+        MOST_WAITING + 1,
+        "nothing but the notice came in"
+    );
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = signals::take_due(&mut tx, world.cx.now, 10).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(due.len(), 1, "only the notice goes out: {due:?}");
+    let payload: Value = {
+        let mut tx = world.db.read_system().await.unwrap();
+        let select = SystemSql::new("SELECT payload FROM signal_events WHERE id = $1");
+        let row = tx.one(select, args![due[0].event.id]).await.unwrap();
+        serde_json::from_str(&row.text("payload").unwrap()).unwrap()
+    };
+    let expected = json!({
+        "sub_id": { "format": "opaque", "id": full.id },
+        "events": { "https://schemas.openid.net/secevent/ssf/event-type/stream-updated": {
+            "status": "paused", "reason": "10000 events wait; later ones are not kept.",
+        } },
+    });
+    assert_eq!(payload, expected);
+}
+
+#[tokio::test]
+async fn a_stream_cannot_belong_to_another_tenants_application() {
+    let world = World::new().await;
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let theirs = receiver(&world, other).await;
+    let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
+    let mut tx = world.db.begin(acme).await.unwrap();
+    assert!(signals::create(&mut tx, &world.cx, theirs, wanted).await.is_err());
+    drop(tx);
+    let stream = stream(&world, other, theirs).await;
+    let mut tx = world.db.begin(acme).await.unwrap();
+    assert!(signals::find(&mut tx, theirs, stream.id).await.unwrap().is_none());
+    assert!(signals::delete(&mut tx, &world.cx, theirs, stream.id).await.is_err());
+}
