@@ -147,11 +147,6 @@ impl Known<'_> {
     }
 }
 
-/// Whether `scope` unlocks a claim.
-pub fn unlocks(scope: &Scope, claim: &str) -> bool {
-    CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&claim))
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_false(flag: &bool) -> bool {
     !flag
