@@ -51,14 +51,18 @@ const LEASE: Seconds = Seconds(60);
 /// Takes up to `limit` due events; those of a worker that dies are taken again when the lease is over.
 ///
 /// What is about one person goes out in the order in which it happened, and of each stream only the oldest event that has
-/// not failed: a receiver that dawdles occupies one place, and one event that it cannot take does not stop the others.
+/// not failed nor waits for one that has: a receiver that dawdles occupies one place, and one event that it cannot take
+/// does not stop what is about others.
 pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueEvent>> {
     let update = system_sql!(
         "UPDATE signal_events SET due_at = $2 WHERE state = 'due' AND due_at <= $1 AND (tenant_id, id) IN \
          (SELECT e.tenant_id, e.id FROM signal_events e WHERE e.state = 'due' AND e.due_at <= $1 AND NOT EXISTS \
          (SELECT 1 FROM signal_events o WHERE o.tenant_id = e.tenant_id AND o.stream_id = e.stream_id \
-         AND o.state = 'due' AND o.due_at IS NOT NULL AND (o.about = e.about OR (o.failures = 0 AND e.failures = 0)) \
-         AND (o.happened_at, o.id) < (e.happened_at, e.id)) ORDER BY e.due_at LIMIT $3) \
+         AND o.state = 'due' AND o.due_at IS NOT NULL AND (o.happened_at, o.id) < (e.happened_at, e.id) \
+         AND (o.about = e.about OR (o.failures = 0 AND e.failures = 0 AND NOT EXISTS (SELECT 1 FROM signal_events f \
+         WHERE f.tenant_id = o.tenant_id AND f.stream_id = o.stream_id AND f.state = 'due' AND f.due_at IS NOT NULL \
+         AND f.about = o.about AND f.failures > 0 AND (f.happened_at, f.id) < (o.happened_at, o.id))))) \
+         ORDER BY e.due_at LIMIT $3) \
          RETURNING tenant_id, id, stream_id, payload, is_notice, failures, created_at"
     );
     tx.all(update, args![now, now + LEASE, limit]).await?.iter().map(due).collect()

@@ -90,7 +90,10 @@ async fn take(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Cause)>> {
          WHERE tenant_id = $1 AND type = 'signal' ORDER BY id LIMIT $2) RETURNING id, payload"
     );
     let read = |row: &Row| Ok((row.text("id")?, document::load(row, "payload")?));
-    tx.all(delete, args![BATCH]).await?.iter().map(read).collect()
+    let mut taken = tx.all(delete, args![BATCH]).await?.iter().map(read).collect::<Result<Vec<_>>>()?;
+    // Rows come back in no order.
+    taken.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(taken)
 }
 
 /// A stream with its receiver.

@@ -1,6 +1,7 @@
 //! A fresh database for one test: a copy of a migrated SQLite file, or a schema of PostgreSQL that is dropped at the end.
 
-use svc_core::Entropy;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use svc_db::{Db, PoolSettings, SystemSql};
 use svc_domain::MIGRATIONS;
 use tempfile::TempDir;
@@ -28,11 +29,11 @@ pub fn postgres_url() -> Option<String> {
 
 impl Database {
     /// A database of the engine that this run tests, its schema current.
-    pub async fn fresh(entropy: &dyn Entropy) -> Self {
+    pub async fn fresh() -> Self {
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         match postgres_url() {
             Some(url) => {
-                let database = Self::schema(url, entropy).await;
+                let database = Self::schema(url).await;
                 database.db.migrate(MIGRATIONS).await.unwrap();
                 database
             }
@@ -41,9 +42,9 @@ impl Database {
     }
 
     /// The same before the first migration.
-    pub async fn empty(entropy: &dyn Entropy) -> Self {
+    pub async fn empty() -> Self {
         match postgres_url() {
-            Some(url) => Self::schema(url, entropy).await,
+            Some(url) => Self::schema(url).await,
             None => Self::file(None).await,
         }
     }
@@ -59,11 +60,10 @@ impl Database {
         Self { db, url, _kept: Kept::Folder(folder) }
     }
 
-    async fn schema(url: String, entropy: &dyn Entropy) -> Self {
-        // The seed repeats from run to run; an aborted run may have left its schema behind.
-        let mut random = [0; 8];
-        entropy.fill(&mut random);
-        let name = format!("t_{:x}_{}", u64::from_be_bytes(random), std::process::id());
+    async fn schema(url: String) -> Self {
+        // The seed repeats within a test and from run to run; an aborted run may have left its schema behind.
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         command(&url, format!("CREATE SCHEMA {name}")).await;
         let db = Db::open(&url, &settings(Some(name.clone()))).unwrap();
         let separator = if url.contains('?') { '&' } else { '?' };

@@ -80,7 +80,7 @@ impl Harness {
             Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
-        let database = Arc::new(Database::fresh(&*entropy).await);
+        let database = Arc::new(Database::fresh().await);
         let edge = start(config, &database, clock.clone(), entropy).await;
         Self { edge, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
     }

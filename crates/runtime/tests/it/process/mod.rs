@@ -16,7 +16,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use svc_keys::SystemEntropy;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -53,12 +52,12 @@ const TICK: Duration = Duration::from_millis(10);
 impl Place {
     /// Before the first migration.
     async fn empty() -> Self {
-        Self::of(Database::empty(&SystemEntropy).await)
+        Self::of(Database::empty().await)
     }
 
     /// With the present schema.
     async fn migrated() -> Self {
-        Self::of(Database::fresh(&SystemEntropy).await)
+        Self::of(Database::fresh().await)
     }
 
     fn of(database: Database) -> Self {

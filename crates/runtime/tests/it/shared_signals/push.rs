@@ -187,6 +187,7 @@ async fn what_happens_to_one_person_arrives_in_its_order_although_the_first_atte
     let path = format!("/api/v1/tenant-users/{}", ada.id);
     crate::backchannel_logout::manage(&site, Method::DELETE, &path, None).await;
     server.answer_with("/events", "202 Accepted", "");
+    h.advance(1);
     let bob = happen(&site, "bob").await;
     let told = pushed(&site, &server, "/events").await;
     assert_eq!(told.len(), 2, "the second about ada waits for the first: {told:?}");
