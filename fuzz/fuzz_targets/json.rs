@@ -10,9 +10,10 @@ fuzz_target!(|bytes: &[u8]| {
     match (parse(bytes, DEEPEST), usual) {
         (Ok(strict), usual) => {
             assert_eq!(Some(&strict), usual.ok().as_ref());
-            assert_eq!(object(bytes, DEEPEST).ok().map(Value::Object), Some(strict).filter(Value::is_object));
             let seen = Seen::of(bytes);
             assert!(!seen.nul && seen.deepest <= DEEPEST);
+            assert_eq!(seen.members, members(&strict), "no member is there twice");
+            assert_eq!(object(bytes, DEEPEST).ok().map(Value::Object), Some(strict).filter(Value::is_object));
         }
         (Err(error), Ok(usual)) => {
             let seen = Seen::of(bytes);
