@@ -15,6 +15,7 @@ use super::policy::Policy;
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ClientMetadata)]
+#[expect(clippy::struct_excessive_bools, reason = "the members are those of the registration standards")]
 pub struct Metadata {
     client_name: Option<String>,
     application_type: ApplicationType,

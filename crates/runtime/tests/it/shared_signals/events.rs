@@ -250,7 +250,7 @@ async fn tenants_hear_of_their_own_people_and_of_an_account_by_their_own_names_f
     h.run_jobs().await;
     assert_eq!(ours.waiting(&our_stream).await.len(), 3);
     let told = theirs.waiting(&their_stream).await;
-    let mut types: Vec<_> = told.iter().map(|claims| type_of(claims)).collect();
+    let mut types: Vec<_> = told.iter().map(type_of).collect();
     types.sort_unstable();
     assert_eq!(types, [CREDENTIAL_CHANGE, SESSION_REVOKED]);
     for claims in &told {
