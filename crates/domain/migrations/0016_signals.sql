@@ -43,6 +43,7 @@ CREATE TABLE signal_events (
 );
 CREATE INDEX signal_events_due ON signal_events (due_at) WHERE state = 'due';
 CREATE INDEX signal_events_waiting ON signal_events (tenant_id, stream_id, happened_at, id) WHERE state = 'due';
+CREATE INDEX signal_events_by_person ON signal_events (tenant_id, stream_id, about, happened_at, id) WHERE state = 'due';
 CREATE INDEX signal_events_by_time ON signal_events (created_at);
 
 -- Causes of signals stand in the outbox until they have been handed to the streams.

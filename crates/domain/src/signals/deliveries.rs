@@ -58,10 +58,13 @@ pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result
         "UPDATE signal_events SET due_at = $2 WHERE state = 'due' AND due_at <= $1 AND (tenant_id, id) IN \
          (SELECT e.tenant_id, e.id FROM signal_events e WHERE e.state = 'due' AND e.due_at <= $1 AND NOT EXISTS \
          (SELECT 1 FROM signal_events o WHERE o.tenant_id = e.tenant_id AND o.stream_id = e.stream_id \
-         AND o.state = 'due' AND o.due_at IS NOT NULL AND (o.happened_at, o.id) < (e.happened_at, e.id) \
-         AND (o.about = e.about OR (o.failures = 0 AND e.failures = 0 AND NOT EXISTS (SELECT 1 FROM signal_events f \
-         WHERE f.tenant_id = o.tenant_id AND f.stream_id = o.stream_id AND f.state = 'due' AND f.due_at IS NOT NULL \
-         AND f.about = o.about AND f.failures > 0 AND (f.happened_at, f.id) < (o.happened_at, o.id))))) \
+         AND o.about = e.about AND o.state = 'due' AND o.due_at IS NOT NULL \
+         AND (o.happened_at, o.id) < (e.happened_at, e.id)) AND (e.failures > 0 OR NOT EXISTS \
+         (SELECT 1 FROM signal_events o WHERE o.tenant_id = e.tenant_id AND o.stream_id = e.stream_id \
+         AND o.failures = 0 AND o.state = 'due' AND o.due_at IS NOT NULL \
+         AND (o.happened_at, o.id) < (e.happened_at, e.id) AND NOT EXISTS (SELECT 1 FROM signal_events f \
+         WHERE f.tenant_id = o.tenant_id AND f.stream_id = o.stream_id AND f.about = o.about AND f.state = 'due' \
+         AND f.failures > 0 AND f.due_at IS NOT NULL AND (f.happened_at, f.id) < (o.happened_at, o.id)))) \
          ORDER BY e.due_at LIMIT $3) \
          RETURNING tenant_id, id, stream_id, payload, is_notice, failures, created_at"
     );
