@@ -32,6 +32,11 @@ struct Delegation {
     /// What it permits.
     #[schema(value_type = String)]
     scope: Scope,
+    /// What it permits in detail (RFC 9396).
+    #[schema(value_type = Vec<Object>)]
+    authorization_details: Vec<Value>,
+    /// The same as sentences; empty where the API does not offer a type any more.
+    details: Vec<String>,
     /// The chain of actors as tokens carry it; null where the application impersonates.
     #[schema(value_type = Option<Object>)]
     act: Option<Value>,
@@ -97,43 +102,53 @@ async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json
             .transpose()?,
     };
     let mut tx = caller.read().await?;
-    let found = delegations::list(&mut tx, &filter, request.after, request.limit + 1).await?;
-    let shown = found.into_iter().map(Delegation::from).collect();
+    let mut shown = Vec::new();
+    for found in delegations::list(&mut tx, &filter, request.after, request.limit + 1).await? {
+        shown.push(told(&caller, &mut tx, found).await?);
+    }
     Ok(Json(caller.page(shown, request.limit, |delegation: &Delegation| delegation.id)?))
 }
 
 async fn read(caller: TenantCx, Path(id): Path<DelegationId>) -> Result<Json<Delegation>, Problem> {
-    Ok(Json(find(&mut caller.read().await?, id).await?))
+    Ok(Json(find(&caller, &mut caller.read().await?, id).await?))
 }
 
 async fn revoke(caller: TenantCx, Path(id): Path<DelegationId>) -> Result<Json<Delegation>, Problem> {
     let mut tx = caller.begin().await?;
     delegations::revoke(&mut tx, &caller, id).await?;
-    let delegation = find(&mut tx, id).await?;
+    let delegation = find(&caller, &mut tx, id).await?;
     commit(&caller, tx).await?;
     Ok(Json(delegation))
 }
 
-async fn find(tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Delegation> {
-    delegations::find(tx, id).await?.map(Delegation::from).ok_or_else(unknown)
+async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Delegation> {
+    let found = delegations::find(tx, id).await?.ok_or_else(unknown)?;
+    told(caller, tx, found).await
 }
 
-impl From<delegations::Delegation> for Delegation {
-    fn from(delegation: delegations::Delegation) -> Self {
-        Self {
-            id: delegation.id,
-            parent: delegation.parent,
-            tenant_user_id: delegation.person,
-            actor: delegation.actor,
-            source: delegation.source.client_id,
-            audience: delegation.audience,
-            scope: delegation.scope,
-            act: delegation.act,
-            purpose: delegation.purpose,
-            state: delegation.state,
-            created_at: delegation.created_at,
-            expires_at: delegation.expires_at,
-            revoked_at: delegation.revoked_at,
-        }
-    }
+/// A delegation as the wire has it, its details in the words of the API.
+async fn told(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    delegation: delegations::Delegation,
+) -> Result<Delegation> {
+    let api = caller.app.services.apis.find_in(tx, &delegation.audience).await?;
+    let sentences = api.and_then(|api| api.sentences(&delegation.authorization_details)).unwrap_or_default();
+    Ok(Delegation {
+        id: delegation.id,
+        parent: delegation.parent,
+        tenant_user_id: delegation.person,
+        actor: delegation.actor,
+        source: delegation.source.client_id,
+        audience: delegation.audience,
+        scope: delegation.scope,
+        authorization_details: delegation.authorization_details,
+        details: sentences.iter().map(ToString::to_string).collect(),
+        act: delegation.act,
+        purpose: delegation.purpose,
+        state: delegation.state,
+        created_at: delegation.created_at,
+        expires_at: delegation.expires_at,
+        revoked_at: delegation.revoked_at,
+    })
 }

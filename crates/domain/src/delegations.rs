@@ -39,6 +39,8 @@ pub struct Delegation {
     pub audience: String,
     /// What it permits.
     pub scope: Scope,
+    /// What it permits in detail (RFC 9396).
+    pub authorization_details: Vec<Value>,
     /// The chain of actors as tokens carry it; none where the application impersonates.
     pub act: Option<Value>,
     /// What for, in the application's words.
@@ -79,8 +81,8 @@ pub enum State {
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     let insert = sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
-         source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16)"
+         source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
+         authorization_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17)"
     );
     let Source { client_id, family, jti } = &new.source;
     let arguments = args![
@@ -98,12 +100,13 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()
         document::store(&new.act)?,
         &new.purpose,
         cx.now,
-        new.expires_at
+        new.expires_at,
+        document::store(&new.authorization_details)?
     ];
     tx.execute(insert, arguments).await?;
     let facts = json!({
         "actor": new.actor, "tenant_user_id": new.person, "aud": new.audience, "scope": new.scope,
-        "parent": new.parent, "purpose": new.purpose,
+        "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
     });
     audit::record(tx, cx, Entry::done("delegation.created", &new.id.to_string()).with(facts)).await
 }
@@ -181,6 +184,7 @@ fn delegation(row: &Row) -> Result<Delegation> {
         session: row.maybe_parse("session_id")?,
         audience: row.text("audience")?,
         scope: row.parse("scope")?,
+        authorization_details: document::load(row, "authorization_details")?,
         act: document::load(row, "actor")?,
         purpose: row.text("purpose")?,
         state: State::stored(&row.text("state")?)?,

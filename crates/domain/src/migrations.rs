@@ -35,4 +35,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(15, "logouts", "0015_logouts", pg),
     migration!(16, "signals", "0016_signals", pg),
     migration!(17, "consented details", "0017_consented_details", pg),
+    migration!(18, "details of delegations", "0018_details_of_delegations"),
 ];

@@ -205,6 +205,7 @@ async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> Stri
         session: None,
         audience: "https://subject.example".to_owned(),
         scope: "notes:read".parse().unwrap(),
+        authorization_details: Vec::new(),
         act: None,
         purpose: String::new(),
         state: delegations::State::Live,

@@ -3,12 +3,13 @@
 use serde_json::Value;
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::Api;
 use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
 use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
 use super::{Approve, Deciding, Grant, Looking, Request};
-use crate::authorization_details::{NAME, check_within, read};
+use crate::authorization_details::{NAME, check_within, is_offered, read};
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
@@ -58,7 +59,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     }
     let scope = target::scope(request, presented.scope.as_ref(), &api, &presented.person)?;
     let act = actor::extended(request, presented.act.clone())?;
-    let details = details(request, &presented, &api.identifier)?;
+    let details = details(request, &presented, &api)?;
     let refresh = refresh(request, &scope);
     let expires_at =
         if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
@@ -72,6 +73,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         session: presented.session,
         audience: api.identifier.clone(),
         scope: scope.clone(),
+        authorization_details: details.clone(),
         act: act.clone(),
         purpose: purpose(request)?,
         state: State::Live,
@@ -116,13 +118,15 @@ fn longest(request: &Request<'_>, presented: &Presented) -> Timestamp {
     presented.family_ends_at.map_or(end, |family| family.min(end))
 }
 
-/// The details of the subject token, for the same API only; a request may ask for less.
-fn details(request: &Request<'_>, presented: &Presented, audience: &str) -> Result<Vec<Value>, Error> {
-    let is_same_api = presented.audience.as_deref() == Some(audience);
-    let granted = if is_same_api { presented.authorization_details.as_slice() } else { &[] };
-    let Some(asked) = request.params.one(NAME) else { return Ok(granted.to_vec()) };
+/// The details of the subject token, for the same API only, and of types that the actor may ask for itself; a request may
+/// ask for less.
+fn details(request: &Request<'_>, presented: &Presented, api: &Api) -> Result<Vec<Value>, Error> {
+    let is_same_api = presented.audience.as_ref() == Some(&api.identifier);
+    let passes_on = |detail: &&Value| is_same_api && is_offered(detail, request.app, Some(api));
+    let granted: Vec<_> = presented.authorization_details.iter().filter(passes_on).cloned().collect();
+    let Some(asked) = request.params.one(NAME) else { return Ok(granted) };
     let asked = read(asked)?;
-    check_within(&asked, granted)?;
+    check_within(&asked, &granted)?;
     Ok(asked)
 }
 

@@ -1,6 +1,7 @@
 //! Less than was granted (RFC 9396 §6.1): at the code, at a refresh, and at every exchange.
 
 use serde_json::{Value, json};
+use svc_http::Method;
 
 use super::{BANK, PAYMENT, World, account, bank, carried, payment, refresh};
 use crate::harness::Harness;
@@ -102,4 +103,14 @@ async fn an_exchange_passes_on_the_same_or_less_and_nothing_to_another_api() {
     let bare = world.site.app_with("bare", |app| app.scope = agent.configuration.scope.clone()).await;
     let dropped = bare.token(&form, &[]).await.expect(200).json();
     assert_eq!(carried(&dropped), Value::Null, "an actor has no type that it may not ask for itself");
+
+    let token = world.site.mint(|_| ());
+    let listed =
+        world.site.call(Method::GET, "/api/v1/delegations", Some(&token), None).await.expect(200).json();
+    let links = listed["data"].as_array().unwrap();
+    let with =
+        |details: &Value| links.iter().filter(|link| link["authorization_details"] == *details).count();
+    assert_eq!((with(&granted), with(&less), with(&json!([]))), (1, 2, 2));
+    let whole = links.iter().find(|link| link["authorization_details"] == granted).unwrap();
+    assert_eq!(whole["details"][1], json!("Pay 5.00 EUR to Merchant"));
 }
