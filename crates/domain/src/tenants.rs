@@ -5,7 +5,7 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_core::config::Config;
-use svc_core::{Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
+use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;
 
@@ -111,6 +111,15 @@ impl Tenants {
         let tenant = Arc::new(self.naming.tenant(&row)?);
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
         usable(tenant)
+    }
+
+    /// The same, for work that was left behind: nothing where the tenant is gone or suspended.
+    pub async fn find(&self, id: TenantId) -> Result<Option<Arc<Tenant>>> {
+        match self.by_id(id).await {
+            Ok(tenant) => Ok(Some(tenant)),
+            Err(error) if error.class() == Class::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether a host is one of a tenant's own domains, for the host allow-list.

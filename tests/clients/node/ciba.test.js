@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { application, configured, dev, MANAGEMENT, signingKey } from './demo.js';
+import { application, configured, dev, MANAGEMENT, signedIn, signingKey } from './demo.js';
 import { Person } from './person.js';
 
 const CIBA = 'urn:openid:params:grant-type:ciba';
@@ -18,7 +18,9 @@ describe('openid-client asks somebody elsewhere', { concurrency: 1 }, () => {
 
   before(async () => {
     config = await configured('service');
-    own = await ownTokens(config, service, person);
+    // Tokens of the person's own, with which an application decides for them.
+    const wish = { scope: 'openid identity:approve', resource: MANAGEMENT };
+    own = await signedIn(config, person, service.redirect_uris[0], wish);
     const started = await ask({ login_hint: 'nobody@demo.example', binding_message: 'NOBODY', requested_expiry: '10' });
     // The library itself would stop at the end, without a last question.
     const polling = oidc.pollBackchannelAuthenticationGrant(config, { ...started, expires_in: 60 });
@@ -146,16 +148,3 @@ describe('openid-client asks somebody elsewhere', { concurrency: 1 }, () => {
     await assert.rejects(nobodys.polling, { error: 'expired_token' });
   });
 });
-
-/** Tokens of the person's own, with which an application decides for them. */
-async function ownTokens(config, { redirect_uris: [redirect_uri] }, person) {
-  const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
-  const url = oidc.buildAuthorizationUrl(config, {
-    redirect_uri,
-    scope: 'openid identity:approve',
-    resource: MANAGEMENT,
-    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
-  return oidc.authorizationCodeGrant(config, await person.visit(url, redirect_uri), { pkceCodeVerifier });
-}

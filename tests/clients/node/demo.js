@@ -30,6 +30,19 @@ export async function signingKey(kid = 'a', alg = 'ES256') {
   return { jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, key: { key: privateKey, kid } };
 }
 
+/** Signs `person` in at the application with these parameters; gives the tokens. */
+export async function signedIn(config, person, redirect_uri, parameters) {
+  const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+  const address = oidc.buildAuthorizationUrl(config, {
+    redirect_uri,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  });
+  const back = await person.visit(address, redirect_uri);
+  return oidc.authorizationCodeGrant(config, back, { pkceCodeVerifier, expectedState: parameters.state });
+}
+
 /** The claims of a token, unverified. */
 export function claimsOf(token) {
   return JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
-import { MANAGEMENT, application, configured, dev } from './demo.js';
+import { MANAGEMENT, application, configured, dev, signedIn } from './demo.js';
 import { Person } from './person.js';
 import { Receiver } from './receiver.js';
 
@@ -11,6 +11,8 @@ const CALLBACK = 'http://localhost:8771/callback';
 const REVOKED = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
 const VERIFICATION = 'https://schemas.openid.net/secevent/ssf/event-type/verification';
 const STREAMS = `${MANAGEMENT}/v1/ssf/streams`;
+
+const wish = () => ({ scope: 'openid', state: oidc.randomState() });
 
 describe('the end of a session is told', { concurrency: 1, timeout: 60_000 }, () => {
   const person = new Person(dev.user);
@@ -46,20 +48,6 @@ describe('the end of a session is told', { concurrency: 1, timeout: 60_000 }, ()
     signals.stop();
   });
 
-  async function signedIn(client, redirect_uri) {
-    const verifier = oidc.randomPKCECodeVerifier();
-    const expectedState = oidc.randomState();
-    const address = oidc.buildAuthorizationUrl(client, {
-      redirect_uri,
-      scope: 'openid',
-      state: expectedState,
-      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    });
-    const back = await person.visit(address, redirect_uri);
-    return oidc.authorizationCodeGrant(client, back, { pkceCodeVerifier: verifier, expectedState });
-  }
-
   /** A call of the stream's owner. */
   async function managed(method, address, body) {
     const scope = 'ssf.manage ssf.read';
@@ -91,8 +79,8 @@ describe('the end of a session is told', { concurrency: 1, timeout: 60_000 }, ()
   });
 
   test('a sign-out reaches the application that the person signed in to, and the stream', async () => {
-    await signedIn(service, application('service').redirect_uris[0]);
-    tokens = await signedIn(config, CALLBACK);
+    await signedIn(service, person, application('service').redirect_uris[0], wish());
+    tokens = await signedIn(config, person, CALLBACK, wish());
     const address = oidc.buildEndSessionUrl(config, { id_token_hint: tokens.id_token, post_logout_redirect_uri: CALLBACK });
     await person.visit(address, CALLBACK);
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use svc_core::{Class, Error, Result, Seconds};
+use svc_core::{Error, Result, Seconds};
 use svc_domain::apps;
 use svc_domain::logouts::{self, DueLogout};
 use svc_domain::retries::Outcome;
@@ -68,11 +68,7 @@ impl Queue for Logouts<'_> {
 /// One attempt. Whatever has changed since the session ended counts: a tenant, an application or an address that is gone
 /// is told nothing.
 async fn tell(app: &App, logout: &DueLogout) -> Result<Outcome> {
-    let tenant = match app.services.tenants.by_id(logout.tenant).await {
-        Ok(tenant) => tenant,
-        Err(error) if error.class() == Class::NotFound => return Ok(Outcome::Over),
-        Err(error) => return Err(error),
-    };
+    let Some(tenant) = app.services.tenants.find(logout.tenant).await? else { return Ok(Outcome::Over) };
     let receiver = app.services.apps.find(logout.tenant, &logout.app.to_string()).await?;
     let Some(receiver) = receiver.filter(|receiver| receiver.enabled) else { return Ok(Outcome::Over) };
     let Some(uri) = &receiver.configuration.backchannel_logout_uri else { return Ok(Outcome::Over) };
@@ -131,8 +127,7 @@ fn token(app: &App, tenant: &Tenant, receiver: &apps::App, logout: &DueLogout) -
         sid: &logout.sid,
         events: json!({ "http://schemas.openid.net/event/backchannel-logout": {} }),
     };
-    let configured = receiver.configuration.id_token_signed_response_alg;
-    let algorithm = configured.unwrap_or(app.config.jwt.default_algorithm.into());
+    let algorithm = receiver.configuration.id_token_algorithm(app.config.jwt.default_algorithm.into());
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
     app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
 }

@@ -1,7 +1,7 @@
 //! Pushes security event tokens to their receivers (RFC 8935), until they have taken them.
 
 use serde_json::Value;
-use svc_core::{Class, Error, Result, Seconds};
+use svc_core::{Error, Result, Seconds};
 use svc_domain::retries::Outcome;
 use svc_domain::signals::{self, DueEvent, Receiver};
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, StatusCode, header};
@@ -63,10 +63,8 @@ impl Queue for Pushes<'_> {
 
 /// One attempt, to whom and where the stream says at this moment.
 async fn push(app: &App, due: &DueEvent) -> Result<Option<Outcome>> {
-    let tenant = match app.services.tenants.by_id(due.tenant).await {
-        Ok(tenant) => tenant,
-        Err(error) if error.class() == Class::NotFound => return Ok(Some(Outcome::Over)),
-        Err(error) => return Err(error),
+    let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
+        return Ok(Some(Outcome::Over));
     };
     let to = {
         let mut tx = app.db.read(due.tenant).await?;

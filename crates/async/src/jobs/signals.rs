@@ -1,6 +1,6 @@
 //! Puts what has happened to people into the event streams of those who asked for it (OpenID SSF).
 
-use svc_core::{Class, Result, Seconds};
+use svc_core::{Result, Seconds};
 use svc_domain::signals;
 use svc_http::App;
 
@@ -22,11 +22,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     tx.commit().await?;
     for tenant in tenants {
         // Before the transaction: the directory may need a connection of its own.
-        let issuer = match app.services.tenants.by_id(tenant).await {
-            Ok(tenant) => Some(tenant.issuer.clone()),
-            Err(error) if error.class() == Class::NotFound => None,
-            Err(error) => return Err(error),
-        };
+        let issuer = app.services.tenants.find(tenant).await?.map(|tenant| tenant.issuer.clone());
         let mut tx = app.db.begin(tenant).await?;
         done += signals::fan_out(&mut tx, &cx, issuer.as_deref()).await?;
         tx.commit().await?;

@@ -230,7 +230,7 @@ pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Resul
         told.remove(ours);
     }
     let is_native = configuration.kind == Kind::Native;
-    let id_token_algorithm = configuration.id_token_signed_response_alg.unwrap_or(default_algorithm);
+    let id_token_algorithm = configuration.id_token_algorithm(default_algorithm);
     let uses_code = app.allows_grant("authorization_code");
     told.extend([
         ("client_id".to_owned(), json!(app.client_id())),

@@ -43,8 +43,7 @@ struct Claims<'a> {
 pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
     let host = request.host;
     let jwt = &host.app.config.jwt;
-    let configured = request.app.configuration.id_token_signed_response_alg;
-    let algorithm = configured.unwrap_or(jwt.default_algorithm.into());
+    let algorithm = request.app.configuration.id_token_algorithm(jwt.default_algorithm.into());
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,

@@ -102,6 +102,13 @@ pub struct Configuration {
     pub tos_uri: Option<String>,
 }
 
+impl Configuration {
+    /// What signs its ID tokens and whatever else is signed for it alone, where `default` is the deployment's choice.
+    pub fn id_token_algorithm(&self, default: Algorithm) -> Algorithm {
+        self.id_token_signed_response_alg.unwrap_or(default)
+    }
+}
+
 impl Default for Configuration {
     fn default() -> Self {
         Self {

@@ -161,7 +161,7 @@ pub fn token(
         jti: event.id,
         payload: &event.payload,
     };
-    let algorithm = receiver.configuration.id_token_signed_response_alg.unwrap_or(default);
+    let algorithm = receiver.configuration.id_token_algorithm(default);
     let claims = serde_json::to_vec(&claims).map_err(Error::internal)?;
     ring.sign(algorithm, Typ::SecurityEvent, &claims)
 }
