@@ -13,6 +13,7 @@ use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::delivery::logouts;
 use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::refresh;
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::audit::{self, Entry};
 use svc_domain::log::outbox;
 use svc_domain::people::subjects;
@@ -175,7 +176,7 @@ fn sign(
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
-    let access_token = ring.sign(jwt.default_algorithm.into(), Typ::AccessToken, &payload)?;
+    let access_token = ring.sign(default_algorithm(jwt), Typ::AccessToken, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {
