@@ -5,7 +5,9 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, Scope, Seconds, SessionId, TenantId, TenantUserId, Timestamp};
+use svc_core::{
+    Cx, Digest, Error, OrInternal as _, Result, Scope, Seconds, SessionId, TenantId, TenantUserId, Timestamp,
+};
 use svc_keys::{SealingKey, base64url, constant_time_eq, from_base64url};
 
 use crate::authorize::AuthorizationRequest;
@@ -122,7 +124,7 @@ impl Envelope<'_> {
     pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
         let until = content.expires_at(self.cx.now);
         let contents = Contents { browser: base64url(self.browser.0), until, content };
-        let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(&contents).or_internal()?;
         let key = self.key.derive(T::LABEL);
         key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy).map(base64url)
     }

@@ -24,8 +24,6 @@ pub const FORGOT: &str = "/auth/forgot";
 const RESET: &str = "/auth/reset";
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(30 * 60);
-/// How long `tenant_users::end_access` keeps the subject's older tokens revoked.
-const REVOKED_FOR: Seconds = Seconds(86_400);
 
 /// What the link in the mail stands for.
 #[derive(Serialize, Deserialize)]
@@ -221,7 +219,7 @@ async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
     let pairwise = subjects::all_of(&mut visit.host.read().await?, person.id).await?;
     for subject in pairwise.into_iter().chain([person.subject.clone()]) {
         let mark = Revoked::Subject(subject);
-        visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + REVOKED_FOR);
+        visit.host.app.services.revocations.learn(tenant, mark, cx);
     }
     go_on(visit, onward, &person).await
 }

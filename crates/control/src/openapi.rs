@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use svc_core::Error;
+use svc_core::{Error, OrInternal as _};
 use svc_http::{
     Bytes, HeaderValue, IntoResponse as _, PlainCx, Problem, Response, Route, Routes, StaticDocument, header,
 };
@@ -67,7 +67,7 @@ fn served(file: &str, config: Arc<Config<'static>>) -> Result<StaticDocument, Pr
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     };
-    let content_type = HeaderValue::try_from(found.content_type).map_err(Error::internal)?;
+    let content_type = HeaderValue::try_from(found.content_type).or_internal()?;
     Ok(StaticDocument { bytes, content_type, cache_control: NO_CACHE })
 }
 

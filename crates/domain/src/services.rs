@@ -1,7 +1,7 @@
 //! What the planes share in memory: directories, keys, revocations, password workers.
 
 use svc_config::Config;
-use svc_core::{Cx, Entropy, Error, Result, Seconds, Timestamp};
+use svc_core::{Cx, Entropy, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::Db;
 use svc_keys::{PasswordParams, PasswordPool, SealingKey};
 
@@ -49,7 +49,7 @@ impl Services {
                 memory_kib: auth.argon2_memory_kib,
                 iterations: auth.argon2_iterations,
                 parallelism: auth.argon2_parallelism,
-                max_concurrent: usize::try_from(auth.argon2_max_concurrent).map_err(Error::internal)?,
+                max_concurrent: usize::try_from(auth.argon2_max_concurrent).or_internal()?,
             })?,
             journal: Journal::default(),
             sealing: SealingKey::from_bytes(random(&*cx.entropy)),

@@ -1,7 +1,7 @@
 //! Operations on applications.
 
 use serde_json::json;
-use svc_core::{AppId, Cx, Digest, Error, Result, Seconds};
+use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
@@ -17,8 +17,6 @@ use crate::web_uri::is_web_uri;
 
 /// Most types of authorization details that one application may ask for.
 const MOST_DETAILS_TYPES: usize = 50;
-/// Longer than any access token lives.
-const LONGEST_TOKEN: Seconds = Seconds(86_400);
 
 /// Creates an application; the handle must be free.
 pub async fn create(
@@ -100,7 +98,7 @@ pub async fn update(
     }
     set_origins(tx, app.id, new).await?;
     if app.enabled && !enabled {
-        revocations::revoke(tx, cx, &Revoked::App(app.client_id()), cx.now + LONGEST_TOKEN).await?;
+        revocations::revoke(tx, cx, &Revoked::App(app.client_id())).await?;
         delegations::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     let facts = json!({ "enabled": enabled });
@@ -152,7 +150,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
         return Err(Error::not_found("no record has this id"));
     }
     for name in address.into_iter().chain([id.to_string()]) {
-        revocations::revoke(tx, cx, &Revoked::App(name), cx.now + LONGEST_TOKEN).await?;
+        revocations::revoke(tx, cx, &Revoked::App(name)).await?;
     }
     audit::record(tx, cx, Entry::done("application.deleted", &id.to_string())).await
 }

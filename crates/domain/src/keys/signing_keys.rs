@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 use svc_config::{Config, Jwt, JwtAlgorithm};
-use svc_core::{Cx, Error, Result, Seconds, Timestamp};
+use svc_core::{Cx, Error, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, SigningKey};
 use tokio::task::JoinHandle;
@@ -49,7 +49,7 @@ impl FreshKeys {
     }
 
     async fn made(self, now: Timestamp) -> Result<Vec<Own>> {
-        let keys = self.0.await.map_err(Error::internal)??;
+        let keys = self.0.await.or_internal()??;
         let own = |key| Own { key: Arc::new(key), state: KeyState::Active, created_at: now };
         Ok(keys.into_iter().map(own).collect())
     }

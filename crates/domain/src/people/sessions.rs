@@ -241,7 +241,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
+    revocations::revoke(tx, cx, &Revoked::Session(id)).await?;
     signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
     audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
     let data = json!({ "sub": person.subject, "session_id": id });

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use svc_core::events::EventType;
-use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
 use utoipa::ToSchema;
 
@@ -159,20 +159,28 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
     for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
-        revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
+        revocations::revoke(tx, cx, &Revoked::Subject(subject)).await?;
     }
     Ok(())
 }
 
 /// One membership with its account.
 pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND id = $2");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = $2"
+    );
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
 /// The membership that a `sub` names, also a pairwise one.
 pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND subject = $2");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND subject = $2"
+    );
     if let Some(row) = tx.optional(select, args![subject]).await? {
         return person(&row).map(Some);
     }
@@ -184,8 +192,11 @@ pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Optio
 
 /// The present membership of an account.
 pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
-    let select =
-        sql!("SELECT * FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'"
+    );
     tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
 }
 
@@ -194,12 +205,18 @@ pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.
     let row = if key.contains('@') {
-        let select =
-            sql!("SELECT * FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'");
+        let select = sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'"
+        );
         tx.optional(select, args![key]).await?
     } else {
-        let select =
-            sql!("SELECT * FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'");
+        let select = sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'"
+        );
         tx.optional(select, args![key]).await?
     };
     row.as_ref().map(person).transpose()
@@ -218,7 +235,9 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
-        "SELECT * FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
          AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
          ORDER BY id LIMIT $4"
     );

@@ -8,6 +8,8 @@ mod deciding;
 mod isolation;
 mod logouts;
 mod migrations;
+mod newer;
+mod schema;
 mod signals;
 mod spending;
 mod world;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use svc_keys::{base64url, from_base64url};
 use utoipa::{IntoParams, ToSchema};
 
@@ -65,7 +65,7 @@ impl TenantCx {
     }
 
     fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
-        let plain = serde_json::to_vec(position).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(position).or_internal()?;
         let sealed = self.app.cursors.seal(self.list_context().as_bytes(), &plain, &*self.cx.entropy)?;
         Ok(base64url(sealed))
     }
