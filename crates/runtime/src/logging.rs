@@ -5,6 +5,11 @@ use std::io::{self, IsTerminal as _};
 use svc_config::{LogFormat, Telemetry};
 use tracing_subscriber::EnvFilter;
 
+/// Whether a text is a filter.
+pub fn is_filter(text: &str) -> bool {
+    EnvFilter::try_new(text).is_ok()
+}
+
 /// Starts logging; `filter` stands in for the configured one. A second call changes nothing.
 pub fn start(telemetry: &Telemetry, filter: Option<&str>) {
     let configured = filter.unwrap_or(&telemetry.log_filter);

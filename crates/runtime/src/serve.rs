@@ -7,6 +7,7 @@ use svc_config::Config;
 use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
 use svc_domain::signing_keys::FreshKeys;
+use svc_domain::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
 use svc_keys::SystemEntropy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,14 +15,18 @@ use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{database, key_management};
+use crate::{database, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
 pub async fn run(config: Config) -> Result<(), Failure> {
-    key_management::check(&config).await?;
+    for warning in config.warnings() {
+        tracing::warn!("{warning}");
+    }
     let keys = FreshKeys::begin();
     let db = database::open(&config)?;
     let is_current = admit_schema(&db, &config).await?;
+    let domains = tenants::custom_domains(&mut db.read_system().await?).await?;
+    preflight::admit_domains(&config, domains.iter().map(String::as_str))?;
     let mailer = Mailer::from_config(&config)?;
     let service = compose(config, db, keys).await?;
     let app = service.app().clone();
