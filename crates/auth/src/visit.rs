@@ -4,8 +4,8 @@ use svc_config::Config;
 use svc_core::{Cx, Error, Result};
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
-    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Response, StatusCode,
-    form_target, header, see_other,
+    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Refusal, Response,
+    StatusCode, form_target, header, see_other,
 };
 use svc_keys::token;
 use url::Url;
@@ -114,6 +114,17 @@ impl Visit {
 
     /// An answer to an application: a redirect, or a page whose form posts itself.
     pub fn reply(&self, reply: &Reply) -> Result<Response> {
+        let mut response = self.sent(reply)?;
+        let field =
+            |wanted| reply.fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
+        if let Some(code) = field("error") {
+            let description = field("error_description").unwrap_or_default();
+            response.extensions_mut().insert(Refusal::redirected(code, description));
+        }
+        Ok(response)
+    }
+
+    fn sent(&self, reply: &Reply) -> Result<Response> {
         if reply.mode == ResponseMode::Query {
             return Ok(see_other(&reply.url()));
         }
@@ -132,8 +143,6 @@ impl Visit {
         let class = error.class();
         if class.status() >= 500 {
             tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
-        } else {
-            tracing::debug!(request_id = self.cx().request_id, ?error, "a hosted page was refused");
         }
         let page = Page::Error(ErrorPage {
             code: class.code(),
@@ -148,6 +157,7 @@ impl Visit {
         if let Some(seconds) = error.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        response.extensions_mut().insert(Refusal::of(&error));
         response
     }
 

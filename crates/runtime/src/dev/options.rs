@@ -7,6 +7,7 @@ use svc_config::{Config, Faults};
 
 use crate::config_file;
 use crate::failure::Failure;
+use crate::logging;
 
 /// Shown under `svc-runtime dev --help`.
 pub const EXAMPLES: &str = "\
@@ -81,7 +82,8 @@ impl Options {
              [tenant]\ndefault_tenant_slug = \"demo\"\n\
              [openapi]\nenabled = true\n\
              [security]\noutbound_allow_loopback = true\n\
-             [telemetry]\nlog_filter = \"warn\"\n"
+             [telemetry]\nlog_filter = \"{filter}\"\n",
+            filter = logging::DEVELOPMENT,
         )
     }
 }
