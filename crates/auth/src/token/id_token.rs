@@ -10,7 +10,7 @@ use svc_domain::grant::Authentication;
 use svc_domain::tenant_users::Person;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
-use super::grants::Request;
+use super::grant::Request;
 
 /// What an ID token tells.
 pub(super) struct About<'a> {
