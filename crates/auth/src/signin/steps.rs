@@ -73,8 +73,8 @@ impl Journey<'_> {
     /// The sign-in form.
     pub fn sign_in_page(&self, attempt: &Attempt<'_>) -> Result<Response> {
         let flow = self.visit.seal(&self.flow)?;
-        let register_url = format!("{}?flow={flow}", SIGN_UP);
-        let forgot_url = format!("{}?flow={flow}", FORGOT);
+        let register_url = format!("{SIGN_UP}?flow={flow}");
+        let forgot_url = format!("{FORGOT}?flow={flow}");
         let hint = self.flow.request.login_hint.as_deref();
         let page = Page::SignIn(SignIn {
             action: SIGN_IN,
