@@ -4,7 +4,7 @@ mod method;
 pub mod password;
 
 use svc_core::{Error, Result};
-use svc_domain::assurance::Level;
+use svc_domain::claims::assurance::Level;
 use svc_http::HostCx;
 
 pub use self::method::{Method, Proof, Verdict};
