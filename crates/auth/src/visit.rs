@@ -1,6 +1,6 @@
 //! One call of a browser to the hosted pages: its cookies, language and look, and the answers that it can be given.
 
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Cx, Error, Result};
 use svc_domain::sessions::Lifetimes;
 use svc_http::{

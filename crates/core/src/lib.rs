@@ -1,6 +1,5 @@
-//! The words of the service: typed ids, time, secrets, scopes, errors, events and configuration. Pure: no I/O.
+//! The words of the service: typed ids, time, secrets, scopes, errors and events. Pure: no I/O.
 
-pub mod config;
 mod cx;
 mod entropy;
 mod error;

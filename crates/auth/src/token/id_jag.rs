@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use svc_core::{Error, Scope, Seconds};
+use svc_domain::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
 
 use super::approval::{Approval, Assertion, Subject};
@@ -63,7 +64,7 @@ pub(super) fn issue(
         amr: &authentication.amr,
     };
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
-    let algorithm = host.app.config.jwt.default_algorithm.into();
+    let algorithm = default_algorithm(&host.app.config.jwt);
     let token = host.app.services.keys.ring().sign(algorithm, Typ::IdJag, &payload)?;
     Ok(Tokens {
         access_token: token,

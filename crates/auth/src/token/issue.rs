@@ -12,6 +12,7 @@ use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
 use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::grant::AuthorizationGrant;
+use svc_domain::signing_keys::default_algorithm;
 use svc_domain::{logouts, outbox, refresh, registrations, subjects};
 use svc_http::{IntoResponse, NoStore, Response};
 use svc_keys::jose::{Signer, Typ};
@@ -171,7 +172,7 @@ fn sign(
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
-    let access_token = ring.sign(jwt.default_algorithm.into(), Typ::AccessToken, &payload)?;
+    let access_token = ring.sign(default_algorithm(jwt), Typ::AccessToken, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {

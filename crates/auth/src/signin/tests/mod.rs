@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, Secret, SeededEntropy};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};

@@ -6,7 +6,7 @@ use toml::Value;
 use url::Url;
 
 use super::setting::{Setting, text};
-use crate::Secret;
+use svc_core::Secret;
 
 /// The address of a database: `postgres://…`, `postgresql://…` or `sqlite:…`. Shown without its password.
 #[derive(Clone)]

@@ -2,8 +2,8 @@
 
 use super::fault::{Fault, Source};
 use super::reader::{Entry, Given, Layers, Raw, Reader};
-use crate::config::read_sections;
-use crate::config::removed;
+use crate::read_sections;
+use crate::removed;
 
 /// The names of all keys and sections; indexes of repeated sections are written `[]`.
 pub struct Known {

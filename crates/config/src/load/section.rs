@@ -28,19 +28,19 @@ macro_rules! section {
             $($($(#[doc = $table_doc])+ pub $table: $table_type,)+)?
         }
 
-        impl $crate::config::load::section::Section for $section {
-            fn read(reader: &mut $crate::config::load::reader::Reader, path: &str) -> Self {
+        impl $crate::load::section::Section for $section {
+            fn read(reader: &mut $crate::load::reader::Reader, path: &str) -> Self {
                 reader.section(path, concat!($($about, "\n"),+));
                 Self {
                     $($key: reader.key(
-                        $crate::config::load::reader::Spec {
+                        $crate::load::reader::Spec {
                             path: format!("{path}.{}", stringify!($key)),
                             doc: concat!($($doc, "\n"),+),
                             range: None $(.or(Some($range)))?,
                         },
                         $default,
                     ),)*
-                    $($($table: $crate::config::load::section::Section::read(
+                    $($($table: $crate::load::section::Section::read(
                         reader,
                         &format!("{path}.{}", stringify!($table)),
                     ),)+)?
@@ -50,9 +50,9 @@ macro_rules! section {
 
         impl Default for $section {
             fn default() -> Self {
-                <Self as $crate::config::load::section::Section>::read(&mut Default::default(), "")
+                <Self as $crate::load::section::Section>::read(&mut Default::default(), "")
             }
         }
     };
 }
-pub(in crate::config) use section;
+pub(crate) use section;

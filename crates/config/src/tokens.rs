@@ -3,7 +3,7 @@
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::HttpUrl;
-use crate::Seconds;
+use svc_core::Seconds;
 
 choice! {
     /// The algorithm of new signing keys (RFC 7518, RFC 8037).

@@ -3,7 +3,7 @@
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::HttpUrl;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 choice! {
     /// What happens when a check cannot be made.

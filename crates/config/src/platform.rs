@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::load::choice::choice;
 use super::load::section::section;
-use crate::Seconds;
+use svc_core::Seconds;
 
 section! {
     /// What separates production from development.

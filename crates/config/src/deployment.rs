@@ -2,7 +2,7 @@
 
 use super::load::choice::choice;
 use super::load::section::section;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 choice! {
     /// Which part of the service a process runs: `SVC_RUNTIME_PLANE`.

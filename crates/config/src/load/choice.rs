@@ -25,7 +25,7 @@ macro_rules! choice {
             }
         }
 
-        impl $crate::config::load::setting::Setting for $choice {
+        impl $crate::load::setting::Setting for $choice {
             fn read(value: &toml::Value) -> Result<Self, String> {
                 let given = value.as_str();
                 Self::ALL.iter().copied().find(|choice| given == Some(choice.as_str()))
@@ -46,4 +46,4 @@ macro_rules! choice {
         }
     };
 }
-pub(in crate::config) use choice;
+pub(crate) use choice;

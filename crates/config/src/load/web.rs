@@ -30,12 +30,12 @@ impl HttpUrl {
     }
 
     /// A default, written in this source.
-    pub(in crate::config) const fn built_in(text: &'static str) -> Self {
+    pub(crate) const fn built_in(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
     /// A default that was put together from other keys.
-    pub(in crate::config) const fn derived(text: String) -> Self {
+    pub(crate) const fn derived(text: String) -> Self {
         Self(Cow::Owned(text))
     }
 

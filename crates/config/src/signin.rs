@@ -3,7 +3,7 @@
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::WebOrigin;
-use crate::Seconds;
+use svc_core::Seconds;
 
 choice! {
     /// Whether an authenticator must verify the person (WebAuthn §5.8.6).

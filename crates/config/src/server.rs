@@ -7,7 +7,7 @@ use super::load::choice::choice;
 use super::load::network::Network;
 use super::load::section::section;
 use super::load::web::WebOrigin;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 choice! {
     /// How the listener speaks.

@@ -7,7 +7,7 @@ use super::deployment::{DatabaseTopology, Plane};
 use super::load::database_url::Engine;
 use super::load::fault::Fault;
 use super::server::Transport;
-use crate::Seconds;
+use svc_core::Seconds;
 
 /// When a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

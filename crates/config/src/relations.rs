@@ -3,7 +3,7 @@
 use super::deployment::Plane;
 use super::load::fault::Fault;
 use super::{Config, Kms};
-use crate::Seconds;
+use svc_core::Seconds;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {

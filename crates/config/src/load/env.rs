@@ -3,7 +3,7 @@
 use super::fault::{Fault, Source};
 use super::known::{Known, env_name};
 use super::reader::{Given, Layers, Raw};
-use crate::config::removed;
+use crate::removed;
 
 /// Variables with names of their own, and the keys that they stand for.
 pub const SHORTCUTS: &[(&str, &str)] = &[

@@ -2,7 +2,7 @@
 
 use super::load::section::section;
 use super::load::web::HttpUrl;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 section! {
     /// Sign-in through well-known providers; one with a client id is offered.

@@ -8,7 +8,7 @@ use super::load::choice::choice;
 use super::load::section::section;
 use super::load::setting::{Setting, text};
 use super::load::web::HttpUrl;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 choice! {
     /// How mail leaves.

@@ -4,7 +4,7 @@ use super::Config;
 use super::deployment::{DatabaseTopology, Plane};
 use super::load::database_url::DatabaseUrl;
 use super::load::section::section;
-use crate::Seconds;
+use svc_core::Seconds;
 
 section! {
     /// Addresses, pools and time limits. An address is `postgres://user:password@host/name` or `sqlite:path`.

@@ -1,7 +1,7 @@
 //! `[wallet]`, `[[chains]]`, `[siwe]`: keys on block chains, and sign-in with them.
 
 use super::load::section::section;
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 section! {
     /// Wallets of agents, whose keys stay in key management.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use toml::Value;
 
-use crate::{Seconds, Secret};
+use svc_core::{Seconds, Secret};
 
 /// A type that a key can have.
 pub trait Setting: Sized {
@@ -105,7 +105,7 @@ impl Setting for Seconds {
 }
 
 /// Text; empty text is refused, because a key that is present but says nothing is nearly always a mistake.
-pub(in crate::config) fn text(value: &Value) -> Result<&str, String> {
+pub(crate) fn text(value: &Value) -> Result<&str, String> {
     match value.as_str() {
         None => Err("is not text".to_owned()),
         Some(text) if text.trim().is_empty() => Err("is empty".to_owned()),

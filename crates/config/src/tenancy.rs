@@ -1,7 +1,7 @@
 //! What tenants manage: organizations, domains, keys, webhooks, the vault, billing, commerce.
 
 use super::load::section::section;
-use crate::Seconds;
+use svc_core::Seconds;
 
 section! {
     /// Organizations inside a tenant.
