@@ -123,7 +123,12 @@ impl Record for Application {
         Ok((app.clone(), CreatedApplication { application: app.into(), client_secret }))
     }
 
-    async fn update(caller: &TenantCx, tx: &mut Tx<Tenant>, app: App, wanted: ApplicationUpdate) -> Result<()> {
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        app: App,
+        wanted: ApplicationUpdate,
+    ) -> Result<()> {
         let ApplicationUpdate { enabled, configuration } = wanted;
         check_addresses(caller, &configuration)?;
         privileges::for_application(caller, tx, &app.configuration).await?;

@@ -3,7 +3,7 @@
 //! The same rule holds for what a caller could take over: to change the credentials or addresses of something that is
 //! more powerful than the caller is to become it.
 
-use svc_core::{Error, Result, Scope, TenantUserId};
+use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::access_token::SubjectType;
 use svc_domain::apps::{self, App, Configuration};
@@ -16,7 +16,8 @@ pub(crate) const GRANT: &str = "privileges:grant";
 pub(crate) const SENTENCE: &str = "Give applications and people privileges beyond its own";
 
 /// Scopes that are about the person alone, who consents to each.
-const PERSONAL: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access", "roles", "groups"];
+const PERSONAL: &[&str] =
+    &["openid", "profile", "email", "address", "phone", "offline_access", "roles", "groups"];
 /// Grants of which each use needs a person who signs in and agrees.
 const WITH_A_PERSON: &[&str] =
     &["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"];
@@ -56,7 +57,11 @@ pub(crate) async fn for_application(
 }
 
 /// To open a scope of an API to more people, or its tokens to another application, the caller must hold it.
-pub(crate) fn for_api(caller: &TenantCx, present: &apis::Configuration, wanted: &apis::Configuration) -> Result<()> {
+pub(crate) fn for_api(
+    caller: &TenantCx,
+    present: &apis::Configuration,
+    wanted: &apis::Configuration,
+) -> Result<()> {
     if may_grant(caller) {
         return Ok(());
     }
@@ -67,7 +72,8 @@ pub(crate) fn for_api(caller: &TenantCx, present: &apis::Configuration, wanted: 
             && (scope.roles.is_empty() || scope.roles.iter().any(|role| !before.roles.contains(role)));
         lacking.unless(!is_opened || caller.claims.scope.has(&scope.name), "scopes", &scope.name);
     }
-    for server in wanted.resource_servers.iter().filter(|server| !present.resource_servers.contains(*server)) {
+    for server in wanted.resource_servers.iter().filter(|server| !present.resource_servers.contains(*server))
+    {
         lacking.unless(*server == caller.claims.client_id, "resource_servers", server);
     }
     lacking.refuse()
@@ -95,15 +101,8 @@ pub(crate) fn always(caller: &TenantCx, what: &str) -> Result<()> {
     if may_grant(caller) { Ok(()) } else { Err(refusal(what)) }
 }
 
-/// Refuses the caller's change of somebody else's way in, unless it is the caller's own.
-pub(crate) fn may_grant(caller: &TenantCx) -> bool {
+fn may_grant(caller: &TenantCx) -> bool {
     caller.claims.scope.has(GRANT)
-}
-
-/// Whether a person is the caller.
-pub(crate) async fn is_caller(caller: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<bool> {
-    let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
-    Ok(person.is_some_and(|person| person.id == id))
 }
 
 async fn application_of(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<App>> {
@@ -137,5 +136,7 @@ impl Lacking {
 }
 
 fn refusal(what: &str) -> Error {
-    Error::insufficient_scope(format!("{what}: the caller does not hold this; give less, or use a token with the scope {GRANT}"))
+    Error::insufficient_scope(format!(
+        "{what}: the caller does not hold this; give less, or use a token with the scope {GRANT}"
+    ))
 }

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_http::{
-    Created, IfMatch, Json, List, ListRequest, Listing, MergePatch, NoContent, Path, Problem, TenantCx, Versioned,
+    Created, IfMatch, Json, List, ListRequest, Listing, MergePatch, NoContent, Path, Problem, TenantCx,
+    Versioned,
 };
 use utoipa::{IntoParams, ToSchema};
 

@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{RegistrationTokenId, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::registrations::{self, NewToken, RegistrationToken};
-use svc_http::{
-    Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned,
-};
+use svc_http::{Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 

@@ -104,24 +104,13 @@ impl Resource {
         self.write(Route::delete, below, summary, handler)
     }
 
-    /// Adds to the last operation what its types do not say.
-    pub(crate) fn with(mut self, more: impl FnOnce(Route) -> Route) -> Self {
-        let last = self.routes.pop().map(more);
-        self.routes.extend(last);
-        self
-    }
-
-    /// Adds to every operation so far.
-    pub(crate) fn each(mut self, more: impl Fn(Route) -> Route) -> Self {
-        self.routes = self.routes.into_iter().map(more).collect();
-        self
-    }
-
     /// Its scopes.
     pub(crate) fn scopes(&self) -> Vec<ScopeSentence> {
         let named = |action: &str, sentence: Option<&'static str>| {
             let words = [Some(self.word), self.former_word].into_iter().flatten();
-            words.filter_map(move |word| Some((kept(format!("{word}:{action}")), sentence?))).collect::<Vec<_>>()
+            words
+                .filter_map(move |word| Some((kept(format!("{word}:{action}")), sentence?)))
+                .collect::<Vec<_>>()
         };
         named("read", self.reading).into_iter().chain(named("write", self.writing)).collect()
     }

@@ -11,9 +11,6 @@ use crate::commit::{commit, unknown};
 use crate::privileges;
 use crate::resource::Resource;
 
-const READ: &str = "users:read";
-const WRITE: &str = "users:write";
-
 /// A person's membership in the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 struct TenantUser {

@@ -116,7 +116,14 @@ impl Error {
     /// An error of `class`; `detail` is public and says what to do next.
     #[track_caller]
     pub fn new(class: Class, detail: impl Into<String>) -> Self {
-        Self { class, detail: detail.into(), retry_after: None, flaws: Vec::new(), source: None, at: Location::caller() }
+        Self {
+            class,
+            detail: detail.into(),
+            retry_after: None,
+            flaws: Vec::new(),
+            source: None,
+            at: Location::caller(),
+        }
     }
 
     /// A request body with these flaws, all named in the detail.

@@ -47,6 +47,7 @@ pub use serve::{Listener, Tls};
 
 pub use axum::body::Body;
 pub use axum::extract::{FromRequest, FromRequestParts, Request};
+pub use axum::handler::Handler;
 pub use axum::http::request::Parts as RequestParts;
 pub use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 pub use axum::response::{IntoResponse, IntoResponseParts, Response};

@@ -47,9 +47,7 @@ struct SignalVerification {
 /// The routes of status and verification.
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::get(STATUS_PATH)
-            .tenant(READ, read)
-            .summary("Read the status of an event stream"),
+        Route::get(STATUS_PATH).tenant(READ, read).summary("Read the status of an event stream"),
         Route::post(STATUS_PATH)
             .tenant(MANAGE, update)
             .summary("Enable, pause or disable an event stream")
@@ -61,10 +59,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn read(
-    caller: TenantCx,
-    Query(which): Query<Which>,
-) -> Result<NoStore<SignalStreamStatus>, Problem> {
+async fn read(caller: TenantCx, Query(which): Query<Which>) -> Result<NoStore<SignalStreamStatus>, Problem> {
     let mut tx = caller.read().await?;
     Ok(NoStore(find(&mut tx, &caller, which.id()?).await?.into()))
 }

@@ -5,9 +5,7 @@ use svc_core::{Error, Result, StreamId};
 use svc_domain::signals::{
     self, Delivery, POLL, POLL_PATH, PUSH, STREAMS_PATH, SUPPORTED, Stream, VERIFICATION_INTERVAL,
 };
-use svc_http::{
-    Created, IntoResponse, Json, NoContent, NoStore, Problem, Query, Response, Route, TenantCx,
-};
+use svc_http::{Created, IntoResponse, Json, NoContent, NoStore, Problem, Query, Response, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
@@ -59,10 +57,7 @@ pub(super) fn routes() -> Vec<Route> {
             .tenant(READ, read)
             .summary("Read an event stream of the calling application, or without `stream_id` all of them")
             .returns::<StreamOrStreams>(200),
-        Route::post(STREAMS_PATH)
-            .tenant(MANAGE, create)
-            .summary("Make an event stream")
-            .idempotent(),
+        Route::post(STREAMS_PATH).tenant(MANAGE, create).summary("Make an event stream").idempotent(),
         Route::patch(STREAMS_PATH)
             .tenant(MANAGE, update)
             .summary("Change what is given of an event stream")

@@ -61,7 +61,8 @@ impl<T: ToSchema> Takes for MergePatch<T> {
 impl<T: ToSchema> PartialSchema for MergePatch<T> {
     fn schema() -> RefOr<Schema> {
         let patch_of = ExtensionsBuilder::new().add(PATCH_OF, T::name()).build();
-        let text = "A JSON Merge Patch (RFC 7396): what is given replaces, null removes, what is left out stays.";
+        let text =
+            "A JSON Merge Patch (RFC 7396): what is given replaces, null removes, what is left out stays.";
         let schema = ObjectBuilder::new().schema_type(SchemaType::new(Type::Object));
         schema.description(Some(text)).extensions(Some(patch_of)).into()
     }
@@ -113,7 +114,7 @@ mod tests {
             (json!({"a":{"b":"c"}}), json!({"a":{"b":"d","c":null}}), json!({"a":{"b":"d"}})),
             (json!({"a":[{"b":"c"}]}), json!({"a":[1]}), json!({"a":[1]})),
             (json!({"e":null}), json!({"a":1}), json!({"e":null,"a":1})),
-            (json!([1,2]), json!({"a":"b","c":null}), json!({"a":"b"})),
+            (json!([1, 2]), json!({"a":"b","c":null}), json!({"a":"b"})),
             (json!({}), json!({"a":{"bb":{"ccc":null}}}), json!({"a":{"bb":{}}})),
         ] {
             let mut outcome = target;

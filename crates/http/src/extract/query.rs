@@ -79,7 +79,8 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
     let is_known = |name: &str| others.contains(&name) || known.iter().any(|param| param.name == name);
     if let Some((unknown, _)) = params.iter().find(|(name, _)| !is_known(name)) {
         let shown: String = unknown.chars().take(40).collect();
-        let names: Vec<_> = known.iter().map(|param| param.name.as_str()).chain(others.iter().copied()).collect();
+        let names: Vec<_> =
+            known.iter().map(|param| param.name.as_str()).chain(others.iter().copied()).collect();
         return Err(Error::bad_request(format!(
             "unknown query parameter `{shown}`; this address takes {}",
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }

@@ -113,7 +113,9 @@ fn tags(routes: &[&Declared], known: &[(&str, &str)]) -> Value {
 fn forget_unused(document: &mut Value) {
     let mut tags = BTreeSet::new();
     for operation in document["paths"].as_object().into_iter().flat_map(Map::values).flat_map(values) {
-        tags.extend(operation["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+        tags.extend(
+            operation["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned),
+        );
     }
     if let Some(listed) = document["tags"].as_array_mut() {
         listed.retain(|tag| tag["name"].as_str().is_some_and(|name| tags.contains(name)));

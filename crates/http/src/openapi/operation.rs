@@ -61,9 +61,7 @@ fn parameters(route: &Declared) -> Vec<Value> {
         json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
     });
     let query = route.docs.query.iter().flat_map(|params| params(|| Some(ParameterIn::Query)));
-    let header = |Header { name, description }: &Header| {
-        json!({ "name": name, "in": "header", "required": false, "description": description, "schema": { "type": "string" } })
-    };
+    let header = |Header { name, description }: &Header| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": { "type": "string" } });
     let key = route.is_idempotent.then(idempotency_key);
     path.chain(query.map(|parameter| json!(parameter)))
         .chain(route.docs.headers.iter().map(header))

@@ -166,8 +166,7 @@ mod tests {
         let outer = &components["Outer"];
         assert!(outer.get("allOf").is_none(), "{outer}");
         assert_eq!(outer["additionalProperties"], json!(false));
-        let schema =
-            json!({ "$ref": "#/components/schemas/Outer", "components": { "schemas": components } });
+        let schema = json!({ "$ref": "#/components/schemas/Outer", "components": { "schemas": components } });
         assert!(jsonschema::is_valid(&schema, &json!({ "id": "1", "name": "x" })));
         assert!(!jsonschema::is_valid(&schema, &json!({ "id": "1", "name": "x", "other": 1 })));
     }

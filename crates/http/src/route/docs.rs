@@ -91,12 +91,7 @@ impl Docs {
     }
 
     /// Adds an answer.
-    pub(crate) fn answers<T: ToSchema>(
-        &mut self,
-        status: u16,
-        media_type: &'static str,
-        headers: &[Header],
-    ) {
+    pub(crate) fn answers<T: ToSchema>(&mut self, status: u16, media_type: &'static str, headers: &[Header]) {
         let content = Some((media_type, Some(SchemaOf::of::<T>())));
         self.answers.push(Answer { status, content, headers: headers.to_vec() });
     }

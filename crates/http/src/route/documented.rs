@@ -27,7 +27,8 @@ pub trait Documented<T> {
     fn document(docs: &mut Docs);
 }
 
-const ETAG: Header = Header { name: "etag", description: "The version; send it as `If-Match` with a change." };
+const ETAG: Header =
+    Header { name: "etag", description: "The version; send it as `If-Match` with a change." };
 const LOCATION: Header = Header { name: "location", description: "The address of the new record." };
 
 impl<T: ToSchema> Takes for Json<T> {

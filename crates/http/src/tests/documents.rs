@@ -7,9 +7,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Answer, World, with_token};
-use crate::{
-    About, Guard, IfMatch, Json, List, Listing, Path, Problem, Route, Routes, TenantCx, Versioned,
-};
+use crate::{About, Guard, IfMatch, Json, List, Listing, Path, Problem, Route, Routes, TenantCx, Versioned};
 
 /// A thing.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -36,10 +34,7 @@ async fn update(
 
 fn routes() -> Routes {
     Routes::new([
-        Route::get("/api/v1/things")
-            .tenant("things:read", list)
-            .summary("List things")
-            .tag("Things"),
+        Route::get("/api/v1/things").tenant("things:read", list).summary("List things").tag("Things"),
         Route::get("/api/v1/others").tenant("things:read", list).undocumented(),
         Route::put("/api/v1/things/{number}")
             .tenant("things:write", update)
@@ -108,7 +103,8 @@ async fn a_change_meant_for_an_older_version_conflicts() {
 
 #[test]
 fn the_document_says_what_the_routes_declare() {
-    let about = About { title: "svc", version: "1", description: "", tags: &[], scopes: &[("things:read", "See")] };
+    let about =
+        About { title: "svc", version: "1", description: "", tags: &[], scopes: &[("things:read", "See")] };
     let document = routes().openapi(&about).at("https://id.example", |_| true);
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["servers"], json!([{ "url": "https://id.example" }]));
@@ -141,7 +137,8 @@ fn the_document_says_what_the_routes_declare() {
 
 #[test]
 fn what_is_not_offered_is_in_no_part_of_the_document() {
-    let about = About { title: "svc", version: "1", description: "", tags: &[("Things", "Things.")], scopes: &[] };
+    let about =
+        About { title: "svc", version: "1", description: "", tags: &[("Things", "Things.")], scopes: &[] };
     let document = routes().openapi(&about).at("https://id.example", |_| false);
     assert_eq!((&document["paths"], &document["tags"]), (&json!({}), &json!([])));
     assert!(document["components"]["schemas"]["Thing"].is_null());
