@@ -103,7 +103,10 @@ fn expected(kind: &TypeKind) -> String {
     };
     match kind {
         TypeKind::Single(kind) => named(*kind).to_owned(),
-        TypeKind::Multiple(kinds) => kinds.iter().map(named).collect::<Vec<_>>().join(" or "),
+        TypeKind::Multiple(kinds) => {
+            let (null, others): (Vec<_>, Vec<_>) = kinds.iter().map(named).partition(|name| *name == "null");
+            others.into_iter().chain(null).collect::<Vec<_>>().join(" or ")
+        }
     }
 }
 

@@ -127,6 +127,10 @@ pub async fn records(site: &Site<'_>) -> Records {
         sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
     // Held, it would keep a connection from the requests below.
     drop(tx);
+    // Only a disabled API may be deleted.
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    apis::update(&mut tx, &site.harness.operator(), &api, &api.configuration, false).await.unwrap();
+    tx.commit().await.unwrap();
     let (stream, waiting) = stream(site, app.id.parse().unwrap()).await;
     Records {
         application: app.id.clone(),
@@ -387,7 +391,7 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     // The other tenant still has everything.
     let token = globex.mint(|_| ());
     for path in ["/api/v1/applications/{id}", "/api/v1/apis/{id}", "/api/v1/tenant-users/{id}"] {
-        let operation = Operation { method: Method::GET, path, scope: "", is_for_people: false };
+        let operation = Operation { method: Method::GET, path, scope: "", former_scope: None, is_for_people: false };
         let _ = call(&globex, &operation, &theirs, Some(&token)).await.expect(200);
     }
 }
