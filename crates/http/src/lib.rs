@@ -28,7 +28,7 @@ mod throttle;
 pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
 pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
-pub use cors::Cors;
+pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
 pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};

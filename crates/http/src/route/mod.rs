@@ -145,7 +145,7 @@ impl Unguarded {
     {
         let mut route = self.guarded(Guard::Tenant { scope }, handler);
         H::document(&mut route.declared.docs);
-        route
+        route.cors(Cors::own_applications())
     }
 
     /// For applications; the handler begins by authenticating them, because their credentials may be in the body.

@@ -16,7 +16,7 @@ use super::{Declared, Endpoint, Guard, Route, guard};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
-use crate::cors::{self, Cors};
+use crate::cors::{self, Admitted, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
 use crate::{dpop, idempotency, render, throttle};
@@ -169,7 +169,7 @@ async fn origin_of(
     app: &App,
     arrival: &Arc<Arrival>,
     headers: &HeaderMap,
-) -> Option<HeaderValue> {
+) -> Option<Admitted> {
     if !headers.contains_key(ORIGIN) {
         return None;
     }
