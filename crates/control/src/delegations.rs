@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, DelegationId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::delegations::{self, State};
+use svc_domain::grants::delegations::{self, State};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 

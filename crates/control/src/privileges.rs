@@ -5,9 +5,10 @@
 
 use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::access_token::SubjectType;
+use svc_domain::apis;
 use svc_domain::apps::{self, App, Configuration};
-use svc_domain::{apis, tenant_users};
+use svc_domain::people::tenant_users;
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::TenantCx;
 
 /// The scope of those who may give what they do not hold.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::tenant_users::{self, Person, Status};
+use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 

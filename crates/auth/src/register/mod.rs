@@ -1,21 +1,24 @@
 //! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that enter themselves.
 
-pub mod metadata;
-pub mod policy;
+pub mod document;
+mod metadata;
+mod policy;
 mod sector;
 
 use serde_json::{Map, Value, json};
 use svc_config::Registration as Mode;
 use svc_core::{Actor, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration, Remarks};
 use svc_domain::apps::{self, App, Configuration};
-use svc_domain::registrations::{self, Kind, NewRegistration, Registration, Remarks};
-use svc_domain::signing_keys::default_algorithm;
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{
     HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem, Response, Route,
     Routes, StatusCode, bearer,
 };
 use svc_keys::{constant_time_eq, digest, prefixed_token, token};
+
+use crate::clients::origins;
 
 use self::metadata::{Metadata, told};
 use self::policy::{Beyond, Policy};
@@ -32,6 +35,7 @@ pub fn routes() -> Routes {
         [
             Route::post(PATH)
                 .public(WHY, register)
+                .cors(origins::registering())
                 .summary("Register an application")
                 .body::<Metadata>()
                 .limit(100, window),

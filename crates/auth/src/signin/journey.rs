@@ -7,24 +7,23 @@ use svc_core::{Actor, Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
-use svc_domain::audit::{self, Entry};
-use svc_domain::codes::{self, Spent};
-use svc_domain::consents;
-use svc_domain::grant::{Authentication, AuthorizationGrant};
-use svc_domain::par;
-use svc_domain::sessions::{self, Session};
-use svc_domain::subjects;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::grants::codes::{self, Spent};
+use svc_domain::grants::consents;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
+use svc_domain::grants::par;
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::people::sessions::{self, Session};
+use svc_domain::people::subjects;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
 use super::engine::{Step, Terms, first_step, next_step, refusal};
+use super::flow::{Flow, Offer};
 use super::methods;
 use super::session::current;
-use crate::authorization_details;
-use crate::authorize::{Reply, narrowed};
-use crate::flow::{Flow, Offer};
-use crate::visit::Visit;
+use crate::authorize::{Reply, details as authorization_details, narrowed};
+use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
 pub struct Journey<'a> {

@@ -2,13 +2,13 @@
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::sessions::{self, NewSession, Session};
-use svc_domain::tenant_users::Person;
+use svc_domain::people::sessions::{self, NewSession, Session};
+use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
 use super::methods::Method;
-use crate::visit::Visit;
+use crate::hosted::Visit;
 
 /// The live session of this browser.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {

@@ -17,7 +17,7 @@ use axum::http::Method;
 use axum::response::Response;
 use serde_json::Value;
 use svc_core::Seconds;
-use svc_domain::access_token::SubjectType;
+use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
 pub use self::docs::Docs;

@@ -164,12 +164,7 @@ impl Handler<(), App> for Preflight {
     }
 }
 
-async fn origin_of(
-    cors: &Cors,
-    app: &App,
-    arrival: &Arc<Arrival>,
-    headers: &HeaderMap,
-) -> Option<Admitted> {
+async fn origin_of(cors: &Cors, app: &App, arrival: &Arc<Arrival>, headers: &HeaderMap) -> Option<Admitted> {
     if !headers.contains_key(ORIGIN) {
         return None;
     }

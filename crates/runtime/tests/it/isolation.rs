@@ -5,10 +5,14 @@ use svc_core::{
     ApiId, AppId, CibaRequestId, Cx, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, SetId,
     StreamId, TenantUserId, TrustedIssuerId,
 };
-use svc_domain::access_token::SubjectType;
-use svc_domain::registrations::NewToken;
-use svc_domain::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
-use svc_domain::{apis, ciba_requests, delegations, registrations, sessions, tenant_users, trusted_issuers};
+use svc_domain::apis;
+use svc_domain::apps::registrations;
+use svc_domain::apps::registrations::NewToken;
+use svc_domain::delivery::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
+use svc_domain::federation::trusted_issuers;
+use svc_domain::grants::{ciba_requests, delegations};
+use svc_domain::people::{sessions, tenant_users};
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
@@ -391,7 +395,8 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
     // The other tenant still has everything.
     let token = globex.mint(|_| ());
     for path in ["/api/v1/applications/{id}", "/api/v1/apis/{id}", "/api/v1/tenant-users/{id}"] {
-        let operation = Operation { method: Method::GET, path, scope: "", former_scope: None, is_for_people: false };
+        let operation =
+            Operation { method: Method::GET, path, scope: "", former_scope: None, is_for_people: false };
         let _ = call(&globex, &operation, &theirs, Some(&token)).await.expect(200);
     }
 }

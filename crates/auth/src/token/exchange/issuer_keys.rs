@@ -1,13 +1,13 @@
 //! The keys of trusted issuers: inline, or fetched before a transaction is open that would have to wait for them.
 
 use svc_core::{Error, Result};
-use svc_domain::trusted_issuers::{self, TrustedIssuer};
+use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
 use svc_http::HostCx;
 use svc_keys::KeySet;
 use svc_keys::jose::{Algorithm, Claims, Jws};
 
 use crate::clients::ClientKeys;
-use crate::token::grants::{Looking, Request};
+use crate::token::grant::{Looking, Request};
 
 /// Fetches the keys that `token` may need; what is wrong with it is told later.
 pub(crate) fn prepare<'a>(request: &'a Request<'a>, token: &'a str) -> Looking<'a> {

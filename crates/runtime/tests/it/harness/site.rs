@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use svc_core::{Secret, TenantUserId};
-use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::apis::management;
 use svc_domain::apis::{self, ApiScope};
 use svc_domain::apps::{self, AuthMethod, Kind};
-use svc_domain::management;
-use svc_domain::profile::Profile;
-use svc_domain::tenant_users;
-use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_http::{Body, Method, Request};
 use svc_keys::{Algorithm, Signer as _, Typ};
 
@@ -192,12 +192,15 @@ impl<'h> Site<'h> {
 
     /// A call of the management API.
     pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        // Our own resources are changed in part by merge patches, those of standards as their standard says.
+        let is_patch = method == Method::PATCH && !path.starts_with("/api/v1/ssf/");
+        let media_type = if is_patch { "application/merge-patch+json" } else { "application/json" };
         let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         if body.is_some() {
-            request = request.header("content-type", "application/json");
+            request = request.header("content-type", media_type);
         }
         let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
         self.harness.send(request.body(body).unwrap()).await
