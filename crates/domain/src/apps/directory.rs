@@ -77,7 +77,8 @@ impl Apps {
             return Ok(Some(app));
         }
         let found =
-            Box::pin(async { store::find_by_handle(&mut self.db.read(tenant).await?, address).await }).await?;
+            Box::pin(async { store::find_by_handle(&mut self.db.read(tenant).await?, address).await })
+                .await?;
         let Some(app) = found.map(Arc::new) else { return Ok(None) };
         self.addresses.insert(key, app.id);
         Ok(Some(app))
