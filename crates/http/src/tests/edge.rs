@@ -220,7 +220,7 @@ async fn the_tenant_is_the_one_of_the_host() {
 #[tokio::test]
 async fn the_state_of_a_request_is_small() {
     let world = World::new(Routes::default()).await;
-    let request = Request::get("/").body(Body::empty()).unwrap();
+    let request = axum::extract::Request::get("/").body(Body::empty()).unwrap();
     let state = size_of_val(&world.edge.clone().serve(request));
     assert!(state <= 6 * 1024, "{state} bytes are moved and kept for each request");
 }
