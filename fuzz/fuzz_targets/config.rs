@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use svc_core::config::Config;
+use svc_config::Config;
 
 fuzz_target!(|text: &str| {
     let (file, rest) = text.split_once("\n---\n").unwrap_or((text, ""));

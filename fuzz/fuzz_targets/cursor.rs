@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Cx, ManualClock, SeededEntropy};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};

@@ -1,6 +1,5 @@
-//! The words of the service: typed ids, time, secrets, scopes, errors, events and configuration. Pure: no I/O.
+//! The words of the service: typed ids, time, secrets, scopes, errors and events. Pure: no I/O.
 
-pub mod config;
 mod cx;
 mod entropy;
 mod error;
@@ -21,7 +20,7 @@ pub use id::{
     EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, SetId, StreamId,
     TenantRef, TenantUserId, TrustedIssuerId,
 };
-pub use scope::Scope;
+pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};
 pub use tenant::{Origin, TenantId};
 pub use time::{Clock, ManualClock, Seconds, SystemClock, Timestamp};

@@ -23,6 +23,8 @@ pub struct System(pub(crate) ());
 pub struct Tx<S> {
     inner: Inner,
     space: S,
+    /// Writes whose result is of no interest, in the order of the program.
+    pending: Vec<(&'static str, Vec<Value>)>,
 }
 
 pub(crate) enum Inner {
@@ -41,13 +43,32 @@ impl Tx<Tenant> {
 
 impl<S> Tx<S> {
     pub(crate) fn new(inner: Inner, space: S) -> Self {
-        Self { inner, space }
+        Self { inner, space, pending: Vec::new() }
+    }
+
+    /// Keeps a write whose result the operation does not need. It is sent together with the next statement or with the
+    /// commit, whichever comes first, so that it costs no round trip; its failure is the failure of what it is sent with.
+    #[expect(clippy::needless_pass_by_value, reason = "called with `sql!(…)`, like its neighbours")]
+    pub fn later(&mut self, statement: impl Statement<S>, args: &[Value]) {
+        let first = statement.first_bind(&self.space);
+        self.pending.push((statement.text(), first.into_iter().chain(args.iter().cloned()).collect()));
+    }
+
+    /// Runs what was kept, in order.
+    async fn flush(&mut self) -> Result<()> {
+        for (text, args) in std::mem::take(&mut self.pending) {
+            self.run(text, None, &args).await?;
+        }
+        Ok(())
     }
 
     /// Runs a statement; returns the number of rows it changed.
     pub async fn execute(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<u64> {
-        let first = statement.first_bind(&self.space);
-        let text = statement.text();
+        self.flush().await?;
+        self.run(statement.text(), statement.first_bind(&self.space), args).await
+    }
+
+    async fn run(&mut self, text: &'static str, first: Option<Value>, args: &[Value]) -> Result<u64> {
         let done = match &mut self.inner {
             Inner::Pg(tx) => (**tx).execute(pg(text, first, args)).await.map(|done| done.rows_affected()),
             Inner::Sqlite(tx) => {
@@ -67,6 +88,7 @@ impl<S> Tx<S> {
 
     /// The first row that a statement yields, if any.
     pub async fn optional(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<Option<Row>> {
+        self.flush().await?;
         let first = statement.first_bind(&self.space);
         let text = statement.text();
         let row = match &mut self.inner {
@@ -83,6 +105,7 @@ impl<S> Tx<S> {
 
     /// Every row that a statement yields.
     pub async fn all(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<Vec<Row>> {
+        self.flush().await?;
         let first = statement.first_bind(&self.space);
         let text = statement.text();
         let rows = match &mut self.inner {
@@ -98,7 +121,8 @@ impl<S> Tx<S> {
     }
 
     /// Makes the changes durable and visible.
-    pub async fn commit(self) -> Result<()> {
+    pub async fn commit(mut self) -> Result<()> {
+        self.flush().await?;
         match self.inner {
             Inner::Pg(tx) => tx.commit().await.map_err(translate),
             Inner::Sqlite(tx) => tx.commit().await.map_err(translate),

@@ -3,6 +3,8 @@
 use svc_core::{Cx, Digest, Error, Result, Seconds, Timestamp};
 use svc_db::{Tx, account_sql, args};
 
+use crate::tenant_users::Person;
+
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
@@ -39,6 +41,11 @@ impl Reservation {
 }
 
 const LONGEST_LOCK: i64 = 86_400;
+
+/// The counter of wrong guesses at a person's password, whatever name they are called by.
+pub fn subject_of(person: &Person) -> Digest {
+    svc_keys::digest(&format!("account {}", person.account_id))
+}
 
 /// Counts a guess before it is evaluated, so that parallel guesses cannot outrun the counter.
 pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {

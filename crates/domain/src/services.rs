@@ -1,6 +1,6 @@
 //! What the planes share in memory: directories, keys, revocations, password workers.
 
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Cx, Entropy, Error, Result, Seconds, Timestamp};
 use svc_db::Db;
 use svc_keys::{PasswordParams, PasswordPool, SealingKey};

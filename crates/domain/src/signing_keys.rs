@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
-use svc_core::config::Config;
+use svc_config::{Config, Jwt, JwtAlgorithm};
 use svc_core::{Cx, Error, Result, Seconds, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, SigningKey};
@@ -52,6 +52,14 @@ impl FreshKeys {
         let keys = self.0.await.map_err(Error::internal)??;
         let own = |key| Own { key: Arc::new(key), state: KeyState::Active, created_at: now };
         Ok(keys.into_iter().map(own).collect())
+    }
+}
+
+/// What signs where an application chooses nothing.
+pub fn default_algorithm(jwt: &Jwt) -> Algorithm {
+    match jwt.default_algorithm {
+        JwtAlgorithm::Es256 => Algorithm::Es256,
+        JwtAlgorithm::EdDsa => Algorithm::EdDsa,
     }
 }
 

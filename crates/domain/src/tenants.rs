@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;

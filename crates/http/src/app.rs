@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::http::Extensions;
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Clock, Cx, Entropy, Error};
 use svc_db::Db;
 use svc_db::coordination::Coordination;

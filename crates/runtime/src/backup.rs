@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use svc_core::config::Config;
+use svc_config::Config;
 
 use crate::failure::Failure;
 use crate::{database, terminal};

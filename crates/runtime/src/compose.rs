@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use svc_auth::ClientKeys;
 use svc_auth::pages::Pages;
-use svc_core::config::{Config, CoordinationBackend};
+use svc_config::{Config, CoordinationBackend};
 use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use svc_core::config::{Config, Faults};
+use svc_config::{Config, Faults};
 
 use crate::failure::Failure;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use svc_config::{Config, DatabaseUrl, Plane};
 use svc_core::Seconds;
-use svc_core::config::{Config, DatabaseUrl, Plane};
 use svc_db::{Db, PoolSettings, SchemaState};
 use svc_domain::MIGRATIONS;
 

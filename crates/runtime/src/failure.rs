@@ -3,8 +3,8 @@
 use std::error::Error as _;
 use std::fmt;
 
+use svc_config::Faults;
 use svc_core::Error;
-use svc_core::config::Faults;
 
 /// A command's failure as its user reads it.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use svc_core::config::Config;
+use svc_config::Config;
 use tokio::net::UnixStream;
 
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 
-use svc_core::config::{LogFormat, Telemetry};
+use svc_config::{LogFormat, Telemetry};
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging; `filter` stands in for the configured one. A second call changes nothing.

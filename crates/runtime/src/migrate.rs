@@ -1,6 +1,6 @@
 //! `svc-runtime --migrate-only`: brings the schema up to this binary's, while the old version keeps serving.
 
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_domain::MIGRATIONS;
 
 use crate::failure::Failure;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use svc_async::Mailer;
+use svc_config::Config;
 use svc_core::SystemClock;
-use svc_core::config::Config;
 use svc_db::{Db, SchemaState};
 use svc_domain::signing_keys::FreshKeys;
 use svc_http::{App, Edge, Extensions, Listener, Routes};

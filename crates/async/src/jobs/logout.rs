@@ -6,6 +6,7 @@ use svc_core::{Error, Result, Seconds};
 use svc_domain::apps;
 use svc_domain::logouts::{self, DueLogout};
 use svc_domain::retries::Outcome;
+use svc_domain::signing_keys::default_algorithm;
 use svc_domain::tenants::Tenant;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, header};
 use svc_keys::{Signer as _, Typ};
@@ -127,7 +128,7 @@ fn token(app: &App, tenant: &Tenant, receiver: &apps::App, logout: &DueLogout) -
         sid: &logout.sid,
         events: json!({ "http://schemas.openid.net/event/backchannel-logout": {} }),
     };
-    let algorithm = receiver.configuration.id_token_algorithm(app.config.jwt.default_algorithm.into());
+    let algorithm = receiver.configuration.id_token_algorithm(default_algorithm(&app.config.jwt));
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
     app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
 }

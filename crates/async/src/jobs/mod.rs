@@ -16,7 +16,7 @@ mod tests;
 use std::pin::Pin;
 use std::sync::Mutex;
 
-use svc_core::config::Plane;
+use svc_config::Plane;
 use svc_core::{Actor, Cx, Result, Seconds, Timestamp};
 use svc_http::App;
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 use svc_core::{Error, Result, Seconds};
 use svc_domain::retries::Outcome;
 use svc_domain::signals::{self, DueEvent, Receiver};
+use svc_domain::signing_keys::default_algorithm;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, StatusCode, header};
 
 use super::sending::{Queue, work_off};
@@ -75,7 +76,7 @@ async fn push(app: &App, due: &DueEvent) -> Result<Option<Outcome>> {
     let Some(receiver) = receiver.filter(|receiver| receiver.enabled) else {
         return Ok(Some(Outcome::Over));
     };
-    let default = app.config.jwt.default_algorithm.into();
+    let default = default_algorithm(&app.config.jwt);
     let ring = app.services.keys.ring();
     let token = signals::token(&ring, default, (&tenant.issuer, &receiver), &due.event)?;
     Ok(Some(match app.outbound.post(&to.endpoint_url, headers(&to)?, token.into(), LIMITS).await {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{ManualClock, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, system_sql};
@@ -53,7 +53,7 @@ impl World {
 
     async fn with_relay(relay: &Relay) -> (Self, Mailer) {
         let world = Self::new(|config| {
-            config.email.provider = svc_core::config::EmailProvider::Smtp;
+            config.email.provider = svc_config::EmailProvider::Smtp;
             config.email.smtp = relay.settings();
         })
         .await;

@@ -8,7 +8,7 @@ mod smtp;
 
 use std::sync::Arc;
 
-use svc_core::config::{Config, EmailProvider};
+use svc_config::{Config, EmailProvider};
 use svc_core::{MailId, Result, Timestamp};
 use svc_domain::mails::NewMail;
 

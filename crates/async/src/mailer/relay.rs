@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use svc_core::config::Smtp;
+use svc_config::Smtp;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 

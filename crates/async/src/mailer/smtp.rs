@@ -10,7 +10,6 @@ use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use svc_core::config;
 use svc_core::{Error, Result, Timestamp};
 
 use super::Letter;
@@ -28,7 +27,7 @@ const SUBMISSIONS: u16 = 465;
 
 impl Smtp {
     /// The relay of `[email.smtp]`; `authorities` are trusted beside the public ones.
-    pub fn new(relay: &config::Smtp, authorities: Option<&Path>) -> Result<Self> {
+    pub fn new(relay: &svc_config::Smtp, authorities: Option<&Path>) -> Result<Self> {
         let host = relay.host.as_deref().ok_or_else(|| Error::bad_request("email.smtp.host is missing"))?;
         let from = relay.from.as_deref().ok_or_else(|| Error::bad_request("email.smtp.from is missing"))?;
         let from = from.parse().map_err(|error| {
@@ -59,7 +58,7 @@ impl Smtp {
     }
 }
 
-fn tls(relay: &config::Smtp, host: &str, authorities: Option<&Path>) -> Result<Tls> {
+fn tls(relay: &svc_config::Smtp, host: &str, authorities: Option<&Path>) -> Result<Tls> {
     if relay.port != SUBMISSIONS && !relay.starttls {
         return Ok(Tls::None);
     }
@@ -125,7 +124,7 @@ mod tests {
         }
     }
 
-    async fn send(settings: &config::Smtp, mail: &NewMail) -> Result<()> {
+    async fn send(settings: &svc_config::Smtp, mail: &NewMail) -> Result<()> {
         let letter = Letter { id: MailId::new(AT, &SeededEntropy::new(1)), mail, at: AT };
         Smtp::new(settings, None).unwrap().send(&letter).await
     }
@@ -168,7 +167,7 @@ mod tests {
     #[tokio::test]
     async fn a_relay_that_offers_no_tls_never_sees_a_mail_that_needs_it() {
         let relay = Relay::start(Mood::Takes).await;
-        let settings = config::Smtp { starttls: true, ..relay.settings() };
+        let settings = svc_config::Smtp { starttls: true, ..relay.settings() };
         assert!(send(&settings, &mail()).await.is_err());
         assert!(relay.received().is_empty());
     }
@@ -176,7 +175,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_relay_that_never_answers_is_given_up_in_time() {
         let relay = Relay::start(Mood::Silent).await;
-        let settings = config::Smtp { timeout_secs: Seconds(15), ..relay.settings() };
+        let settings = svc_config::Smtp { timeout_secs: Seconds(15), ..relay.settings() };
         let started = tokio::time::Instant::now();
         assert!(send(&settings, &mail()).await.is_err());
         assert!(started.elapsed() <= Duration::from_secs(16));
@@ -184,9 +183,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_relay_that_cannot_work_is_refused_with_its_key() {
-        let nameless = config::Smtp { host: None, ..config::Smtp::default() };
-        let senderless = config::Smtp { host: Some("mail.example".to_owned()), ..config::Smtp::default() };
-        let bad_sender = config::Smtp { from: Some("nobody".to_owned()), ..senderless.clone() };
+        let nameless = svc_config::Smtp { host: None, ..svc_config::Smtp::default() };
+        let senderless =
+            svc_config::Smtp { host: Some("mail.example".to_owned()), ..svc_config::Smtp::default() };
+        let bad_sender = svc_config::Smtp { from: Some("nobody".to_owned()), ..senderless.clone() };
         for (settings, key) in
             [(nameless, "email.smtp.host"), (senderless, "email.smtp.from"), (bad_sender, "email.smtp.from")]
         {

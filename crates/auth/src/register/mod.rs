@@ -1,15 +1,17 @@
 //! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that enter themselves.
 
-pub mod metadata;
-pub mod policy;
+pub mod document;
+mod metadata;
+mod policy;
 mod sector;
 
 use serde_json::{Map, Value, json};
-use svc_core::config::Registration as Mode;
+use svc_config::Registration as Mode;
 use svc_core::{Actor, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App, Configuration};
 use svc_domain::registrations::{self, Kind, NewRegistration, Registration, Remarks};
+use svc_domain::signing_keys::default_algorithm;
 use svc_http::{
     HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem, Response, Route,
     Routes, StatusCode, bearer,
@@ -255,7 +257,7 @@ fn answer(
     (remarks, created_at): (&Remarks, Timestamp),
     (access_token, secret): (&str, Option<&str>),
 ) -> Result<Value> {
-    let mut told = told(app, remarks, host.app.config.jwt.default_algorithm.into())?;
+    let mut told = told(app, remarks, default_algorithm(&host.app.config.jwt))?;
     let client_id = app.client_id();
     told.insert("client_id_issued_at".to_owned(), json!(created_at.as_secs()));
     told.insert("registration_access_token".to_owned(), json!(access_token));

@@ -5,8 +5,8 @@ use svc_domain::assurance::Level;
 use svc_domain::claims_request::covers;
 use svc_domain::sessions::Session;
 
+use super::flow::{Flow, Offer};
 use crate::authorize::{AuthorizationRequest, Wish};
-use crate::flow::{Flow, Offer};
 
 /// The next step of a flow.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,11 +3,12 @@
 
 use serde::Serialize;
 use svc_core::{Error, Scope, Seconds};
+use svc_domain::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
 
 use super::approval::{Approval, Assertion, Subject};
-use super::grants::Request;
-use super::issue::Tokens;
+use super::grant::Request;
+use super::tokens::Tokens;
 
 /// The type in requests and responses of a token exchange.
 pub const TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:id-jag";
@@ -63,7 +64,7 @@ pub(super) fn issue(
         amr: &authentication.amr,
     };
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
-    let algorithm = host.app.config.jwt.default_algorithm.into();
+    let algorithm = default_algorithm(&host.app.config.jwt);
     let token = host.app.services.keys.ring().sign(algorithm, Typ::IdJag, &payload)?;
     Ok(Tokens {
         access_token: token,

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::Error;
 use svc_domain::grant::Authentication;
+use svc_domain::signing_keys::default_algorithm;
 use svc_domain::tenant_users::Person;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
-use super::grants::Request;
+use super::grant::Request;
 
 /// What an ID token tells.
 pub(super) struct About<'a> {
@@ -43,7 +44,7 @@ struct Claims<'a> {
 pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
     let host = request.host;
     let jwt = &host.app.config.jwt;
-    let algorithm = request.app.configuration.id_token_algorithm(jwt.default_algorithm.into());
+    let algorithm = request.app.configuration.id_token_algorithm(default_algorithm(jwt));
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,

@@ -2,46 +2,23 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{Error, FamilyId, Scope, Seconds, TenantRef};
+use svc_core::{Error, FamilyId, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::access_token::{Claims, Confirmation, SubjectType};
 use svc_domain::apis::Api;
 use svc_domain::audit::{self, Entry};
 use svc_domain::claims_request::ClaimsRequest;
 use svc_domain::grant::AuthorizationGrant;
+use svc_domain::signing_keys::default_algorithm;
 use svc_domain::{logouts, outbox, refresh, registrations, subjects};
-use svc_http::{IntoResponse, NoStore, Response};
 use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
-use super::grants::Request;
+use super::grant::Request;
+use super::tokens::Tokens;
 use super::{details, id_jag, id_token};
-
-/// The response of the token endpoint.
-#[derive(Serialize)]
-pub struct Tokens {
-    pub(super) access_token: String,
-    pub(super) token_type: &'static str,
-    pub(super) expires_in: i64,
-    pub(super) scope: Scope,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) id_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) refresh_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) issued_token_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) authorization_details: Vec<Value>,
-}
-
-impl IntoResponse for Tokens {
-    fn into_response(self) -> Response {
-        NoStore(self).into_response()
-    }
-}
 
 /// Issues, and writes audit entry and event into the grant's transaction.
 pub(super) async fn with_records(
@@ -153,9 +130,6 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     Ok(Target { api: Some(api) })
 }
 
-/// Scopes that concern the person rather than an API.
-pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
-
 fn sign(
     request: &Request<'_>,
     approval: &Approval,
@@ -171,7 +145,7 @@ fn sign(
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
     let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
-    let access_token = ring.sign(jwt.default_algorithm.into(), Typ::AccessToken, &payload)?;
+    let access_token = ring.sign(default_algorithm(jwt), Typ::AccessToken, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {

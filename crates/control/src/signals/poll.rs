@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, SetId, StreamId};
 use svc_domain::signals::{self, Delivery};
+use svc_domain::signing_keys::default_algorithm;
 use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -82,7 +83,7 @@ async fn poll(
     let waiting = signals::waiting(&mut tx, &stream, most + 1).await?;
     tx.commit().await?;
     let ring = caller.app.services.keys.ring();
-    let default = caller.app.config.jwt.default_algorithm.into();
+    let default = default_algorithm(&caller.app.config.jwt);
     let parties = (caller.tenant.issuer.as_str(), &*receiver);
     let shown = usize::try_from(most).unwrap_or(usize::MAX);
     let signed = waiting

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Cx, ManualClock, SeededEntropy, Timestamp};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use axum::http::HeaderMap;
-use svc_core::config::Network;
+use svc_config::Network;
 
 /// The client, as far as it can be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

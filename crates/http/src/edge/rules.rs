@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use svc_core::config::{Config, Network};
+use svc_config::{Config, Network};
 
 use super::host::HostRules;
 

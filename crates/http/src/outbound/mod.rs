@@ -18,7 +18,7 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Error, Result, Seconds, Timestamp};
 
 use self::address::Reach;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
-use svc_core::config::{Config, Transport};
+use svc_config::{Config, Transport};
 use svc_core::{Error, Result};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;

@@ -17,7 +17,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use svc_core::config::JwtAlgorithm;
 
 use crate::base64url;
 use crate::digest::{sha256, sha512};
@@ -49,15 +48,6 @@ impl Algorithm {
             return Some(Self::EdDsa);
         }
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
-    }
-}
-
-impl From<JwtAlgorithm> for Algorithm {
-    fn from(configured: JwtAlgorithm) -> Self {
-        match configured {
-            JwtAlgorithm::Es256 => Self::Es256,
-            JwtAlgorithm::EdDsa => Self::EdDsa,
-        }
     }
 }
 

@@ -12,7 +12,7 @@ mod verified;
 use std::path::Path;
 use std::sync::Arc;
 
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
 use svc_db::{Db, SchemaState};
 use svc_domain::tenants::Tenants;

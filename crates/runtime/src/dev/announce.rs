@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use svc_core::config::Config;
+use svc_config::Config;
 
 use super::demo::{self, Client};
 use super::options::Options;

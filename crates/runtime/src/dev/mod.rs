@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};
+use svc_config::Config;
 use svc_core::SystemClock;
-use svc_core::config::Config;
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
 use svc_domain::signing_keys::FreshKeys;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use svc_core::config::Config;
+use svc_config::Config;
 
 use crate::config_file;
 use crate::failure::Failure;

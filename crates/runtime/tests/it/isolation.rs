@@ -409,7 +409,7 @@ async fn the_right_token_opens_every_operation() {
 
 #[test]
 fn every_scope_that_a_route_asks_for_is_in_the_table() {
-    let config = svc_core::config::Config::default();
+    let config = svc_config::Config::default();
     for route in compose::planes_of(&config).iter() {
         if let Guard::Tenant { scope } = route.guard {
             assert!(MANAGEMENT_SCOPES.iter().any(|(name, _)| *name == scope), "{scope} of {}", route.path);

@@ -40,4 +40,5 @@ mod revocation;
 mod shared_signals;
 mod sign_out;
 mod userinfo;
+mod wings;
 mod workspace;

@@ -21,7 +21,7 @@ async fn without_its_database_the_service_says_so_and_is_not_ready() {
 
 #[test]
 fn nothing_of_the_development_mode_is_among_the_planes() {
-    let config = svc_core::config::Config::default();
+    let config = svc_config::Config::default();
     let planes = svc_runtime::compose::planes_of(&config);
     assert!(planes.iter().all(|route| !route.path.starts_with("/dev")));
     assert!(

@@ -11,16 +11,27 @@ use crate::harness::Harness;
 /// Who may depend on whom inside the workspace.
 const EDGES: &[(&str, &[&str])] = &[
     ("svc-core", &[]),
+    ("svc-config", &["svc-core"]),
     ("svc-keys", &["svc-core"]),
     ("svc-db", &["svc-core"]),
-    ("svc-domain", &["svc-core", "svc-keys", "svc-db"]),
-    ("svc-http", &["svc-core", "svc-keys", "svc-db", "svc-domain"]),
-    ("svc-auth", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
-    ("svc-control", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
-    ("svc-async", &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    ("svc-domain", &["svc-core", "svc-config", "svc-keys", "svc-db"]),
+    ("svc-http", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain"]),
+    ("svc-auth", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    ("svc-control", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
+    ("svc-async", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain", "svc-http"]),
     (
         "svc-runtime",
-        &["svc-core", "svc-keys", "svc-db", "svc-domain", "svc-http", "svc-auth", "svc-control", "svc-async"],
+        &[
+            "svc-core",
+            "svc-config",
+            "svc-keys",
+            "svc-db",
+            "svc-domain",
+            "svc-http",
+            "svc-auth",
+            "svc-control",
+            "svc-async",
+        ],
     ),
     ("xtask", &[]),
 ];

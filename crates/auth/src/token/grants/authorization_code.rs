@@ -8,8 +8,8 @@ use svc_domain::codes::{self, Spending, Spent};
 use svc_domain::tenant_users::{self, Person};
 use svc_domain::{outbox, refresh};
 
-use super::{Approve, Deciding, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::{Approve, Deciding, Grant, Request};
 
 pub(super) const GRANT: Grant = Grant { name: "authorization_code", approve: Approve::Stored(approve) };
 

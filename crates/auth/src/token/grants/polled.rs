@@ -8,9 +8,8 @@ use svc_domain::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State}
 use svc_domain::tenant_users::{self, Person};
 use svc_domain::{ciba_requests, device_codes};
 
-use super::Request;
-use crate::signin::methods::password::subject_of;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::Request;
 
 /// What is polled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,7 @@ async fn still_allowed(
     let person = tenant_users::find(tx, redeemed.person).await?;
     let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
     let Some(person) = person.filter(may) else { return Ok(None) };
-    let is_locked = attempts::is_locked(tx, &request.host.cx, subject_of(&person)).await?;
+    let is_locked = attempts::is_locked(tx, &request.host.cx, attempts::subject_of(&person)).await?;
     Ok((!is_locked).then_some(person))
 }
 

@@ -9,7 +9,7 @@ mod visits;
 use std::sync::OnceLock;
 
 use minijinja::context;
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Entropy, Result};
 use svc_http::{
     Cookies, Edge, HostCx, IntoResponse, PageResponse, Params, Problem, QueryParams, Response, Route, Routes,

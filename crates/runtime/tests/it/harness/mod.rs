@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
-use svc_core::config::Config;
+use svc_config::Config;
 use svc_core::{Actor, Cx, Entropy, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_domain::signing_keys::FreshKeys;
 use svc_http::{App, Body, Edge, Extensions, Peer, Request, Routes};

@@ -130,7 +130,7 @@ pub async fn asked<'h>(world: &World<'h>, browser: &mut Browser<'h>, changes: &[
 
 #[test]
 fn every_form_is_known() {
-    let routes = compose::planes_of(&svc_core::config::Config::default());
+    let routes = compose::planes_of(&svc_config::Config::default());
     let hosted = routes.iter().filter(|route| {
         let is_page = route.path.starts_with("/auth/") || route.path == "/oauth/device/verify";
         matches!(route.guard, Guard::Public { .. }) && route.method == Method::POST && is_page

@@ -1,6 +1,6 @@
 //! Production mode starts with everything that it needs or not at all (N93).
 
-use svc_core::config::REMOVED;
+use svc_config::REMOVED;
 
 use super::{Ended, Place};
 

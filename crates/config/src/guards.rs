@@ -1,0 +1,266 @@
+//! The rules of starting: what must hold before a process serves, always or in production.
+
+use super::Config;
+use super::auth::FailMode;
+use super::delivery::{EmailProvider, PhoneProvider};
+use super::deployment::{DatabaseTopology, Plane};
+use super::load::database_url::Engine;
+use super::load::fault::Fault;
+use super::server::Transport;
+use svc_core::Seconds;
+
+/// When a rule applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// In every mode.
+    Always,
+    /// With `security.production`.
+    Production,
+}
+
+/// One rule; the process does not start while it is broken.
+pub struct Guard {
+    /// The key to mend.
+    pub key: &'static str,
+    /// When it applies.
+    pub when: When,
+    /// Where it applies.
+    pub planes: &'static [Plane],
+    /// Whether the configuration breaks it.
+    pub broken: fn(&Config) -> bool,
+    /// What is wrong, in the specification's words.
+    pub message: &'static str,
+    /// What to do.
+    pub fix: &'static str,
+}
+
+/// What breaks any rule that applies to this process.
+pub(super) fn faults(config: &Config) -> Vec<Fault> {
+    let applies = |guard: &&Guard| {
+        (guard.when == When::Always || config.security.production) && guard.planes.contains(&config.plane)
+    };
+    let broken = GUARDS.iter().filter(applies).filter(|guard| (guard.broken)(config));
+    broken.map(|guard| Fault::new(guard.key, guard.message, guard.fix)).collect()
+}
+
+const EVERYWHERE: &[Plane] = Plane::ALL;
+const AUTH: &[Plane] = &[Plane::All, Plane::Auth];
+const SENDS: &[Plane] = &[Plane::All, Plane::Auth, Plane::Async];
+
+macro_rules! guards {
+    ($($when:ident $planes:ident $key:literal: $broken:expr => $message:literal, $fix:literal;)+) => {
+        /// Every rule of starting, in the order of the specification.
+        pub const GUARDS: &[Guard] = &[$(Guard {
+            key: $key, when: When::$when, planes: $planes, broken: $broken, message: $message, fix: $fix,
+        }),+];
+    };
+}
+
+guards! {
+    Always EVERYWHERE "security.production":
+        |config| !config.security.production && is_public(config)
+        => "security.production must be true: an address, host, origin or issuer here is not local",
+        "set security.production = true and satisfy the production rules, or use local names only";
+    Always EVERYWHERE "SVC_RUNTIME_PLANE":
+        |config| config.plane == Plane::All && !config.allows_all_in_one()
+        => "SVC_RUNTIME_PLANE must be one of auth, control, async while all-in-one is not allowed",
+        "set SVC_RUNTIME_PLANE, or set deployment.allow_all_in_one_runtime_plane = true";
+    Always EVERYWHERE "database.url":
+        |config| !has_databases(config)
+        => "database URL is required",
+        "set DATABASE_URL, SVC_DATABASE__URL or the plane URLs with the identity URL";
+    Always EVERYWHERE "deployment.database_topology":
+        |config| is_split(config) && has_sqlite(config)
+        => "deployment.database_topology = split_by_plane does not work with SQLite",
+        "use deployment.database_topology = \"shared\" with one SQLite file, or PostgreSQL";
+    Always EVERYWHERE "deployment.allow_all_in_one_runtime_plane":
+        |config| config.plane != Plane::All && has_sqlite(config)
+        => "SQLite works with the all-in-one plane only",
+        "set deployment.allow_all_in_one_runtime_plane = true and SVC_RUNTIME_PLANE=all, or use PostgreSQL";
+    Always EVERYWHERE "database.identity_url":
+        |config| !is_split(config) && has_several_sqlite(config)
+        => "SQLite is one file for every plane, but the database URLs differ",
+        "set database.url alone";
+    Always EVERYWHERE "server.tls.cert_pem_path":
+        |config| needs_tls(config) && config.server.tls.cert_pem_path.is_none()
+        => "server.tls.cert_pem_path is required by server.transport = tls_h2_only",
+        "name the certificate chain's PEM file";
+    Always EVERYWHERE "server.tls.key_pem_path":
+        |config| needs_tls(config) && config.server.tls.key_pem_path.is_none()
+        => "server.tls.key_pem_path is required by server.transport = tls_h2_only",
+        "name the private key's PEM file";
+    Always SENDS "email.smtp.host":
+        |config| is_smtp(config) && config.email.smtp.host.is_none()
+        => "email.smtp.host is required by email.provider = smtp",
+        "name the relay";
+    Always SENDS "email.smtp.from":
+        |config| is_smtp(config) && config.email.smtp.from.is_none()
+        => "email.smtp.from is required by email.provider = smtp",
+        "name the sender of mails";
+    Always SENDS "phone.http.url":
+        |config| config.phone.provider == PhoneProvider::Http && config.phone.http.url.is_none()
+        => "phone.http.url is required by phone.provider = http",
+        "name the gateway";
+    Always AUTH "captcha.secret_key":
+        |config| config.captcha.enabled && config.captcha.secret_key.is_none()
+        => "captcha.enabled needs captcha.secret_key",
+        "set captcha.secret_key";
+
+    Production EVERYWHERE "kms.socket_path":
+        |config| !config.kms.is_configured()
+        => "kms must be configured in production",
+        "configure [kms] and run `svc-kms`";
+    Production EVERYWHERE "server.transport":
+        |config| config.server.transport == Transport::PlainHttp
+        => "server.transport = plain_http is refused in production",
+        "set server.transport = \"tls_h2_only\"";
+    Production EVERYWHERE "server.allowed_hosts":
+        |config| config.server.allowed_hosts.is_empty()
+        => "server.allowed_hosts is empty",
+        "list the hosts that requests may name";
+    Production EVERYWHERE "server.trusted_proxies":
+        |config| config.server.trusted_proxies.is_empty() && !config.server.direct_client_exposure
+        => "server.trusted_proxies is empty and direct exposure is not declared",
+        "list the proxies, or set server.direct_client_exposure = true";
+    Production EVERYWHERE "server.request_timeout_secs":
+        |config| config.server.request_timeout_secs == Seconds(0)
+        => "server.request_timeout_secs must be greater than 0 in production",
+        "set a time limit";
+    Production EVERYWHERE "server.shutdown_deadline_secs":
+        |config| config.server.shutdown_deadline_secs == Seconds(0)
+        => "server.shutdown_deadline_secs must be greater than 0 in production",
+        "set a time limit";
+    Production EVERYWHERE "database.require_ssl":
+        lacks_database_tls
+        => "database.require_ssl must be true in production",
+        "set database.require_ssl = true, or put sslmode= into every database URL";
+    Production EVERYWHERE "database.url":
+        |config| config.database.urls().any(|(_, url)| url.is_in_memory())
+        => "an SQLite database in memory is refused in production",
+        "name a local file";
+    Production EVERYWHERE "oidc.issuer_url":
+        |config| !config.oidc.issuer_url.is_https()
+        => "oidc.issuer_url must use https in production",
+        "set the address under which people reach the service";
+    Production EVERYWHERE "openapi.enabled":
+        |config| config.openapi.enabled
+        => "openapi.enabled must be false in production",
+        "set openapi.enabled = false";
+    Production EVERYWHERE "oauth_proxy.enabled":
+        |config| config.oauth_proxy.enabled
+        => "oauth_proxy.enabled must be false in production",
+        "set oauth_proxy.enabled = false";
+    Production EVERYWHERE "security.webhook_allow_non_standard_ports":
+        |config| config.security.webhook_allow_non_standard_ports
+        => "security.webhook_allow_non_standard_ports must be false in production",
+        "set security.webhook_allow_non_standard_ports = false";
+    Production EVERYWHERE "security.outbound_allow_loopback":
+        |config| config.security.outbound_allow_loopback
+        => "security.outbound_allow_loopback must be false in production",
+        "set security.outbound_allow_loopback = false";
+    Production AUTH "captcha.enabled":
+        |config| !config.captcha.enabled
+        => "captcha.enabled must be true in production",
+        "set captcha.enabled = true, captcha.secret_key and captcha.fail_mode = \"fail-closed\"";
+    Production AUTH "captcha.fail_mode":
+        |config| config.captcha.fail_mode == FailMode::FailOpen
+        => "captcha.fail_mode must not be fail-open in production",
+        "set captcha.fail_mode = \"fail-closed\"";
+    Production AUTH "hibp.enabled":
+        |config| !config.hibp.enabled
+        => "hibp.enabled must be true in production",
+        "set hibp.enabled = true and hibp.fail_mode = \"fail-closed\"";
+    Production AUTH "hibp.fail_mode":
+        |config| config.hibp.fail_mode == FailMode::FailOpen
+        => "hibp.fail_mode must not be fail-open in production",
+        "set hibp.fail_mode = \"fail-closed\"";
+    Production AUTH "email.provider":
+        |config| config.email.provider == EmailProvider::Log
+        => "email.provider must not be log in production",
+        "set email.provider = \"smtp\" and [email.smtp]";
+    Production AUTH "email.smtp.starttls":
+        |config| is_smtp(config) && !config.email.smtp.starttls
+        => "email.smtp.starttls must be true in production",
+        "set email.smtp.starttls = true";
+    Production AUTH "phone.provider":
+        |config| config.phone.provider == PhoneProvider::Log
+        => "phone.provider must not be log in production",
+        "set phone.provider = \"http\" and [phone.http], or \"none\"";
+    Production AUTH "auth.argon2_memory_kib":
+        |config| config.auth.argon2_memory_kib < 65_536
+        => "auth.argon2_memory_kib must be 65536 (64 MiB) or more in production",
+        "set auth.argon2_memory_kib = 65536";
+    Production AUTH "auth.argon2_parallelism":
+        |config| config.auth.argon2_parallelism != 1
+        => "auth.argon2_parallelism must be 1 in production",
+        "set auth.argon2_parallelism = 1";
+}
+
+fn needs_tls(config: &Config) -> bool {
+    config.server.transport == Transport::TlsH2Only
+}
+
+fn is_smtp(config: &Config) -> bool {
+    config.email.provider == EmailProvider::Smtp
+}
+
+fn is_split(config: &Config) -> bool {
+    config.deployment.database_topology == DatabaseTopology::SplitByPlane
+}
+
+/// Whether the planes that this process runs, and the identity records, have an address.
+fn has_databases(config: &Config) -> bool {
+    let planes = match config.plane {
+        Plane::All => Plane::ALL,
+        ref one => std::slice::from_ref(one),
+    };
+    config.identity_database_url().is_some()
+        && planes.iter().all(|plane| config.database_url(*plane).is_some())
+}
+
+fn has_sqlite(config: &Config) -> bool {
+    config.database.urls().any(|(_, url)| url.engine() == Engine::Sqlite)
+}
+
+fn has_several_sqlite(config: &Config) -> bool {
+    let file = |url: &str| url.split('?').next().map(|path| path.replacen("sqlite://", "sqlite:", 1));
+    let mut urls = config.database.urls().map(|(_, url)| file(url.expose()));
+    has_sqlite(config) && urls.next().is_some_and(|first| urls.any(|url| url != first))
+}
+
+/// Nothing crosses a network with `SQLite`; an `sslmode` in an address is the operator's word for that
+/// address.
+fn lacks_database_tls(config: &Config) -> bool {
+    let in_clear =
+        |(_, url): (_, &super::DatabaseUrl)| url.engine() == Engine::Postgres && !url.has_sslmode();
+    !config.database.require_ssl && config.database.urls().any(in_clear)
+}
+
+/// Signs that people beyond this machine use the service: a concrete listening address that is not loopback,
+/// any listening address but loopback when clients connect directly, or a name in the configuration that is
+/// not local.
+fn is_public(config: &Config) -> bool {
+    let server = &config.server;
+    let is_reachable = if server.host.is_unspecified() {
+        server.direct_client_exposure
+    } else {
+        !server.host.to_canonical().is_loopback()
+    };
+    let origins = [&server.identity_app_origin, &server.dashboard_app_origin, &config.passkey.origin];
+    let mut hosts = (server.allowed_hosts.iter().chain(&server.base_domain).cloned())
+        .chain(origins.into_iter().flatten().map(super::WebOrigin::host))
+        .chain([config.oidc.issuer_url.host()]);
+    is_reachable || hosts.any(|host| !is_local(&host))
+}
+
+/// `localhost` and names under it (RFC 6761 §6.3), and loopback addresses.
+fn is_local(host: &str) -> bool {
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    let address = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || address.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! The environment layer: `SVC_SECTION__KEY` and the documented shortcuts.
+
+use super::fault::{Fault, Source};
+use super::known::{Known, env_name};
+use super::reader::{Given, Layers, Raw};
+use crate::removed;
+
+/// Variables with names of their own, and the keys that they stand for.
+pub const SHORTCUTS: &[(&str, &str)] = &[
+    ("DATABASE_URL", "database.url"),
+    ("DATABASE_IDENTITY_URL", "database.identity_url"),
+    ("DATABASE_AUTH_URL", "database.auth_url"),
+    ("DATABASE_CONTROL_URL", "database.control_url"),
+    ("DATABASE_ASYNC_URL", "database.async_url"),
+    ("MIGRATION_DATABASE_URL", "database.migration_url"),
+    ("MAINTENANCE_DATABASE_URL", "database.maintenance_url"),
+];
+
+/// Variables that steer the process and are no keys.
+const NOT_KEYS: &[&str] = &["SVC_CONFIG_FILE", "SVC_RUNTIME_PLANE"];
+
+/// Lays `env` over `layers`. A variable of our own prefix wins over a shortcut for the same key.
+pub fn read(env: &[(String, String)], known: &Known, layers: &mut Layers) -> Vec<Fault> {
+    let mut give = |path: String, name: &str, text: &str| {
+        layers.insert(path, Given { raw: Raw::Text(text.to_owned()), source: Source::Env(name.to_owned()) });
+    };
+    for (name, text) in env {
+        let key = SHORTCUTS.iter().find(|(shortcut, _)| shortcut == name).map(|(_, key)| *key);
+        // These names are not ours alone: tools leave them behind empty.
+        if let Some(key) = key.filter(|_| !text.is_empty()) {
+            give(key.to_owned(), name, text);
+        }
+    }
+    let mut faults = Vec::new();
+    for (name, text) in env {
+        match meaning(name, text, known) {
+            Meaning::Key(path) => give(path, name, text),
+            Meaning::Refused(fault) => faults.push(fault.from(Source::Env(name.clone()))),
+            Meaning::NotOurs => {}
+        }
+    }
+    faults
+}
+
+enum Meaning {
+    Key(String),
+    Refused(Fault),
+    NotOurs,
+}
+
+fn meaning(name: &str, text: &str, known: &Known) -> Meaning {
+    let Some(rest) = name.strip_prefix("SVC_").filter(|_| !NOT_KEYS.contains(&name)) else {
+        return Meaning::NotOurs;
+    };
+    if let Some(fault) = removed::fault(name) {
+        return Meaning::Refused(fault);
+    }
+    let path = rest.to_lowercase().replace("__", ".");
+    if path.contains('.') || known.has(&path) {
+        return Meaning::Key(path);
+    }
+    // Container platforms announce a service called `svc-server` as SVC_SERVER_PORT=tcp://…
+    let is_service_link = text.starts_with("tcp://") || text.starts_with("udp://");
+    match known.with_single_underscores(&path).filter(|_| !is_service_link) {
+        Some(key) => {
+            Meaning::Refused(Fault::new(name, "is not a key", format!("did you mean {}?", env_name(key))))
+        }
+        None => Meaning::NotOurs,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layers(env: &[(&str, &str)]) -> (Layers, Vec<Fault>) {
+        let env: Vec<_> = env.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let mut layers = Layers::new();
+        let faults = read(&env, &Known::new(), &mut layers);
+        (layers, faults)
+    }
+
+    #[test]
+    fn double_underscores_nest() {
+        let (layers, faults) = layers(&[("SVC_DATABASE__AUTH_POOL__MAX_CONNECTIONS", "3")]);
+        assert!(faults.is_empty() && layers.contains_key("database.auth_pool.max_connections"));
+    }
+
+    #[test]
+    fn our_own_variable_wins_over_the_shortcut_in_any_order() {
+        let (url, own) = (("DATABASE_URL", "sqlite:a"), ("SVC_DATABASE__URL", "sqlite:b"));
+        for order in [[url, own], [own, url]] {
+            let source = layers(&order).0["database.url"].source.clone();
+            assert_eq!(source, Source::Env("SVC_DATABASE__URL".to_owned()));
+        }
+    }
+
+    #[test]
+    fn an_empty_shortcut_counts_as_absent() {
+        assert!(layers(&[("DATABASE_URL", "")]).0.is_empty());
+    }
+
+    #[test]
+    fn variables_that_are_no_keys_are_left_alone() {
+        let env = [
+            ("SVC_CONFIG_FILE", "x"),
+            ("SVC_RUNTIME_PLANE", "auth"),
+            ("SVC_SERVICE_HOST", "10.0.0.1"),
+            ("SVC_SERVER_PORT", "tcp://10.0.0.1:80"),
+            ("PATH", "/bin"),
+        ];
+        let (layers, faults) = layers(&env);
+        assert!(layers.is_empty() && faults.is_empty());
+    }
+
+    #[test]
+    fn a_single_underscore_where_two_belong_is_not_silently_ignored() {
+        let faults = layers(&[("SVC_SECURITY_PRODUCTION", "true")]).1;
+        assert!(faults[0].to_string().contains("did you mean SVC_SECURITY__PRODUCTION?"), "{}", faults[0]);
+    }
+}

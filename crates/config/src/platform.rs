@@ -1,0 +1,127 @@
+//! The deployment as a whole: `[security]`, `[kms]`, `[openapi]`, `[tenant]`, `[telemetry]`, `[i18n]` and the
+//! like.
+
+use std::path::PathBuf;
+
+use super::load::choice::choice;
+use super::load::section::section;
+use svc_core::Seconds;
+
+section! {
+    /// What separates production from development.
+    Security {
+        /// Production mode: every production rule must hold, or the process does not start.
+        production: bool = false;
+        /// Whether webhooks may go to ports other than 443. Never in production.
+        webhook_allow_non_standard_ports: bool = false;
+        /// Whether outbound requests may go to this machine, and over plain http. Never in production.
+        outbound_allow_loopback: bool = false;
+    }
+}
+
+section! {
+    /// The key-management process `svc-kms`. Set all keys or none; without it keys live in memory, and die
+    /// with it.
+    Kms {
+        /// Its socket.
+        socket_path: Option<PathBuf> = None;
+        /// Its public key.
+        server_public_key_path: Option<PathBuf> = None;
+        /// Our private key towards it.
+        client_private_key_path: Option<PathBuf> = None;
+    }
+}
+
+impl Kms {
+    /// Whether key management is configured.
+    pub fn is_configured(&self) -> bool {
+        self.parts().iter().all(|(_, path)| path.is_some())
+    }
+
+    /// Each key with its value.
+    pub(super) fn parts(&self) -> [(&'static str, &Option<PathBuf>); 3] {
+        [
+            ("kms.socket_path", &self.socket_path),
+            ("kms.server_public_key_path", &self.server_public_key_path),
+            ("kms.client_private_key_path", &self.client_private_key_path),
+        ]
+    }
+}
+
+section! {
+    /// The API description at /openapi.json and its interactive page.
+    OpenApi {
+        /// Whether they are served. Never in production.
+        enabled: bool = false;
+    }
+}
+
+section! {
+    /// How tenants are found.
+    Tenant {
+        /// Tenant of requests whose host names none: for development with a single tenant.
+        default_tenant_slug: Option<String> = None;
+    }
+}
+
+choice! {
+    /// How log lines look.
+    LogFormat {
+        /// For people.
+        Text = "text",
+        /// One JSON object for each line.
+        Json = "json",
+    }
+}
+
+section! {
+    /// Logs and metrics.
+    Telemetry {
+        /// How log lines look.
+        log_format: LogFormat = LogFormat::Text;
+        /// What is logged: a level, or levels by module (`info,svc_http=debug`).
+        log_filter: String = "info".to_owned();
+        /// Whether /metrics is served.
+        metrics_enabled: bool = true;
+    }
+}
+
+section! {
+    /// Languages of pages and mails.
+    I18n {
+        /// Language of people who ask for none that is supported (BCP 47).
+        default_locale: String = "en".to_owned();
+        /// Languages offered; the default is one of them.
+        supported: Vec<String> = ["en", "de", "fr", "es"].map(str::to_owned).to_vec();
+    }
+}
+
+section! {
+    /// Administrators of the deployment.
+    Admin {
+        /// Longest session of an administrator.
+        session_lifetime_secs: Seconds = Seconds(28_800), 300..=86_400;
+        /// Whether administrators need a second factor.
+        second_factor_required: bool = false;
+    }
+}
+
+section! {
+    /// Roles and policies.
+    AccessControl {
+        /// Longest time that a decision is kept without asking the database.
+        cache_ttl_secs: Seconds = Seconds(30), 0..=300;
+        /// Policies of one tenant.
+        max_policies_per_tenant: u32 = 500, 1..=100_000;
+    }
+}
+
+section! {
+    /// Forward authentication: lets a reverse proxy ask whether a request has a session.
+    Proxy {
+        /// Whether it is offered.
+        enabled: bool = false;
+        /// Header in which the subject is told to the proxy.
+        subject_header: String = "x-svc-subject".to_owned();
+    }
+}

@@ -1,0 +1,241 @@
+//! Rules between keys, and rules on a key's text: they hold on every plane, in development too.
+
+use super::deployment::Plane;
+use super::load::fault::Fault;
+use super::{Config, Kms};
+use svc_core::Seconds;
+
+/// Every broken rule.
+pub fn faults(config: &Config) -> Vec<Fault> {
+    [orders(config), texts(config), kms(&config.kms), passkey(config), items(config)].concat()
+}
+
+/// Of two numbers the one must not pass the other.
+fn orders(config: &Config) -> Vec<Fault> {
+    let (jwt, session, keys) = (&config.jwt, &config.session_cookie, &config.api_keys);
+    let secs = |Seconds(secs)| secs;
+    let days = i64::from;
+    let pairs = [
+        (
+            ("jwt.refresh_token_lifetime_human_secs", secs(jwt.refresh_token_lifetime_human_secs)),
+            ("jwt.access_token_lifetime_human_secs", secs(jwt.access_token_lifetime_human_secs)),
+        ),
+        (
+            ("jwt.refresh_token_lifetime_agent_secs", secs(jwt.refresh_token_lifetime_agent_secs)),
+            ("jwt.access_token_lifetime_agent_secs", secs(jwt.access_token_lifetime_agent_secs)),
+        ),
+        (
+            ("session_cookie.absolute_lifetime_secs", secs(session.absolute_lifetime_secs)),
+            ("session_cookie.idle_lifetime_secs", secs(session.idle_lifetime_secs)),
+        ),
+        (
+            ("api_keys.max_lifetime_days", days(keys.max_lifetime_days)),
+            ("api_keys.default_lifetime_days", days(keys.default_lifetime_days)),
+        ),
+        (
+            ("adaptive_mfa.block_score", days(config.adaptive_mfa.block_score)),
+            ("adaptive_mfa.step_up_score", days(config.adaptive_mfa.step_up_score)),
+        ),
+    ];
+    pairs.into_iter().filter_map(|(upper, lower)| at_least(upper, lower)).chain(pools(config)).collect()
+}
+
+/// A pool that keeps more connections than it may have; what it inherits is fitted, what it says itself is
+/// not.
+fn pools(config: &Config) -> Vec<Fault> {
+    let database = &config.database;
+    let sections = [
+        (Plane::All, "database", Some(database.min_connections)),
+        (Plane::Auth, "database.auth_pool", database.auth_pool.min_connections),
+        (Plane::Control, "database.control_pool", database.control_pool.min_connections),
+        (Plane::Async, "database.async_pool", database.async_pool.min_connections),
+    ];
+    let check = |(plane, section, least): (Plane, &str, Option<u32>)| {
+        let (upper, lower) = (format!("{section}.max_connections"), format!("{section}.min_connections"));
+        at_least((&upper, database.pool(plane).most.into()), (&lower, least?.into()))
+    };
+    sections.into_iter().filter_map(check).collect()
+}
+
+fn at_least((upper, most): (&str, i64), (lower, least): (&str, i64)) -> Option<Fault> {
+    (most < least).then(|| {
+        Fault::new(
+            upper,
+            format!("{most} is less than {lower} = {least}"),
+            "raise the first or lower the second",
+        )
+    })
+}
+
+/// Texts with a form of their own.
+fn texts(config: &Config) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut check = |key: &str, text: &str, is_right: bool, fix: &str| {
+        if !is_right {
+            faults.push(Fault::new(key, format!("{text:?} has the wrong form"), fix));
+        }
+    };
+    for host in &config.server.allowed_hosts {
+        let fix =
+            "write lower-case host names without scheme, port and path; \"*.domain\" for all below a domain";
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        check("server.allowed_hosts", host, is_host(name), fix);
+    }
+    if let Some(base) = &config.server.base_domain {
+        check("server.base_domain", base, is_host(base), "write a host name in lower case");
+    }
+    if let Some(slug) = &config.tenant.default_tenant_slug {
+        let fix = "use 1 to 63 lower-case letters, digits and inner hyphens";
+        check("tenant.default_tenant_slug", slug, is_label(slug), fix);
+    }
+    let cookie = &config.session_cookie.name;
+    check("session_cookie.name", cookie, is_name(cookie), "use letters, digits, hyphens and underscores");
+    let header = &config.proxy.subject_header;
+    check("proxy.subject_header", header, is_name(header), "use letters, digits, hyphens and underscores");
+    let i18n = &config.i18n;
+    for locale in i18n.supported.iter().chain([&i18n.default_locale]) {
+        check(
+            "i18n.supported",
+            locale,
+            is_locale(locale),
+            "write BCP 47 language tags like \"en\" or \"pt-BR\"",
+        );
+    }
+    let is_offered = i18n.supported.contains(&i18n.default_locale);
+    check("i18n.default_locale", &i18n.default_locale, is_offered, "choose one of i18n.supported");
+    let currency = &config.billing.currency;
+    let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
+    check("billing.currency", currency, is_code, "write an ISO 4217 code like \"EUR\"");
+    if let Some(address) = &config.memcached.address {
+        let is_address = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        check("memcached.address", address, is_address, "write host:port");
+    }
+    if let Some(url) = &config.redis.url {
+        let is_redis = ["redis://", "rediss://"].iter().any(|scheme| url.expose().starts_with(scheme));
+        check("redis.url", "the address", is_redis, "write redis://host:port or rediss://host:port");
+    }
+    faults
+}
+
+/// Key management is configured whole or not at all.
+fn kms(kms: &Kms) -> Vec<Fault> {
+    if kms.parts().iter().all(|(_, path)| path.is_none()) {
+        return Vec::new();
+    }
+    let missing = kms.parts().into_iter().filter(|(_, path)| path.is_none());
+    missing
+        .map(|(key, _)| Fault::new(key, "is missing while [kms] is begun", "set all three keys or none"))
+        .collect()
+}
+
+/// A browser refuses a relying party that is not the visited host or above it (WebAuthn §5.1.3).
+fn passkey(config: &Config) -> Vec<Fault> {
+    let Some(rp_id) = &config.passkey.rp_id else { return Vec::new() };
+    let host =
+        config.passkey.origin.as_ref().map_or_else(|| config.oidc.issuer_url.host(), super::WebOrigin::host);
+    let covers = host == *rp_id || host.strip_suffix(rp_id.as_str()).is_some_and(|rest| rest.ends_with('.'));
+    let what = || format!("{rp_id:?} does not cover the origin's host {host:?}");
+    let fix = "set passkey.origin to what browsers visit, and rp_id to its host or a parent domain";
+    if covers { Vec::new() } else { vec![Fault::new("passkey.rp_id", what(), fix)] }
+}
+
+/// Required keys of repeated sections.
+fn items(config: &Config) -> Vec<Fault> {
+    let chains = config.chains.iter().enumerate().flat_map(|(nth, chain)| {
+        [
+            (format!("chains[{nth}].name"), chain.name.is_none()),
+            (format!("chains[{nth}].chain_id"), chain.chain_id.is_none()),
+            (format!("chains[{nth}].rpc_url"), chain.rpc_url.is_none()),
+        ]
+    });
+    let providers = config.generic_oauth.providers.iter().enumerate().flat_map(|(nth, provider)| {
+        [
+            (format!("generic_oauth.providers[{nth}].id"), provider.id.is_none()),
+            (format!("generic_oauth.providers[{nth}].issuer_url"), provider.issuer_url.is_none()),
+            (format!("generic_oauth.providers[{nth}].client_id"), provider.client_id.is_none()),
+        ]
+    });
+    let missing = chains.chain(providers).filter(|(_, is_missing)| *is_missing);
+    missing.map(|(key, _)| Fault::new(key, "is missing", "set it")).collect()
+}
+
+fn is_host(text: &str) -> bool {
+    let is_v6 = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    is_v6.map_or_else(
+        || text.len() <= 253 && text.split('.').all(is_label),
+        |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
+    )
+}
+
+fn is_label(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=63).contains(&text.len())
+        && text.bytes().all(allowed)
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+fn is_locale(text: &str) -> bool {
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.split('-').all(is_part) && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::{config, faults};
+
+    #[test]
+    fn a_refresh_lifetime_is_never_shorter_than_its_access_lifetime() {
+        for kind in ["HUMAN", "AGENT"] {
+            let (refresh, access) = (
+                format!("SVC_JWT__REFRESH_TOKEN_LIFETIME_{kind}_SECS"),
+                format!("SVC_JWT__ACCESS_TOKEN_LIFETIME_{kind}_SECS"),
+            );
+            config(&[(&refresh, "3600"), (&access, "3600")]);
+            let faults = faults(&[(&refresh, "3600"), (&access, "3601")]);
+            assert!(faults.starts_with("jwt.refresh_token_lifetime_"), "{faults}");
+            assert!(faults.contains("3600 is less than jwt.access_token_lifetime_"), "{faults}");
+        }
+    }
+
+    #[test]
+    fn each_rule_names_its_key() {
+        for (env, key) in [
+            ([("SVC_DATABASE__MIN_CONNECTIONS", "11")].as_slice(), "database.max_connections"),
+            (&[("SVC_DATABASE__AUTH_POOL__MIN_CONNECTIONS", "11")], "database.auth_pool.max_connections"),
+            (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["https://a"]"#)], "server.allowed_hosts"),
+            (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["*"]"#)], "server.allowed_hosts"),
+            (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["A.example"]"#)], "server.allowed_hosts"),
+            (&[("SVC_TENANT__DEFAULT_TENANT_SLUG", "Acme!")], "tenant.default_tenant_slug"),
+            (&[("SVC_SESSION_COOKIE__NAME", "a=b")], "session_cookie.name"),
+            (
+                &[("SVC_SESSION_COOKIE__ABSOLUTE_LIFETIME_SECS", "300")],
+                "session_cookie.absolute_lifetime_secs",
+            ),
+            (&[("SVC_I18N__DEFAULT_LOCALE", "ja")], "i18n.default_locale"),
+            (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
+            (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
+            (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
+            (&[("SVC_REDIS__URL", "http://a")], "redis.url"),
+            (&[("SVC_MEMCACHED__ADDRESS", "a")], "memcached.address"),
+            (&[("SVC_BILLING__CURRENCY", "euro")], "billing.currency"),
+            (&[("SVC_CHAINS", r#"[{"name": "a", "chain_id": 1}]"#)], "chains[0].rpc_url"),
+        ] {
+            let faults = faults(env);
+            assert!(faults.starts_with(key), "{key}: {faults}");
+        }
+    }
+
+    #[test]
+    fn hosts_may_be_names_addresses_and_wildcards() {
+        config(&[(
+            "SVC_SERVER__ALLOWED_HOSTS",
+            r#"["id.example.com", "*.example.com", "127.0.0.1", "[::1]"]"#,
+        )]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Sign-in methods, second factors and sessions, each a section of its own.
+
+use super::load::choice::choice;
+use super::load::section::section;
+use super::load::web::WebOrigin;
+use svc_core::Seconds;
+
+choice! {
+    /// Whether an authenticator must verify the person (WebAuthn §5.8.6).
+    UserVerification {
+        /// It must.
+        Required = "required",
+        /// It should.
+        Preferred = "preferred",
+        /// It need not.
+        Discouraged = "discouraged",
+    }
+}
+
+section! {
+    /// Passkeys: the relying party of WebAuthn.
+    Passkey {
+        /// Whether passkeys are offered.
+        enabled: bool = true;
+        /// Relying-party id: the origin's host or a parent domain of it. When not set: the issuer's host.
+        rp_id: Option<String> = None;
+        /// Name that authenticators show.
+        rp_name: String = "Sign-in".to_owned();
+        /// Origin that browsers visit; must match it exactly. When not set: the issuer's origin.
+        origin: Option<WebOrigin> = None;
+        /// Whether the authenticator must verify the person.
+        user_verification: UserVerification = UserVerification::Required;
+        /// Time for one ceremony.
+        timeout_secs: Seconds = Seconds(300), 15..=600;
+    }
+}
+
+section! {
+    /// Sign-in by a code sent by mail.
+    EmailOtp {
+        /// Whether it is offered.
+        enabled: bool = false;
+        /// Digits of a code.
+        code_length: u32 = 6, 6..=10;
+        /// Life of a code.
+        lifetime_secs: Seconds = Seconds(300), 60..=900;
+        /// Wrong codes before it is spent.
+        max_attempts: u32 = 5, 1..=10;
+    }
+}
+
+section! {
+    /// Sign-in and second factor by a code sent by text message.
+    Sms {
+        /// Whether it is offered.
+        enabled: bool = false;
+        /// Digits of a code.
+        code_length: u32 = 6, 6..=10;
+        /// Life of a code.
+        lifetime_secs: Seconds = Seconds(300), 60..=900;
+        /// Wrong codes before it is spent.
+        max_attempts: u32 = 5, 1..=10;
+        /// Messages to one number in an hour.
+        max_per_hour: u32 = 5, 1..=100;
+    }
+}
+
+section! {
+    /// Sign-in by a link sent by mail.
+    MagicLink {
+        /// Whether it is offered.
+        enabled: bool = false;
+        /// Life of a link.
+        lifetime_secs: Seconds = Seconds(900), 60..=3600;
+    }
+}
+
+section! {
+    /// Sessions of people who have not said who they are.
+    Anonymous {
+        /// Whether they are allowed.
+        enabled: bool = false;
+        /// Days until an unused one is deleted.
+        lifetime_days: u32 = 30, 1..=365;
+    }
+}
+
+section! {
+    /// Second factors: one-time codes of an app (RFC 6238) and backup codes.
+    TwoFactor {
+        /// Whether people may set one up.
+        enabled: bool = true;
+        /// Name that authenticator apps show.
+        issuer_name: String = "Sign-in".to_owned();
+        /// Steps of 30 seconds by which a clock may differ.
+        totp_skew_steps: u32 = 1, 0..=2;
+        /// Backup codes made at once.
+        backup_code_count: u32 = 10, 5..=20;
+        /// Days for which a browser is not asked again; 0 asks each time.
+        trusted_device_days: u32 = 0, 0..=90;
+    }
+}
+
+section! {
+    /// Asks for a second factor when a sign-in looks unusual.
+    AdaptiveMfa {
+        /// Whether sign-ins are rated.
+        enabled: bool = false;
+        /// Rating from which a second factor is asked for.
+        step_up_score: u32 = 50, 1..=100;
+        /// Rating from which the sign-in is refused.
+        block_score: u32 = 90, 1..=100;
+    }
+}
+
+section! {
+    /// Challenge-response sign-in of agents with their keys.
+    Challenge {
+        /// Whether it is offered.
+        enabled: bool = true;
+        /// Life of a challenge.
+        lifetime_secs: Seconds = Seconds(60), 10..=600;
+    }
+}
+
+section! {
+    /// The session of a person with the hosted pages.
+    SessionCookie {
+        /// Name of the cookie; over https it gets the prefix __Host-.
+        name: String = "svc_session".to_owned();
+        /// A session unused for this long ends.
+        idle_lifetime_secs: Seconds = Seconds(1_209_600), 300..=7_776_000;
+        /// Every session ends after this time.
+        absolute_lifetime_secs: Seconds = Seconds(2_592_000), 300..=31_536_000;
+    }
+}
+
+section! {
+    /// What people may do without an administrator.
+    UserSelfService {
+        /// Whether people may register themselves.
+        registration_enabled: bool = true;
+        /// Whether a forgotten password can be set anew by mail.
+        recovery_enabled: bool = true;
+        /// Whether people may delete their account.
+        deletion_enabled: bool = false;
+    }
+}

@@ -1,0 +1,98 @@
+//! What tenants manage: organizations, domains, keys, webhooks, the vault, billing, commerce.
+
+use super::load::section::section;
+use svc_core::Seconds;
+
+section! {
+    /// Organizations inside a tenant.
+    Organizations {
+        /// Whether tenants may have them.
+        enabled: bool = true;
+        /// Members of one organization.
+        max_members: u32 = 10_000, 1..=1_000_000;
+    }
+}
+
+section! {
+    /// Invitations by mail.
+    Invitations {
+        /// Hours until an invitation lapses.
+        lifetime_hours: u32 = 168, 1..=720;
+        /// Open invitations of one tenant.
+        max_open_per_tenant: u32 = 1000, 1..=100_000;
+    }
+}
+
+section! {
+    /// Domains whose ownership an organization has proven by DNS.
+    VerifiedDomains {
+        /// Whether organizations may prove domains.
+        enabled: bool = true;
+        /// Label of the TXT record.
+        record_label: String = "_svc-challenge".to_owned();
+        /// Hours between repeated checks.
+        recheck_hours: u32 = 24, 1..=720;
+    }
+}
+
+section! {
+    /// API keys of people and agents.
+    ApiKeys {
+        /// Whether tenants may use them.
+        enabled: bool = true;
+        /// Days until a key lapses when its maker names no date.
+        default_lifetime_days: u32 = 90, 1..=3650;
+        /// Longest life that may be asked for.
+        max_lifetime_days: u32 = 365, 1..=3650;
+        /// Live keys of one owner.
+        max_per_owner: u32 = 50, 1..=1000;
+    }
+}
+
+section! {
+    /// Delivery of events to subscribers.
+    Webhooks {
+        /// Whether tenants may subscribe.
+        enabled: bool = true;
+        /// Time for one delivery, from connecting to the last byte.
+        timeout_secs: Seconds = Seconds(10), 1..=15;
+        /// Deliveries under way at once in one process.
+        max_concurrent_deliveries: u32 = 32, 1..=1000;
+        /// Days for which finished deliveries are kept.
+        retention_days: u32 = 30, 1..=365;
+        /// Days of failures only, after which a subscription is switched off.
+        deactivate_after_days: u32 = 5, 1..=30;
+    }
+}
+
+section! {
+    /// Credentials of third parties, kept for agents.
+    Vault {
+        /// Whether tenants may use it.
+        enabled: bool = false;
+        /// Largest credential.
+        max_secret_bytes: u32 = 65_536, 1..=1_048_576;
+        /// Credentials of one tenant.
+        max_entries_per_tenant: u32 = 10_000, 1..=1_000_000;
+    }
+}
+
+section! {
+    /// Plans and metering.
+    Billing {
+        /// Whether usage is metered.
+        enabled: bool = false;
+        /// Currency of prices (ISO 4217).
+        currency: String = "EUR".to_owned();
+    }
+}
+
+section! {
+    /// Purchases by agents within a mandate.
+    Commerce {
+        /// Whether tenants may use them.
+        enabled: bool = false;
+        /// Life of an unconfirmed purchase.
+        confirmation_lifetime_secs: Seconds = Seconds(900), 60..=86_400;
+    }
+}

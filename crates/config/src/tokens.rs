@@ -1,0 +1,120 @@
+//! The protocol's numbers: `[jwt]`, `[oidc]`, `[dpop]`, `[device_authorization]` and the like.
+
+use super::load::choice::choice;
+use super::load::section::section;
+use super::load::web::HttpUrl;
+use svc_core::Seconds;
+
+choice! {
+    /// The algorithm of new signing keys (RFC 7518, RFC 8037).
+    JwtAlgorithm {
+        /// ECDSA on P-256 with SHA-256.
+        Es256 = "ES256",
+        /// Ed25519.
+        EdDsa = "EdDSA",
+    }
+}
+
+section! {
+    /// Token lifetimes and signing. A refresh lifetime is never shorter than the matching access lifetime.
+    Jwt {
+        /// Algorithm of new signing keys.
+        default_algorithm: JwtAlgorithm = JwtAlgorithm::Es256;
+        /// Access tokens of people.
+        access_token_lifetime_human_secs: Seconds = Seconds(900), 60..=86_400;
+        /// Access tokens of agents.
+        access_token_lifetime_agent_secs: Seconds = Seconds(300), 60..=86_400;
+        /// Refresh tokens of people.
+        refresh_token_lifetime_human_secs: Seconds = Seconds(604_800), 3600..=7_776_000;
+        /// Refresh tokens of agents.
+        refresh_token_lifetime_agent_secs: Seconds = Seconds(86_400), 3600..=7_776_000;
+        /// ID tokens.
+        id_token_lifetime_secs: Seconds = Seconds(300), 60..=3600;
+        /// Days until a signing key is replaced.
+        key_rotation_days: u32 = 30, 1..=365;
+        /// How long a rotated refresh token, sent again by the same client, gets the same successor.
+        refresh_reuse_grace_secs: Seconds = Seconds(10), 0..=60;
+    }
+}
+
+choice! {
+    /// Who may register applications by protocol (RFC 7591).
+    Registration {
+        /// Nobody: the endpoint does not exist.
+        Off = "off",
+        /// Holders of an initial access token, which administrators make.
+        Token = "token",
+        /// Anybody, up to a number that is not in use yet.
+        Open = "open",
+    }
+}
+
+section! {
+    /// The OpenID provider.
+    Oidc {
+        /// Issuer of the default tenant; https in production. When not set: `http://localhost:<server.port>`.
+        issuer_url: HttpUrl = HttpUrl::built_in("http://localhost:8080");
+        /// Life of an authorization code.
+        authorization_code_lifetime_secs: Seconds = Seconds(60), 10..=60;
+        /// Life of a pushed authorization request (RFC 9126).
+        par_lifetime_secs: Seconds = Seconds(60), 10..=600;
+        /// Life of a backchannel authentication request that asks for no other (OpenID CIBA).
+        ciba_lifetime_secs: Seconds = Seconds(120), 10..=600;
+        /// Pause between polls of a backchannel authentication request.
+        ciba_interval_secs: Seconds = Seconds(5), 1..=60;
+        /// Whether applications may ask for rich authorization details (RFC 9396), as far as each is allowed to.
+        authorization_details: bool = true;
+        /// Who may register applications at /oauth/register.
+        dynamic_registration: Registration = Registration::Off;
+        /// Applications of one tenant that registered without a token and were never used; more are refused.
+        dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
+        /// Time to complete a sign-in that an application asked for.
+        login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
+    }
+}
+
+section! {
+    /// Sender-constrained tokens (RFC 9449).
+    Dpop {
+        /// Oldest proof accepted.
+        proof_max_age_secs: Seconds = Seconds(60), 10..=60;
+        /// How far a proof may be ahead of the server's clock.
+        clock_skew_secs: Seconds = Seconds(10), 0..=60;
+        /// Whether every proof must carry a nonce of the server.
+        nonce_required: bool = false;
+        /// Life of such a nonce.
+        nonce_lifetime_secs: Seconds = Seconds(300), 30..=3600;
+    }
+}
+
+section! {
+    /// Sign-in on devices without a browser (RFC 8628).
+    DeviceAuthorization {
+        /// Whether the grant exists.
+        enabled: bool = true;
+        /// Life of a device code.
+        lifetime_secs: Seconds = Seconds(600), 60..=1800;
+        /// Pause between polls.
+        interval_secs: Seconds = Seconds(5), 1..=60;
+    }
+}
+
+section! {
+    /// Memory of refresh families, so that a hot family is not read from the database each time.
+    RefreshFamilyCache {
+        /// Whether it is used.
+        enabled: bool = true;
+        /// Families kept.
+        max_entries: u32 = 10_000, 1..=10_000_000;
+        /// Longest time without asking the database.
+        ttl_secs: Seconds = Seconds(30), 1..=3600;
+    }
+}
+
+section! {
+    /// Returns social sign-ins to preview deployments. For development only: production refuses it.
+    OauthProxy {
+        /// Whether it runs.
+        enabled: bool = false;
+    }
+}

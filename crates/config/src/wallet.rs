@@ -1,0 +1,42 @@
+//! `[wallet]`, `[[chains]]`, `[siwe]`: keys on block chains, and sign-in with them.
+
+use super::load::section::section;
+use svc_core::{Seconds, Secret};
+
+section! {
+    /// Wallets of agents, whose keys stay in key management.
+    Wallet {
+        /// Whether tenants may use them.
+        enabled: bool = false;
+        /// Unsigned requests of one wallet.
+        max_open_requests: u32 = 100, 1..=10_000;
+        /// Life of an unapproved request.
+        approval_lifetime_secs: Seconds = Seconds(900), 60..=86_400;
+    }
+}
+
+section! {
+    /// A chain that wallets work on; `name`, `chain_id` and `rpc_url` are required.
+    Chain {
+        /// Name: lower-case letters, digits, hyphens.
+        name: Option<String> = None;
+        /// Number of the chain (EIP-155).
+        chain_id: Option<u64> = None;
+        /// Address of a node; a secret, because providers put keys into it.
+        rpc_url: Option<Secret> = None;
+        /// Blocks after which a transaction counts as settled.
+        confirmations: u32 = 12, 1..=1000;
+    }
+}
+
+section! {
+    /// Sign-in with an Ethereum account (EIP-4361).
+    Siwe {
+        /// Whether it is offered.
+        enabled: bool = false;
+        /// Life of a nonce.
+        nonce_lifetime_secs: Seconds = Seconds(300), 30..=900;
+        /// Sentence that the wallet shows.
+        statement: Option<String> = None;
+    }
+}
