@@ -1,7 +1,7 @@
 //! What a flow needs next, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Class, Error, Scope, Timestamp};
-use svc_domain::assurance::Level;
+use svc_domain::claims::assurance::Level;
 use svc_domain::claims_request::covers;
 use svc_domain::sessions::Session;
 

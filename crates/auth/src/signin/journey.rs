@@ -7,7 +7,7 @@ use svc_core::{Actor, Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
-use svc_domain::audit::{self, Entry};
+use svc_domain::log::audit::{self, Entry};
 use svc_domain::codes::{self, Spent};
 use svc_domain::consents;
 use svc_domain::grant::{Authentication, AuthorizationGrant};
@@ -26,6 +26,7 @@ use crate::authorize::{Reply, details as authorization_details, narrowed};
 use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
+#[derive(Clone)]
 pub struct Journey<'a> {
     /// The browser.
     pub visit: &'a Visit,

@@ -2,12 +2,13 @@
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
 use svc_domain::sessions::{self, NewSession, Session};
 use svc_domain::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
-use super::methods::Method;
+use super::progress::Progress;
 use crate::hosted::Visit;
 
 /// The live session of this browser.
@@ -23,15 +24,16 @@ pub async fn start(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     person: &Person,
-    method: &Method,
+    progress: &Progress,
 ) -> Result<(Session, SetCookie)> {
     let old = current(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
+    let (amr, acr) = (progress.amr(), progress.level().map(Level::acr).unwrap_or_default());
     let new = NewSession {
         digest: digest(&secret),
-        amr: method.amr,
-        acr: method.factor.level().acr(),
+        amr: &amr,
+        acr,
         user_agent: &visit.user_agent,
     };
     let lifetimes = visit.lifetimes();
