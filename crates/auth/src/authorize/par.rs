@@ -43,7 +43,7 @@ async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Re
     let mut tx = host.begin().await?;
     par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime).await?;
     tx.commit().await?;
-    let request_uri = format!("{}{reference}", PREFIX);
+    let request_uri = format!("{PREFIX}{reference}");
     let body = json!({ "request_uri": request_uri, "expires_in": lifetime.0 });
     Ok((StatusCode::CREATED, NoStore(body)).into_response())
 }

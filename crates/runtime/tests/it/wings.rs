@@ -154,7 +154,9 @@ fn expand(text: &str, mut before: Vec<String>, paths: &mut Vec<Vec<String>>) {
         before.push(word);
         match rest.strip_prefix("::") {
             Some(after) if after.starts_with('{') => {
-                branches(after).into_iter().for_each(|branch| expand(branch, before.clone(), paths));
+                for branch in branches(after) {
+                    expand(branch, before.clone(), paths);
+                }
                 return;
             }
             Some(after) => rest = after,
@@ -193,7 +195,7 @@ fn the_wings_of_the_auth_plane_only_look_down() {
     assert_eq!(AUTH.iter().map(|(wing, _)| *wing).collect::<BTreeSet<_>>(), on_disk);
     for (index, (wing, allowed)) in AUTH.iter().enumerate() {
         let is_below = |name: &&str| AUTH[..index].iter().any(|(below, _)| below == name);
-        assert!(allowed.iter().all(|name| is_below(&name)), "{wing} may use a wing that is not below it");
+        assert!(allowed.iter().all(|name| is_below(name)), "{wing} may use a wing that is not below it");
     }
     let mut faults = Vec::new();
     for (module, imports) in &sources.imports {
