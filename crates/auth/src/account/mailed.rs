@@ -3,8 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use svc_core::Result;
-use svc_domain::links::{self, Link, LinkKind};
-use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::people::links::{self, Link, LinkKind};
 use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, constant_time_eq, digest};
 

@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
+use svc_domain::coordination::attempts;
 use svc_domain::log::audit::{self, Entry};
 use svc_domain::people::accounts::{self, Account};
-use svc_domain::coordination::attempts;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
@@ -213,7 +213,10 @@ async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
     }
     // Tokens of every tenant end here at once; other nodes hear of it within a second.
     let services = &visit.host.app.services;
-    services.revocations.refresh(&mut visit.host.app.db.read_system().await?, visit.cx().now, visit.cx().now).await?;
+    services
+        .revocations
+        .refresh(&mut visit.host.app.db.read_system().await?, visit.cx().now, visit.cx().now)
+        .await?;
     go_on(visit, onward, &account).await
 }
 
@@ -229,7 +232,8 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         account.is_active && is_same_address && link.created_at >= account.credentials_changed_at
     };
     let Some(candidate) = changes::candidate(tx, account).await?.filter(is_good) else { return Ok(false) };
-    let actor = candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
+    let actor =
+        candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = cx.acting_as(actor);
     changes::set_account_password(tx, &cx, &candidate.account, hash).await?;
     if !candidate.account.email_verified {

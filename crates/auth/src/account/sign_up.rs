@@ -6,11 +6,11 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::Person;
-use svc_domain::claims::profile::Profile;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
@@ -45,7 +45,6 @@ enum Claim {
 }
 
 /// What the person chooses behind the link.
-#[derive(Default)]
 struct Choice {
     name: String,
     password: Secret,
@@ -133,7 +132,7 @@ async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
     let query = query_of(uri)?;
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
-        Some((pending, claim)) => page(visit, secret, (&pending, &claim), &Choice::default(), None),
+        Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
         None => mailed::dead_link(visit),
     }
 }
@@ -162,8 +161,7 @@ fn page(
     visit: &Visit,
     secret: &str,
     (pending, claim): (&Pending, &Claim),
-    choice: &Choice,
-    error: Option<MessageKey>,
+    (name, error): (&str, Option<MessageKey>),
 ) -> Result<Response> {
     let flow = visit.seal(&Purpose::VerifyEmail(secret.to_owned()))?;
     let page = Page::VerifyEmail(VerifyEmail {
@@ -172,7 +170,7 @@ fn page(
         email: &pending.email,
         asks_name: claim.asks_name(),
         asks_password: claim.asks_password(),
-        name: &choice.name,
+        name,
         error,
         min_length: password::shortest(),
     });
@@ -195,15 +193,14 @@ impl Claim {
     }
 
     /// What the form says, or what is wrong with it.
-    fn choice(&self, email: &str, form: &Params) -> Result<Choice, (Choice, MessageKey)> {
-        let name = form.one("name").map(str::trim).unwrap_or_default().to_owned();
+    fn choice(&self, email: &str, form: &Params) -> Result<Choice, MessageKey> {
+        let name = form.one("name").map(str::trim).unwrap_or_default();
         let (password, fits) = (password::typed(form), name.chars().count() <= LONGEST_NAME);
         let is_name = !name.is_empty() && fits && !name.chars().any(char::is_control);
-        let fault = password::fault(&password, &[email, &name]);
-        match fault {
-            _ if self.asks_name() && !is_name => Err((Choice { name, ..Choice::default() }, MessageKey::NameMissing)),
-            Some(fault) if self.asks_password() => Err((Choice { name, ..Choice::default() }, fault)),
-            _ => Ok(Choice { name, password }),
+        match password::fault(&password, &[email, name]) {
+            _ if self.asks_name() && !is_name => Err(MessageKey::NameMissing),
+            Some(fault) if self.asks_password() => Err(fault),
+            _ => Ok(Choice { name: name.to_owned(), password }),
         }
     }
 }
@@ -226,7 +223,10 @@ async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Resp
     let Some((pending, claim)) = opened(visit, &secret).await? else { return mailed::dead_link(visit) };
     let choice = match claim.choice(&pending.email, &form) {
         Ok(choice) => choice,
-        Err((choice, error)) => return page(visit, &secret, (&pending, &claim), &choice, Some(error)),
+        Err(error) => {
+            let name = form.one("name").unwrap_or_default();
+            return page(visit, &secret, (&pending, &claim), (name, Some(error)));
+        }
     };
     let hash = if claim.asks_password() {
         let pool = &visit.host.app.services.passwords;
@@ -248,11 +248,8 @@ async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Resp
         tx.commit().await?;
         return mailed::done(visit, Outcome::EmailVerified);
     };
-    let (factor, amr) = if claim.asks_password() {
-        (Factor::Knowledge, "pwd")
-    } else {
-        (Factor::Mailbox, "otp")
-    };
+    let (factor, amr) =
+        if claim.asks_password() { (Factor::Knowledge, "pwd") } else { (Factor::Mailbox, "otp") };
     let evidence = Evidence { factor, amr: vec![amr.to_owned()], at: visit.cx().now };
     let progress = Progress::default().with(person.account_id, evidence).unwrap_or_default();
     enter(tx, Way::Flow(Box::new(journey)), &person, &progress).await
@@ -302,7 +299,7 @@ mod tests {
 
     fn fault(claim: &Claim, name: &str, password: &str) -> Option<MessageKey> {
         let form = [("name", name), ("password", password)].into_iter().collect();
-        claim.choice("ada@example.com", &form).err().map(|(_, fault)| fault)
+        claim.choice("ada@example.com", &form).err()
     }
 
     #[test]

@@ -5,13 +5,16 @@ use svc_core::{
     Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
+use svc_domain::apis;
 use svc_domain::apis::Api;
+use svc_domain::apps;
 use svc_domain::apps::App;
-use svc_domain::grant::{Authentication, AuthorizationGrant};
-use svc_domain::polled::{Decision, Wanted};
-use svc_domain::tenant_users::Person;
-use svc_domain::tenants::Tenant;
-use svc_domain::{apis, apps, attempts, ciba_requests, consents, device_codes};
+use svc_domain::coordination::attempts;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
+use svc_domain::grants::polled::{Decision, Wanted};
+use svc_domain::grants::{ciba_requests, consents, device_codes};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
 
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
@@ -79,7 +82,7 @@ impl Desk<'_> {
         is_allowed: bool,
     ) -> Result<()> {
         // Whoever is guessing a password must not gain from a session that is still open.
-        if attempts::is_locked(tx, self.cx, attempts::subject_of(by.person)).await? {
+        if attempts::is_locked(tx, self.cx, attempts::counter_of(by.person.account_id)).await? {
             return Err(Error::forbidden(
                 "this account is locked for a while; nothing can be decided with it",
             ));
@@ -154,7 +157,7 @@ pub struct Ask {
 impl Carried for Ask {
     const LABEL: &'static str = "hosted approval";
 
-    fn expires_at(&self, now: Timestamp) -> Timestamp {
+    fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
         now + LIFETIME
     }
 }

@@ -1,7 +1,7 @@
 //! The inbox of a signed-in person: what devices and applications elsewhere wait for (RFC 8628 §3.3, OpenID CIBA §10).
 
 use svc_core::{Error, Result};
-use svc_domain::sessions::{self, Session};
+use svc_domain::people::sessions::{self, Session};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
 
 use super::decide::{Ask, Decider, Desk};

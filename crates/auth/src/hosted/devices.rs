@@ -41,7 +41,8 @@ impl Device {
 
     /// The cookie after a sign-in of the account.
     pub fn remember(visit: &Visit, account: AccountId) -> Result<SetCookie> {
-        let device = Self::of(visit).unwrap_or_else(|| Self { id: token(&*visit.cx().entropy), accounts: Vec::new() });
+        let device =
+            Self::of(visit).unwrap_or_else(|| Self { id: token(&*visit.cx().entropy), accounts: Vec::new() });
         let value = visit.seal_for_cookie(&device.with(account, visit.cx().now))?;
         visit.browser.device_cookie(&value, LIFETIME)
     }

@@ -47,7 +47,10 @@ pub async fn may_be_sent(visit: &Visit, to: &str, account: Option<&Account>) -> 
     for (key, most) in budgets {
         let count = visit.host.app.coordination.incr(&key, WINDOW, visit.cx().now).await;
         if count.count > most {
-            tracing::warn!(request_id = visit.cx().request_id, "an address has had too many mails; this one is not sent");
+            tracing::warn!(
+                request_id = visit.cx().request_id,
+                "an address has had too many mails; this one is not sent"
+            );
             return false;
         }
     }

@@ -113,7 +113,7 @@ mod tests {
         }
 
         fn envelope(&self) -> Envelope<'_> {
-            Envelope { key: &self.0, tenant: self.1, browser: self.2, cx: &self.3 }
+            Envelope { key: &self.0, tenant: self.1, browser: self.2, cx: &self.3, login: Seconds(900) }
         }
 
         fn sealed(&self) -> String {

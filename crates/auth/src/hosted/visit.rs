@@ -2,7 +2,7 @@
 
 use svc_config::Config;
 use svc_core::{Cx, Digest, Error, Result};
-use svc_domain::sessions::Lifetimes;
+use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
     Cookies, Form, HeaderMap, HeaderValue, HostCx, IntoResponse, OauthError, PageResponse, Params, Problem,
     Response, StatusCode, Uri, form_target, header,

@@ -186,7 +186,10 @@ impl Pages {
             text: topic("text")?,
             button: topic("button")?,
             url: mail.url(),
-            expires: duration.filter(|_| !matches!(mail, Mail::LockedOut { .. })).map(|_| say("mail-expires")).transpose()?,
+            expires: duration
+                .filter(|_| !matches!(mail, Mail::LockedOut { .. }))
+                .map(|_| say("mail-expires"))
+                .transpose()?,
             link: say("mail-link")?,
             ignore: topic("ignore")?,
             colour,

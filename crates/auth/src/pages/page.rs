@@ -4,7 +4,9 @@
 use serde::{Serialize, Serializer};
 
 use super::approvals::{Approvals, DeviceCode};
-use super::forms::{Consent, Forgot, Join, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail};
+use super::forms::{
+    Consent, Forgot, Join, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail,
+};
 use super::messages::Outcome;
 use super::{gates, messages};
 

@@ -2,8 +2,8 @@
 
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_domain::claims::assurance::Level;
-use svc_domain::claims_request::covers;
-use svc_domain::sessions::Session;
+use svc_domain::claims::claims_request::covers;
+use svc_domain::people::sessions::Session;
 
 use super::flow::{Flow, Offer};
 use crate::authorize::{AuthorizationRequest, Wish};

@@ -6,11 +6,11 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse, Response};
 
 use super::ceremony::{SignIn, Way};
+use super::join;
 use super::methods::{Method, Proof};
 use super::progress::{Evidence, Progress};
 use super::session::start;
 use super::steps::Attempt;
-use super::join;
 use crate::hosted::Device;
 use crate::pages::MessageKey;
 
@@ -46,7 +46,12 @@ impl<'a> SignIn<'a> {
 }
 
 /// Begins the session of a person who has proven enough, and goes on.
-pub async fn enter(mut tx: Tx<Tenant>, mut way: Way<'_>, person: &Person, progress: &Progress) -> Result<Response> {
+pub async fn enter(
+    mut tx: Tx<Tenant>,
+    mut way: Way<'_>,
+    person: &Person,
+    progress: &Progress,
+) -> Result<Response> {
     let visit = way.visit();
     let (session, cookie) = start(visit, &mut tx, person, progress).await?;
     let device = Device::remember(visit, person.account_id)?;

@@ -80,7 +80,8 @@ async fn came_back(visit: &mut Visit, uri: &Uri) -> Result<Response> {
     let query = query_of(uri)?;
     let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
     let away = signin.pending.as_ref().filter(|pending| pending.shown.is_none());
-    let away = away.ok_or_else(|| Error::forbidden("this sign-in is not under way elsewhere; start again"))?;
+    let away =
+        away.ok_or_else(|| Error::forbidden("this sign-in is not under way elsewhere; start again"))?;
     let method = methods::chosen(&signin.visit().host, Some(&away.method))?;
     finished(signin, method, &query).await
 }

@@ -7,10 +7,10 @@
 use serde_json::json;
 use svc_core::events::EventType;
 use svc_core::{Digest, Result, Timestamp};
+use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::log::audit::{self, Entry};
 use svc_domain::log::outbox;
 use svc_domain::people::accounts::Account;
-use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::tenant_users::identifier_key;
 use svc_http::StatusCode;
@@ -34,10 +34,13 @@ impl<'a> Guess<'a> {
     /// Counts a guess in a transaction of its own, so that parallel guesses cannot outrun the counters.
     pub async fn count(visit: &'a Visit, typed: &str, candidate: Option<&'a Candidate>) -> Result<Self> {
         let account = candidate.map(|candidate| &candidate.account);
-        let device = account.and_then(|account| Device::known(visit, account.id, account.credentials_changed_at));
+        let device =
+            account.and_then(|account| Device::known(visit, account.id, account.credentials_changed_at));
         let (name, account) = match (device, account) {
             (Some(device), Some(account)) => (device.counter(account.id), None),
-            (_, account) => (name_counter(visit, typed), account.map(|account| attempts::counter_of(account.id))),
+            (_, account) => {
+                (name_counter(visit, typed), account.map(|account| attempts::counter_of(account.id)))
+            }
         };
         let (cx, policy) = (visit.cx(), policy(visit));
         let mut tx = visit.host.begin().await?;
@@ -105,10 +108,16 @@ impl<'a> Guess<'a> {
     }
 
     /// One mail for a row of locks: the next come without a right guess in between.
-    async fn warn(&self, tx: &mut svc_db::Tx<svc_db::Tenant>, account: &Account, until: Timestamp) -> Result<()> {
+    async fn warn(
+        &self,
+        tx: &mut svc_db::Tx<svc_db::Tenant>,
+        account: &Account,
+        until: Timestamp,
+    ) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
         let url = format!("{}{FORGOT}", self.visit.host.origin());
-        let text = mail::written(self.visit, &Mail::LockedOut { url: &url, lasts: until - self.visit.cx().now })?;
+        let text =
+            mail::written(self.visit, &Mail::LockedOut { url: &url, lasts: until - self.visit.cx().now })?;
         mail::queue(self.visit, tx, to, text).await
     }
 

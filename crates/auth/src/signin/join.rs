@@ -32,7 +32,8 @@ pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
         ),
         Way::Errand(..) => (None, None),
     };
-    let page = Join { action: PATH, flow: &flow, account: account.email.as_deref().unwrap_or_default(), app_name };
+    let page =
+        Join { action: PATH, flow: &flow, account: account.email.as_deref().unwrap_or_default(), app_name };
     signin.visit().page_as(StatusCode::OK, &Page::Join(page), target)
 }
 

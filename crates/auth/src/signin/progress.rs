@@ -138,7 +138,10 @@ mod tests {
         let again = first.with(account(1), proof(Factor::Knowledge, &["pwd"], 30)).unwrap();
         assert_eq!(again.amr(), ["pwd"]);
         let both = again.with(account(1), proof(Factor::Possession, &["otp"], 10)).unwrap();
-        assert_eq!((both.amr().as_slice(), both.level()), (&["pwd", "otp", "mfa"].map(str::to_owned)[..], Some(Level::Aal2)));
+        assert_eq!(
+            (both.amr().as_slice(), both.level()),
+            (&["pwd", "otp", "mfa"].map(str::to_owned)[..], Some(Level::Aal2))
+        );
         assert_eq!(both.since(), Some(Timestamp::from_secs(10)));
     }
 

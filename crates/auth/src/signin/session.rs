@@ -3,8 +3,8 @@
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
-use svc_domain::sessions::{self, NewSession, Session};
-use svc_domain::tenant_users::Person;
+use svc_domain::people::sessions::{self, NewSession, Session};
+use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
@@ -29,13 +29,10 @@ pub async fn start(
     let old = current(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
-    let (amr, acr) = (progress.amr(), progress.level().map(Level::acr).unwrap_or_default());
-    let new = NewSession {
-        digest: digest(&secret),
-        amr: &amr,
-        acr,
-        user_agent: &visit.user_agent,
-    };
+    let amr = progress.amr();
+    let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
+    let acr = progress.level().map(Level::acr).unwrap_or_default();
+    let new = NewSession { digest: digest(&secret), amr: &amr, acr, user_agent: &visit.user_agent };
     let lifetimes = visit.lifetimes();
     let session = sessions::create(tx, &cx, person, new, lifetimes).await?;
     if let Some(old) = old {

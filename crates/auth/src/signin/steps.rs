@@ -1,8 +1,8 @@
 //! The pages of a flow: sign-in, account chooser, consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Result, Scope};
-use svc_domain::sessions::Session;
-use svc_domain::tenant_users::Person;
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, StatusCode};
 
 use super::ceremony::{SignIn, Way};
@@ -12,7 +12,9 @@ use super::journey::{Journey, Next};
 use super::offers;
 use crate::authorize::Wish;
 use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_IN, SIGN_UP};
-use crate::pages::{Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn as SignInForm};
+use crate::pages::{
+    Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn as SignInForm,
+};
 
 /// What the sign-in form shows besides itself.
 #[derive(Default)]

@@ -155,7 +155,10 @@ mod tests {
             port.give_back("k", NOW + Seconds(1)).await;
             assert_eq!(port.incr("k", MINUTE, NOW + Seconds(2)).await.count, 2);
             port.give_back("k", NOW + MINUTE).await;
-            assert_eq!(port.incr("k", MINUTE, NOW + MINUTE).await, Count { count: 1, resets_at: NOW + MINUTE + MINUTE });
+            assert_eq!(
+                port.incr("k", MINUTE, NOW + MINUTE).await,
+                Count { count: 1, resets_at: NOW + MINUTE + MINUTE }
+            );
         }
     }
 

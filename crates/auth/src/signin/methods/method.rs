@@ -5,9 +5,9 @@ use std::pin::Pin;
 use serde_json::Value;
 use svc_core::{Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::coordination::attempts;
 use svc_http::{HostCx, Params, StatusCode};
 
 use crate::hosted::Visit;

@@ -7,7 +7,7 @@ use svc_core::{Error, Result};
 use svc_domain::claims::assurance::Level;
 use svc_http::HostCx;
 
-pub use self::method::{Beginning, Begun, Judging, Method, Proof, Turn, Verdict};
+pub use self::method::{Begun, Method, Proof, Turn, Verdict, may_enter};
 use super::progress::reached;
 
 /// Every method.

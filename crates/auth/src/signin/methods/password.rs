@@ -101,11 +101,8 @@ async fn compare(
     let hash = account.and_then(|account| account.password.as_deref());
     let is_right = pool.verify(password, hash).await?;
     let (Some(account), Some(hash), true) = (account, hash, is_right) else { return Ok(None) };
-    let rehashed = if pool.needs_rehash(hash) {
-        Some(pool.hash(password, &*visit.cx().entropy).await?)
-    } else {
-        None
-    };
+    let rehashed =
+        if pool.needs_rehash(hash) { Some(pool.hash(password, &*visit.cx().entropy).await?) } else { None };
     Ok(Some(Proof { account: account.clone(), counters: guess.counters(), rehashed }))
 }
 

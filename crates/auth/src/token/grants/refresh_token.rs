@@ -2,8 +2,8 @@
 
 use svc_core::{Digest, Error, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::refresh::{self, Family, Found, Spending, State};
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::grants::refresh::{self, Family, Found, Spending, State};
+use svc_domain::people::tenant_users::{self, Person};
 
 use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
