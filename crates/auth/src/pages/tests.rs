@@ -249,6 +249,7 @@ fn long_text_is_cut_but_state_is_kept_whole() {
         flow: &long,
         username: &long,
         app_name: Some(&long),
+        methods: &[MethodPart { id: "password", partial: "_password.html", ..MethodPart::default() }],
         ..SignIn::default()
     });
     let html = pages.render(&look, &page).unwrap();
