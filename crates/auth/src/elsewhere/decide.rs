@@ -82,7 +82,7 @@ impl Desk<'_> {
         is_allowed: bool,
     ) -> Result<()> {
         // Whoever is guessing a password must not gain from a session that is still open.
-        if attempts::is_locked(tx, self.cx, attempts::counter_of(by.person.account_id)).await? {
+        if attempts::is_locked(tx, self.cx, attempts::subject_of(by.person.account_id)).await? {
             return Err(Error::forbidden(
                 "this account is locked for a while; nothing can be decided with it",
             ));

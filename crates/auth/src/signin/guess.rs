@@ -39,7 +39,7 @@ impl<'a> Guess<'a> {
         let (name, account) = match (device, account) {
             (Some(device), Some(account)) => (device.counter(account.id), None),
             (_, account) => {
-                (name_counter(visit, typed), account.map(|account| attempts::counter_of(account.id)))
+                (name_counter(visit, typed), account.map(|account| attempts::subject_of(account.id)))
             }
         };
         let (cx, policy) = (visit.cx(), policy(visit));
@@ -131,7 +131,7 @@ pub fn counters_of(visit: &Visit, candidate: &Candidate) -> Vec<Digest> {
     let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
     let names = [candidate.account.email.as_deref(), username];
     let names = names.into_iter().flatten().map(|name| name_counter(visit, name));
-    names.chain([attempts::counter_of(candidate.account.id)]).collect()
+    names.chain([attempts::subject_of(candidate.account.id)]).collect()
 }
 
 /// An address is one name in the whole deployment, as its account is; a user name is a tenant's.

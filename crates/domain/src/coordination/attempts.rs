@@ -41,7 +41,7 @@ impl Reservation {
 const LONGEST_LOCK: i64 = 86_400;
 
 /// The counter of wrong guesses at an account's password, by whatever name.
-pub fn counter_of(account: AccountId) -> Digest {
+pub fn subject_of(account: AccountId) -> Digest {
     svc_keys::digest(&format!("account {account}"))
 }
 

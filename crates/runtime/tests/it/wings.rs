@@ -195,7 +195,7 @@ fn the_wings_of_the_auth_plane_only_look_down() {
     assert_eq!(AUTH.iter().map(|(wing, _)| *wing).collect::<BTreeSet<_>>(), on_disk);
     for (index, (wing, allowed)) in AUTH.iter().enumerate() {
         let is_below = |name: &&str| AUTH[..index].iter().any(|(below, _)| below == name);
-        assert!(allowed.iter().all(|name| is_below(name)), "{wing} may use a wing that is not below it");
+        assert!(allowed.iter().all(is_below), "{wing} may use a wing that is not below it");
     }
     let mut faults = Vec::new();
     for (module, imports) in &sources.imports {

@@ -83,7 +83,7 @@ async fn still_allowed(
     let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
     let Some(person) = person.filter(may) else { return Ok(None) };
     let is_locked =
-        attempts::is_locked(tx, &request.host.cx, attempts::counter_of(person.account_id)).await?;
+        attempts::is_locked(tx, &request.host.cx, attempts::subject_of(person.account_id)).await?;
     Ok((!is_locked).then_some(person))
 }
 

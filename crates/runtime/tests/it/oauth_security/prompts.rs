@@ -91,8 +91,7 @@ async fn a_forced_sign_in_cannot_be_skipped_by_going_around_its_page() {
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
     let page = ask(&mut browser, &app, &[("prompt", "login")]).await.expect(200);
-    let flow =
-        page.body.split("name=\"flow\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let flow = href(&page, "forgot-link").split_once("flow=").unwrap().1.to_owned();
     let around = browser.get(&format!("/auth/continue?flow={flow}")).await.expect(200);
     assert!(around.body.contains(SIGN_IN), "{around:?}");
     let denied = browser.post("/auth/consent", &[("flow", &flow), ("decision", "allow")]).await;

@@ -194,7 +194,7 @@ async fn a_password_reset_ends_sessions_and_tokens_in_every_tenant_and_on_every_
         let token = tokens["access_token"].as_str().unwrap();
         for harness in [&h, &node] {
             let site = Site { harness, ..other.site.clone() };
-            let answer = site.call(Method::GET, "/oauth/userinfo", Some(token), None).await;
+            let answer = site.call(Method::GET, "/userinfo", Some(token), None).await;
             assert_eq!(answer.status, 401, "{answer:?}");
         }
         let answer = client.refresh(tokens["refresh_token"].as_str().unwrap()).await;
