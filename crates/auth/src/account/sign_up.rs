@@ -41,7 +41,7 @@ enum Claim {
     /// No account has the address yet.
     New,
     /// The account that has it.
-    Known(Account),
+    Known(Box<Account>),
 }
 
 /// What the person chooses behind the link.
@@ -152,7 +152,9 @@ async fn claim(tx: &mut Tx<Tenant>, pending: &Pending, account: Option<AccountId
     let holder = accounts::find_by_email(tx, &Email::parse(&pending.email)?).await?;
     Ok(match (account, holder) {
         (None, None) => Some(Claim::New),
-        (Some(id), Some(holder)) if holder.id == id && holder.is_active => Some(Claim::Known(holder)),
+        (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
+            Some(Claim::Known(Box::new(holder)))
+        }
         _ => None,
     })
 }

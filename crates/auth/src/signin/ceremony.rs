@@ -148,7 +148,7 @@ impl<'a> SignIn<'a> {
             .collect();
         let form = SignInForm { flow: &flow, methods: &parts, ..SignInForm::of(attempt) };
         match &self.way {
-            Way::Flow(journey) => journey.sign_in_form(attempt.status, form),
+            Way::Flow(journey) => journey.sign_in_form(attempt.status, &form),
             Way::Errand(visit, _) => {
                 let forgot_url = offers::recovery(&visit.host).then_some(FORGOT);
                 visit.page_as(attempt.status, &Page::SignIn(SignInForm { forgot_url, ..form }), None)

@@ -14,7 +14,7 @@ use super::steps::Attempt;
 use crate::hosted::Device;
 use crate::pages::MessageKey;
 
-impl<'a> SignIn<'a> {
+impl SignIn<'_> {
     /// Adds a proof, and asks for what is still missing, or lets the person in.
     pub async fn proven(mut self, method: &Method, proof: &Proof) -> Result<Response> {
         let visit = self.visit();

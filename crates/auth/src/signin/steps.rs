@@ -84,7 +84,7 @@ impl Journey<'_> {
     }
 
     /// The sign-in form with what this flow adds to it.
-    pub fn sign_in_form(&self, status: StatusCode, form: SignInForm<'_>) -> Result<Response> {
+    pub fn sign_in_form(&self, status: StatusCode, form: &SignInForm<'_>) -> Result<Response> {
         let flow = self.visit.seal(&self.flow)?;
         let register_url = format!("{SIGN_UP}?flow={flow}");
         let forgot_url = format!("{FORGOT}?flow={flow}");
@@ -94,7 +94,7 @@ impl Journey<'_> {
             app_name: Some(&self.app.configuration.name),
             register_url: offers::sign_up(&self.visit.host).then_some(&*register_url),
             forgot_url: offers::recovery(&self.visit.host).then_some(&*forgot_url),
-            ..form
+            ..form.clone()
         });
         self.page(status, &page)
     }

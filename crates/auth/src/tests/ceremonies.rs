@@ -16,7 +16,7 @@ const ELSEWHERE: Method = Method {
     factor: Factor::Possession,
     amr: &["swk"],
     is_offered: |_| true,
-    begin: Some(|turn| Box::pin(async move { leave(turn) })),
+    begin: Some(|turn| Box::pin(async move { Ok(leave(turn)) })),
     finish: |turn| Box::pin(come_back(turn)),
     partial: "_elsewhere.html",
 };
@@ -36,7 +36,7 @@ const CHALLENGE: Method = Method {
     factor: Factor::UnlockedKey,
     amr: &["hwk", "user"],
     is_offered: |_| true,
-    begin: Some(|turn| Box::pin(async move { challenge(turn) })),
+    begin: Some(|turn| Box::pin(async move { Ok(challenge(turn)) })),
     finish: |turn| Box::pin(answer(turn)),
     partial: "_challenge.html",
 };
@@ -57,10 +57,10 @@ const TEMPLATES: &[(&str, &str)] = &[
     ),
 ];
 
-fn leave(turn: Turn<'_>) -> svc_core::Result<Begun> {
+fn leave(turn: Turn<'_>) -> Begun {
     let nonce = token(&*turn.visit.cx().entropy);
     let url = format!("https://idp.example/authorize?nonce={nonce}");
-    Ok(Begun::Leave { url, state_parameter: "state", memory: json!({ "nonce": nonce }) })
+    Begun::Leave { url, state_parameter: "state", memory: json!({ "nonce": nonce }) }
 }
 
 async fn come_back(turn: Turn<'_>) -> svc_core::Result<Verdict> {
@@ -90,9 +90,9 @@ async fn compare_code(turn: Turn<'_>) -> svc_core::Result<Verdict> {
     proven(turn, turn.memory["name"].as_str().filter(|_| is_right)).await
 }
 
-fn challenge(turn: Turn<'_>) -> svc_core::Result<Begun> {
+fn challenge(turn: Turn<'_>) -> Begun {
     let challenge = token(&*turn.visit.cx().entropy);
-    Ok(Begun::Ask { shown: json!({ "challenge": challenge }), memory: json!(challenge) })
+    Begun::Ask { shown: json!({ "challenge": challenge }), memory: json!(challenge) }
 }
 
 async fn answer(turn: Turn<'_>) -> svc_core::Result<Verdict> {

@@ -51,13 +51,11 @@ pub async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, phc: &s
 /// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
 /// known, and sessions and refresh families as soon as they are used.
 pub async fn set_account_password(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account, phc: &str) -> Result<()> {
-    match tenant_users::find_by_account(tx, account.id).await? {
-        Some(person) => set_password(tx, cx, &person, phc).await,
-        None => {
-            accounts::set_password(tx, cx, account.id, phc).await?;
-            signals::password_set_elsewhere(tx, cx, account).await
-        }
+    if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
+        return set_password(tx, cx, &person, phc).await;
     }
+    accounts::set_password(tx, cx, account.id, phc).await?;
+    signals::password_set_elsewhere(tx, cx, account).await
 }
 
 /// Makes the profile so; returns whether anything changed.
@@ -77,13 +75,11 @@ pub async fn verify_email(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Resu
 
 /// Records that the owner of an account proved to own its address, as a member or not.
 pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
-    match tenant_users::find_by_account(tx, account.id).await? {
-        Some(person) => verify_email(tx, cx, &person).await,
-        None => {
-            accounts::verify_email(tx, cx, account.id).await?;
-            signals::address_verified_elsewhere(tx, cx, account).await
-        }
+    if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
+        return verify_email(tx, cx, &person).await;
     }
+    accounts::verify_email(tx, cx, account.id).await?;
+    signals::address_verified_elsewhere(tx, cx, account).await
 }
 
 impl Candidate {

@@ -99,11 +99,7 @@ impl Revocations {
 const HORIZON: Seconds = Seconds(86_400);
 
 /// Every subject, in every tenant, of the accounts whose credentials were changed since `since`.
-async fn of_accounts(
-    tx: &mut Tx<System>,
-    since: Timestamp,
-    now: Timestamp,
-) -> Result<Vec<(Mark, Entry)>> {
+async fn of_accounts(tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> Result<Vec<(Mark, Entry)>> {
     let select = system_sql!(
         "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
          JOIN tenant_users u ON u.account_id = a.id \
@@ -119,6 +115,8 @@ async fn of_accounts(
         Ok(((row.parse("tenant_id")?, Revoked::Subject(row.text("subject")?)), entry))
     };
     tx.all(select, args![since.max(now - HORIZON)]).await?.iter().map(mark).collect()
+}
+
 impl List {
     /// A subject is revoked by its tenant and by a change of its account's credentials: the later one counts.
     fn put(&mut self, mark: Mark, entry: Entry) {
