@@ -101,6 +101,7 @@ section! {
 
 section! {
     /// Memory of refresh families, so that a hot family is not read from the database each time.
+    #[mark(Unused)]
     RefreshFamilyCache {
         /// Whether it is used.
         enabled: bool = true;
@@ -113,6 +114,7 @@ section! {
 
 section! {
     /// Returns social sign-ins to preview deployments. For development only: production refuses it.
+    #[mark(Unused)]
     OauthProxy {
         /// Whether it runs.
         enabled: bool = false;

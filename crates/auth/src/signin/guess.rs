@@ -88,6 +88,10 @@ impl<'a> Guess<'a> {
         let user = member.map(|member| member.id.to_string());
         let target = user.as_deref().unwrap_or_default();
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
+        tracing::info!(
+            target: "svc::sign_in", request_id = cx.request_id, tenant_user = target, method = "password", reason,
+            "sign-in refused"
+        );
         let facts = json!({ "tenant_user_id": user, "method": "password", "reason": reason });
         let mut tx = visit.host.begin().await?;
         audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;

@@ -227,6 +227,23 @@ pub async fn update(
     Ok(true)
 }
 
+/// Deletes a disabled API with the consents for it. It has to be disabled first, because a node learns of a changed
+/// row, and not of one that is gone.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
+    if api.enabled {
+        return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
+    }
+    let consents = sql!("DELETE FROM consents WHERE tenant_id = $1 AND audience = $2");
+    tx.execute(consents, args![&api.identifier]).await?;
+    let details = sql!("DELETE FROM consented_details WHERE tenant_id = $1 AND audience = $2");
+    tx.execute(details, args![&api.identifier]).await?;
+    let delete = sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    if tx.execute(delete, args![api.id, api.version]).await? == 0 {
+        return Err(Error::conflict("the API changed meanwhile; read it again"));
+    }
+    audit::record(tx, cx, Entry::done("api.deleted", &api.id.to_string())).await
+}
+
 /// One API by id.
 pub async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Api>> {
     let select = sql!(

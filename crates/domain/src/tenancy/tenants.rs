@@ -204,6 +204,19 @@ pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant)
     Ok(changed > 0)
 }
 
+/// How many there are.
+pub async fn count(tx: &mut Tx<System>) -> Result<i64> {
+    tx.one(system_sql!("SELECT count(*) AS n FROM tenants"), args![]).await?.int("n")
+}
+
+/// Every domain that a tenant has of its own.
+pub async fn custom_domains(tx: &mut Tx<System>) -> Result<Vec<String>> {
+    let select = system_sql!(
+        "SELECT custom_domain FROM tenants WHERE custom_domain IS NOT NULL ORDER BY custom_domain"
+    );
+    tx.all(select, args![]).await?.iter().map(|row| row.text("custom_domain")).collect()
+}
+
 /// The tenant with this slug, for operators.
 pub async fn find_by_slug(tx: &mut Tx<System>, slug: &str) -> Result<Option<TenantId>> {
     let select = system_sql!("SELECT id FROM tenants WHERE slug = $1");
