@@ -10,7 +10,7 @@ use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, P
 use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
 use crate::document;
-use crate::grants::delegations;
+use crate::grants::ending;
 use crate::log::audit::{self, Entry};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
@@ -99,7 +99,7 @@ pub async fn update(
     set_origins(tx, app.id, new).await?;
     if app.enabled && !enabled {
         revocations::revoke(tx, cx, &Revoked::App(app.client_id())).await?;
-        delegations::of_app(tx, cx, app.id, &app.client_id()).await?;
+        ending::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     let facts = json!({ "enabled": enabled });
     audit::record(tx, cx, Entry::done("application.updated", &app.id.to_string()).with(facts)).await?;
@@ -144,7 +144,7 @@ async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configurati
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let address = find(tx, id).await?.filter(App::is_document).map(|app| app.client_id());
     let client_id = address.clone().unwrap_or_else(|| id.to_string());
-    delegations::of_app(tx, cx, id, &client_id).await?;
+    ending::of_app(tx, cx, id, &client_id).await?;
     let deleted = tx.execute(sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2"), args![id]).await?;
     if deleted == 0 {
         return Err(Error::not_found("no record has this id"));

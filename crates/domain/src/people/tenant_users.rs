@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::document;
-use crate::grants::delegations;
+use crate::grants::ending;
 use crate::log::audit::{self, Entry};
 use crate::log::outbox;
 use crate::people::{sessions, subjects};
@@ -146,16 +146,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
 
 /// Ends every session, code, refresh family and token of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    let families = sql!(
-        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
-    );
-    tx.execute(families, args![person.id]).await?;
-    // A code that is under way would begin another family.
-    let codes = sql!(
-        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' AND expires_at > $3"
-    );
-    tx.execute(codes, args![person.id, cx.now]).await?;
-    delegations::of_person(tx, cx, person.id).await?;
+    ending::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
     for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {

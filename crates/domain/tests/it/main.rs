@@ -5,6 +5,7 @@
 
 mod accounts_and_locks;
 mod deciding;
+mod ending;
 mod isolation;
 mod logouts;
 mod migrations;
