@@ -64,10 +64,11 @@ async fn insert(
         version: 1,
     };
     let insert = sql!(
-        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         eddsa_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
-    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now];
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
+    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since];
     tx.execute(insert, arguments).await.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
         _ => error,
@@ -87,14 +88,16 @@ pub async fn update(
 ) -> Result<bool> {
     check(new, app.secret_digest.is_some())?;
     let update = sql!(
-        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     if *new == app.configuration && enabled == app.enabled {
         return Ok(false);
     }
-    let changed =
-        tx.execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version]).await?;
+    let changed = tx
+        .execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since])
+        .await?;
     if changed == 0 {
         return Err(Error::conflict("the application changed meanwhile; read it again"));
     }
