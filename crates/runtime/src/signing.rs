@@ -21,7 +21,7 @@ Examples:
 Keys are replaced by themselves after jwt.key_rotation_days.";
 
 /// What to do with the signing keys.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Copy, Debug, Subcommand)]
 pub enum KeysCommand {
     /// Show the published keys.
     List,

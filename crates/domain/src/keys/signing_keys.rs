@@ -16,7 +16,7 @@ use svc_keys::{KeyManagement, KeyUse, Purpose};
 /// The keys of the deployment, in memory.
 pub struct Keys {
     ring: RwLock<Arc<KeyRing>>,
-    /// Tenants with an application that asks for EdDSA.
+    /// Tenants with an application that asks for `EdDSA`.
     eddsa: RwLock<HashSet<TenantRef>>,
     unwrapped: RwLock<HashMap<String, Arc<SigningKey>>>,
     management: Arc<dyn KeyManagement>,
@@ -147,7 +147,7 @@ impl Keys {
             match self.unwrapped(key).await? {
                 Some(signing) => own.push((signing, state(&stored, key, now))),
                 None => {
-                    others.push((PublicKey::from_jwk(&key.public_jwk)?, key.algorithm, KeyState::Retired))
+                    others.push((PublicKey::from_jwk(&key.public_jwk)?, key.algorithm, KeyState::Retired));
                 }
             }
         }

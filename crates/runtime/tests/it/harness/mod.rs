@@ -93,7 +93,7 @@ impl Harness {
         let database = Arc::new(Database::fresh().await);
         let keyring = Keyring::ephemeral(&*entropy, START);
         let world = World { database: &database, clock: Arc::clone(&clock), entropy, keyring: &keyring };
-        let nodes = Nodes::start(nodes, &config, world).await;
+        let nodes = Nodes::start(nodes, &config, &world).await;
         Self { nodes, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
     }
 
@@ -107,7 +107,7 @@ impl Harness {
             entropy: Arc::clone(&app.entropy),
             keyring: &app.services.keyring,
         };
-        let nodes = Nodes::start(self.nodes.apps().count(), &app.config, world).await;
+        let nodes = Nodes::start(self.nodes.apps().count(), &app.config, &world).await;
         Self {
             nodes,
             clock: Arc::clone(&self.clock),

@@ -49,7 +49,7 @@ fn again(keyring: &Keyring) -> Versions {
 
 impl Nodes {
     /// Starts them one after the other, as a rolling start does.
-    pub async fn start(count: usize, config: &Config, world: World<'_>) -> Self {
+    pub async fn start(count: usize, config: &Config, world: &World<'_>) -> Self {
         let mut nodes = Vec::new();
         for _ in 0..count {
             let ports = Ports {
