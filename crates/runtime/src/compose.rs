@@ -10,7 +10,7 @@ use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
 use svc_domain::keys::signing_keys::FreshKeys;
-use svc_http::{App, Edge, Extensions, Parts, Routes};
+use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
 use svc_keys::{PasswordParams, PasswordPool};
 
 /// What differs between a server, a development server and a test.
@@ -59,11 +59,16 @@ pub fn planes_of(config: &Config) -> Routes {
     if config.plane.serves_control() {
         routes = routes.merge(svc_control::routes());
         if config.openapi.enabled {
-            let document = routes.openapi(TITLE, env!("CARGO_PKG_VERSION"));
-            routes = routes.merge(svc_control::openapi::routes(&document));
+            routes = routes.merge(svc_control::openapi::routes(description()));
         }
     }
     routes
+}
+
+/// The description of every plane, whichever of them this process runs: callers see one service.
+pub fn description() -> Description {
+    let every = svc_http::operational_routes().merge(svc_auth::routes()).merge(svc_control::routes());
+    every.openapi(&svc_control::openapi::about(env!("CARGO_PKG_VERSION"), &svc_control::scopes()))
 }
 
 /// Password hashing as the configuration wants it, for commands that run without the service.
@@ -76,5 +81,3 @@ pub fn password_pool(config: &Config) -> Result<PasswordPool> {
         max_concurrent: usize::try_from(auth.argon2_max_concurrent).unwrap_or(usize::MAX),
     })
 }
-
-const TITLE: &str = "Identity and access service";

@@ -41,6 +41,18 @@ pub(crate) struct Scene<'a> {
     pub request_id: &'a str,
 }
 
+/// Whether errors at this path are read by OAuth clients.
+pub(crate) fn is_oauth(path: &str) -> bool {
+    path.starts_with("/oauth/") || path == "/bc-authorize"
+}
+
+/// Makes a pending failure, whoever noticed it, one that OAuth clients read.
+pub(crate) fn for_oauth(response: &mut Response) {
+    if let Some(failure) = response.extensions_mut().get_mut::<Failure>() {
+        failure.surface = Surface::Oauth;
+    }
+}
+
 /// Writes a pending failure into its response; any other response passes unchanged.
 pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };
@@ -50,7 +62,7 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     // The router has announced the empty body that stands in for the document.
     parts.headers.remove(CONTENT_LENGTH);
     fill_headers(&mut parts.headers, &error, surface, scene);
-    Response::from_parts(parts, Body::from(problem::document(&error, scene.types)))
+    Response::from_parts(parts, Body::from(problem::document(&error, scene)))
 }
 
 fn pending(error: Error, surface: Surface) -> Response {

@@ -24,7 +24,7 @@ pub(super) async fn apply(
     target.tenants.forget();
     let tenant = target.tenants.by_id(id).await?;
     let mut tx = target.db.begin(id).await?;
-    management::ensure(&mut tx, target.cx, &tenant).await?;
+    management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
     contents(target, &mut tx, wanted, &hashes, outcome).await?;
     unlisted::report(target, &mut tx, (wanted, &tenant.api_audience()), outcome).await?;
     target.mode.admit(outcome)?;

@@ -43,8 +43,8 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Fail
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
-    let account = if let Some(account) = known {
-        not_yet_member(tx, account).await?
+    let account = if let Some(account) = &known {
+        not_yet_member(tx, account.id).await?
     } else {
         let new = NewAccount {
             email: email.clone(),
