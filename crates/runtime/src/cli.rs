@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::apply::SecretsFile;
 use crate::failure::Failure;
 use crate::keyring::{self, KeyringCommand};
 use crate::signing::{self, KeysCommand};
@@ -46,10 +47,7 @@ enum Command {
     },
     /// Make tenants, applications, APIs and users as a TOML file says; a second run changes nothing.
     #[command(after_help = "The file's format is described in docs/apply.md.")]
-    Apply {
-        /// The declarative file.
-        file: PathBuf,
-    },
+    Apply(ApplyOptions),
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
@@ -77,6 +75,27 @@ enum ConfigCommand {
         #[arg(long)]
         file: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Args)]
+struct ApplyOptions {
+    /// The declarative file; `-` is standard input.
+    file: PathBuf,
+    /// Tell what would change, key by key, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Delete applications and disable APIs that the file does not mention, in the tenants that it mentions.
+    #[arg(long)]
+    prune: bool,
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write generated client secrets into this new file, readable by its owner only.
+    #[arg(long, value_name = "FILE")]
+    secrets_file: Option<PathBuf>,
+    /// Print generated client secrets on standard output.
+    #[arg(long, conflicts_with = "secrets_file")]
+    show_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -120,7 +139,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             Box::pin(serve::run(config)).await
         }
         Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()).await,
-        Command::Apply { file } => apply_file(&file).await,
+        Command::Apply(options) => apply_file(&options).await,
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
             backup::run(&config_file::sources(None)?.load()?, &file).await
@@ -145,11 +164,31 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn apply_file(file: &Path) -> Result<(), Failure> {
+async fn apply_file(options: &ApplyOptions) -> Result<(), Failure> {
     let config = config_file::sources(None)?.load()?;
     logging::start(&config.telemetry, Some("warn"));
-    let outcome = apply::run(&config, file).await?;
-    terminal::say(&outcome.to_string());
+    // Before anything is changed, so that no secret is made for a file that cannot be written.
+    let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
+    let mode = apply::Mode {
+        dry_run: options.dry_run,
+        prune: options.prune,
+        keeps_secrets: options.show_secrets || kept.is_some(),
+    };
+    let outcome = apply::run(&config, &options.file, mode).await?;
+    if let Some(file) = kept {
+        file.write(outcome.secrets())?;
+    }
+    let secrets = if options.show_secrets && !options.dry_run { outcome.secrets() } else { &[] };
+    if options.json {
+        let mut document = outcome.document();
+        if options.show_secrets {
+            document["secrets"] = serde_json::json!(secrets);
+        }
+        terminal::say(&document.to_string());
+    } else {
+        let shown = secrets.iter().map(|made| format!("secret of {}: {}\n", made.application, made.secret));
+        terminal::say(&format!("{outcome}{}", shown.collect::<String>()));
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, TenantId, Timestamp};
+use svc_core::{Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
 use svc_keys::{Sealer, base64url, constant_time_eq, from_base64url};
 
 /// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
@@ -15,8 +15,8 @@ const LONGEST: usize = 12 * 1024;
 pub trait Carried: Serialize + DeserializeOwned {
     /// Names the kind.
     const LABEL: &'static str;
-    /// When it ceases to be accepted.
-    fn expires_at(&self, now: Timestamp) -> Timestamp;
+    /// When it ceases to be accepted; `login` is how long a sign-in may take (`oidc.login_transaction_lifetime_secs`).
+    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp;
 }
 
 /// Seals for, and opens from, one browser at one tenant.
@@ -29,6 +29,8 @@ pub struct Envelope<'a> {
     pub browser: Digest,
     /// The call.
     pub cx: &'a Cx,
+    /// How long a sign-in may take.
+    pub login: Seconds,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -41,7 +43,7 @@ struct Contents<T> {
 impl Envelope<'_> {
     /// The text that the browser carries.
     pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
-        let until = content.expires_at(self.cx.now);
+        let until = content.expires_at(self.cx.now, self.login);
         let contents = Contents { browser: base64url(self.browser.0), until, content };
         let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
         self.sealer.seal(&[T::LABEL, &self.tenant.to_string()], &plain, self.cx).map(base64url)
@@ -75,7 +77,7 @@ fn foreign() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::{Class, Seconds, SeededEntropy};
+    use svc_core::{Class, SeededEntropy};
     use svc_keys::{Keyring, Purpose};
 
     use super::*;
@@ -90,7 +92,7 @@ mod tests {
     impl Carried for Note {
         const LABEL: &'static str = "note";
 
-        fn expires_at(&self, now: Timestamp) -> Timestamp {
+        fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
             now + Seconds(900)
         }
     }
@@ -98,7 +100,7 @@ mod tests {
     impl Carried for Other {
         const LABEL: &'static str = "other";
 
-        fn expires_at(&self, now: Timestamp) -> Timestamp {
+        fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
             now + Seconds(900)
         }
     }
@@ -112,7 +114,7 @@ mod tests {
         }
 
         fn envelope(&self) -> Envelope<'_> {
-            Envelope { sealer: &self.0, tenant: self.1, browser: self.2, cx: &self.3 }
+            Envelope { sealer: &self.0, tenant: self.1, browser: self.2, cx: &self.3, login: Seconds(900) }
         }
 
         fn sealed(&self) -> String {

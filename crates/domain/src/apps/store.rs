@@ -28,8 +28,19 @@ pub async fn create(
     new: &Configuration,
     secret: Option<Digest>,
 ) -> Result<App> {
+    create_as(tx, cx, cx.id(), (handle, new), secret).await
+}
+
+/// The same under an id that an operator chose: one that a declarative file keeps from deployment to deployment.
+pub async fn create_as(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    id: AppId,
+    (handle, new): (&str, &Configuration),
+    secret: Option<Digest>,
+) -> Result<App> {
     check_handle(handle)?;
-    insert(tx, cx, handle, new, secret).await
+    insert(tx, cx, id, (handle, new), secret).await
 }
 
 /// Creates an application that registered itself: its handle is the address of its document, or made of its id.
@@ -42,19 +53,19 @@ pub async fn create_registered(
 ) -> Result<App> {
     let unique: AppId = cx.id();
     let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
-    insert(tx, cx, &handle, new, secret).await
+    insert(tx, cx, cx.id(), (&handle, new), secret).await
 }
 
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    handle: &str,
-    new: &Configuration,
+    id: AppId,
+    (handle, new): (&str, &Configuration),
     secret: Option<Digest>,
 ) -> Result<App> {
     check(new, secret.is_some())?;
     let app = App {
-        id: cx.id(),
+        id,
         handle: handle.to_owned(),
         enabled: true,
         secret_digest: secret,

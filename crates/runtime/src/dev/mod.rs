@@ -10,7 +10,6 @@ mod page;
 mod party;
 mod secrets;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};
@@ -24,7 +23,6 @@ use svc_keys::{Keyring, SystemEntropy};
 pub use options::{EXAMPLES, Options};
 
 use self::party::Party;
-use crate::apply::Verified;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
 use crate::{apply, database, keyring, logging, serve, terminal};
@@ -47,16 +45,22 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
     let service = service(config, (db, keyring), (&inbox, &party)).await?;
 
-    apply_demo(&service, &seed, &options.data_dir).await?;
+    let seed = demo::without(seed, further.as_ref().map(|(_, further)| further));
+    apply_to(&service, &seed).await?;
     if let Some((file, further)) = &further {
         // On the other stream, because `--json` promises one line.
-        let outcome = apply_to(&service, further, &Verified::default()).await?;
+        let outcome = apply_to(&service, further).await?;
         terminal::complain(&format!("applied {}\n{outcome}", file.display()));
+        for made in outcome.secrets() {
+            terminal::complain(&format!("secret of {}: {}", made.application, made.secret));
+        }
     }
-    let clients = demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
+    let (tenant, clients) =
+        demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
     party.open(service.clone(), &clients);
     service.app().readiness.open();
-    announce::print(&service.app().config, (&secrets, &clients), &options);
+    let told = announce::Told { tenant, secrets: &secrets, clients: &clients };
+    announce::print(&service.app().config, &told, &options);
     serve::serve(service, listener, Mailer::Inbox(inbox)).await
 }
 
@@ -86,26 +90,14 @@ async fn service(
     Ok(compose::compose(config, ports).await?)
 }
 
-/// The demo's passwords are machine-made and kept in clear in the same folder.
-async fn apply_demo(service: &Edge, seed: &apply::Seed, data_dir: &Path) -> Result<(), Failure> {
-    let file = data_dir.join("verified.json");
-    let verified = Verified::kept_in(&file);
-    apply_to(service, seed, &verified).await?;
-    verified.keep_in(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))
-}
-
-async fn apply_to(
-    service: &Edge,
-    seed: &apply::Seed,
-    verified: &Verified,
-) -> Result<apply::Outcome, Failure> {
+async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, Failure> {
     let app = service.app();
     let cx = apply::operator_cx();
     let target = apply::Target {
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,
-        verified,
+        mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
         cx: &cx,
     };
     apply::apply(&target, seed).await
