@@ -20,7 +20,9 @@ mod signin;
 mod tests;
 mod token;
 
+pub use account::landing;
 pub use clients::ClientKeys;
+pub use hosted::ERROR_PAGES;
 use svc_http::Routes;
 
 /// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`].

@@ -36,12 +36,12 @@ pub use metrics::Metrics;
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
-pub use render::{OauthError, Problem};
+pub use render::{ErrorPages, OauthError, Problem, Refused};
 pub use reply::{
     Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     StaticDocument, Versioned, form_target, see_other,
 };
-pub use route::{Declared, Guard, Limit, Route, Routes, Unguarded};
+pub use route::{Declared, Guard, Limit, Route, Routes, Shows, Unguarded, Visitor, is_foreign};
 pub use serve::{Listener, Tls};
 
 pub use axum::body::Body;

@@ -1,5 +1,7 @@
 //! Forgotten password (NIST SP 800-63B §4.2): a mailed link allows one new password, and ends everything older.
 
+use std::future::{Ready, ready};
+
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
@@ -9,13 +11,13 @@ use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::people::{changes, subjects};
 use svc_domain::tokens::revocations::Revoked;
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
+use crate::hosted::Visit;
 use crate::hosted::paths::{CONTINUE, FORGOT};
-use crate::hosted::{Visit, query_of};
 use crate::pages::{Forgot, ForgotSent, Mail, MessageKey, Outcome, Page, ResetPassword};
 use crate::signin::methods::password;
 use crate::signin::{Attempt, Flow, Journey, account_of, offers};
@@ -37,22 +39,19 @@ struct Pending {
 /// Asking for a link, and following it.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(FORGOT).public("the form for a forgotten password", show).undocumented(),
-        Route::post(FORGOT).public("the form for a forgotten password", submit).undocumented(),
-        Route::get(RESET).public("the link of a recovery mail", ask).undocumented(),
-        Route::post(RESET).public("sets a new password", reset).undocumented(),
+        Route::get(FORGOT).page("the form for a forgotten password", show),
+        Route::post(FORGOT).form("the form for a forgotten password", submit),
+        Route::get(RESET).page("the link of a recovery mail", ask),
+        Route::post(RESET).form("sets a new password", reset),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = shown(&mut visit, &uri);
-    Ok(visit.answer(outcome))
+fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
+    ready(shown(visit, &query))
 }
 
-fn shown(visit: &mut Visit, uri: &Uri) -> Result<Response> {
+fn shown(visit: &mut Visit, query: &Params) -> Result<Response> {
     must_be_open(visit)?;
-    let query = query_of(uri)?;
     let flow = query.one("flow").map(|text| visit.open::<Flow>(Some(text))).transpose()?;
     visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
     page(visit, flow.as_ref(), "", None, StatusCode::OK)
@@ -73,18 +72,7 @@ fn page(
     visit.page_as(status, &page, None)
 }
 
-async fn submit(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = submitted(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_open(visit)?;
     let flow = opened(visit, form.one("flow"))?;
     visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
@@ -142,15 +130,8 @@ async fn mail(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     tx.commit().await
 }
 
-async fn ask(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = asked(&visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
 /// Shows the form for the new password; opening the link changes nothing.
-async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match owner(visit, secret).await? {
         Some((person, _)) => reset_page(visit, secret, &person, None),
@@ -180,18 +161,7 @@ async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Person, Option<Onw
     Ok(person.map(|person| (person, onward)))
 }
 
-async fn reset(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = changed(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::ResetPassword(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };

@@ -4,12 +4,14 @@
 mod address;
 pub mod assets;
 mod browser;
+mod failures;
 pub mod paths;
 mod posted;
 mod sealed;
 mod visit;
 
 pub use self::address::with_query;
-pub use self::posted::{as_address, is_foreign, merged};
+pub use self::failures::ERROR_PAGES;
+pub use self::posted::{as_address, merged};
 pub use self::sealed::Carried;
-pub use self::visit::{Visit, query_of};
+pub use self::visit::Visit;

@@ -5,7 +5,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, TenantId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, Result, TenantId, Timestamp};
 use svc_keys::{SealingKey, base64url, constant_time_eq, from_base64url};
 
 /// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
@@ -17,6 +17,19 @@ pub trait Carried: Serialize + DeserializeOwned {
     const LABEL: &'static str;
     /// When it ceases to be accepted.
     fn expires_at(&self, now: Timestamp) -> Timestamp;
+    /// The application that a person is sent back to when it does not open any more. It stands in front of the sealed
+    /// text, legible and unproven.
+    fn app(&self) -> Option<AppId> {
+        None
+    }
+}
+
+/// Stands between the application and the sealed text; base64url has no such character.
+const SEPARATOR: char = '~';
+
+/// The application that a state names, which proves nothing.
+pub fn named_app(text: &str) -> Option<AppId> {
+    text.split_once(SEPARATOR)?.0.parse().ok()
 }
 
 /// Seals for, and opens from, one browser at one tenant.
@@ -45,7 +58,9 @@ impl Envelope<'_> {
         let contents = Contents { browser: base64url(self.browser.0), until, content };
         let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
         let key = self.key.derive(T::LABEL);
-        key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy).map(base64url)
+        let sealed = key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy)?;
+        let app = content.app().map(|app| format!("{app}{SEPARATOR}")).unwrap_or_default();
+        Ok(app + &base64url(sealed))
     }
 
     /// What the browser brought back; 403 where it is not ours, of this tenant and of this browser.
@@ -63,7 +78,8 @@ impl Envelope<'_> {
     }
 
     fn unsealed<T: Carried>(&self, text: &str) -> Option<Contents<T>> {
-        let sealed = from_base64url(Some(text).filter(|text| text.len() <= LONGEST)?)?;
+        let text = Some(text).filter(|text| text.len() <= LONGEST)?;
+        let sealed = from_base64url(text.split_once(SEPARATOR).map_or(text, |(_, sealed)| sealed))?;
         let plain = self.key.derive(T::LABEL).open(self.tenant.to_string().as_bytes(), &sealed)?;
         serde_json::from_slice(&plain).ok()
     }

@@ -1,15 +1,17 @@
 //! Sign-in on the way to a page of our own: no application asked for it, and none gets an answer.
 
+use std::future::{Ready, ready};
+
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes, Uri, see_other};
+use svc_http::{IntoResponse, Params, Response, Route, Routes, see_other};
 
 use super::methods::{self, Verdict};
 use super::offers;
 use super::session::start;
 use super::steps::Attempt;
 use crate::hosted::paths::{APPROVALS, DEVICE, FORGOT};
-use crate::hosted::{Carried, Visit, query_of, with_query};
+use crate::hosted::{Carried, Visit, with_query};
 use crate::pages::{MessageKey, Page, SignIn};
 
 const PATH: &str = "/auth/errand";
@@ -69,30 +71,17 @@ impl Carried for Errand {
 /// The sign-in form.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("a page of sign-in", show).undocumented(),
-        Route::post(PATH).public("the sign-in form", sign_in).undocumented(),
+        Route::get(PATH).page("a page of sign-in", show),
+        Route::post(PATH).form("the sign-in form", sign_in),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let errand = query_of(&uri).and_then(|query| visit.open::<Errand>(query.one("flow")));
-    let outcome = errand.and_then(|errand| errand.sign_in_page(&visit, &Attempt::default()));
-    Ok(visit.answer(outcome))
+fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
+    let errand = visit.open::<Errand>(query.one("flow"));
+    ready(errand.and_then(|errand| errand.sign_in_page(visit, &Attempt::default())))
 }
 
-async fn sign_in(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = signed_in(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn signed_in(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let errand: Errand = visit.open(form.one("flow"))?;
     let method = methods::chosen(visit, form.one("method"))?;
     let proof = match (method.finish)(visit, &form).await? {

@@ -1,47 +1,29 @@
 //! The sign-in form of a flow, and the way back into the flow (OpenID Connect Core §3.1.2.3).
 
 use svc_core::Result;
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes, Uri};
+use svc_http::{IntoResponse, Params, Response, Route, Routes};
 
 use super::journey::Journey;
 use super::methods::{self, Proof, Verdict};
 use super::session::start;
 use super::steps::Attempt;
+use crate::hosted::Visit;
 use crate::hosted::paths::{CONTINUE, SIGN_IN};
-use crate::hosted::{Visit, query_of};
 use crate::pages::MessageKey;
 
 /// The form, and the address of its flow.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(CONTINUE).public("a page of sign-in", resume).undocumented(),
-        Route::post(SIGN_IN).public("the sign-in form", sign_in).undocumented(),
+        Route::get(CONTINUE).page("a page of sign-in", resume),
+        Route::post(SIGN_IN).form("the sign-in form", sign_in),
     ])
 }
 
-async fn resume(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = resumed(&mut visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn resumed(visit: &mut Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn resume(visit: &mut Visit, query: Params) -> Result<Response> {
     Journey::open(visit, query.one("flow")).await?.resume().await
 }
 
-async fn sign_in(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = signed_in(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn signed_in(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let journey = Journey::open(visit, form.one("flow")).await?;
     let method = methods::chosen(journey.visit, form.one("method"))?;
     match (method.finish)(journey.visit, &form).await? {

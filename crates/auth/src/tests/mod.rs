@@ -3,6 +3,7 @@
 mod answer;
 mod authorize;
 mod consent;
+mod dead_ends;
 mod password;
 mod recovery;
 mod registration;
@@ -69,6 +70,7 @@ impl World {
         let shop = populate(&db, &cx, &services, change).await;
         let mut planes = Extensions::new();
         planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
+        planes.insert(Arc::new(crate::ERROR_PAGES));
         let coordination = Coordination::database(db.clone());
         let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();

@@ -2,6 +2,7 @@
 //! once, when the request's circumstances are known.
 
 mod oauth;
+mod people;
 mod problem;
 
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use axum::response::{IntoResponse, Response};
 use svc_core::{Class, Error};
 
 pub use self::oauth::OauthError;
+pub use self::people::{ErrorPages, Refused};
+pub(crate) use self::people::{asking, shown};
 pub use self::problem::Problem;
 
 /// Whose vocabulary an error is told in.
