@@ -2,7 +2,7 @@
 
 use svc_core::Result;
 use svc_http::{
-    ErrorPages, IntoResponse as _, PageResponse, Refused, Response, StatusCode, Visitor as _, header,
+    ErrorPages, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode, Visitor as _, header,
 };
 
 use super::visit::Visit;
@@ -36,5 +36,7 @@ fn nameless(refused: &Refused) -> Result<Response> {
         }),
     )?;
     let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    Ok(PageResponse { status, html, nonce, form_action: Vec::new() }.into_response())
+    let mut response = PageResponse { status, html, nonce, form_action: Vec::new() }.into_response();
+    response.extensions_mut().insert(Refusal::of(&refused.error));
+    Ok(response)
 }

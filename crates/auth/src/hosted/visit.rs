@@ -7,8 +7,8 @@ use svc_core::{AppId, Class, Cx, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
-    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Response, StatusCode,
-    Visitor, form_target, header,
+    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Refusal, Response,
+    StatusCode, Visitor, form_target, header,
 };
 use svc_keys::token;
 use url::Url;
@@ -166,8 +166,6 @@ impl Visitor for Visit {
         let class = error.class();
         if class.status() >= 500 {
             tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
-        } else {
-            tracing::debug!(request_id = self.cx().request_id, ?error, "a hosted page was refused");
         }
         let is_refusal = matches!(class, Class::Forbidden | Class::ExpiredToken);
         let is_unopened = is_refusal && matches!(self.remark.get(), Some(Remark::Stale(_)));
@@ -192,6 +190,7 @@ impl Visitor for Visit {
         if let Some(seconds) = error.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        response.extensions_mut().insert(Refusal::of(&error));
         response
     }
 }
