@@ -58,9 +58,10 @@ impl Envelope<'_> {
         let contents = Contents { browser: base64url(self.browser.0), until, content };
         let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
         let key = self.key.derive(T::LABEL);
-        let sealed = key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy)?;
-        let app = content.app().map(|app| format!("{app}{SEPARATOR}")).unwrap_or_default();
-        Ok(app + &base64url(sealed))
+        let app = content.app().map(|app| app.to_string()).unwrap_or_default();
+        let sealed = key.seal(self.around(&app).as_bytes(), &plain, &*self.cx.entropy)?;
+        let separator = if app.is_empty() { String::new() } else { SEPARATOR.to_string() };
+        Ok(app + &separator + &base64url(sealed))
     }
 
     /// What the browser brought back; 403 where it is not ours, of this tenant and of this browser.
@@ -77,10 +78,16 @@ impl Envelope<'_> {
         Ok(contents.content)
     }
 
+    /// What the seal holds fast besides the content: the tenant, and the application that stands in front.
+    fn around(&self, app: &str) -> String {
+        format!("{}{SEPARATOR}{app}", self.tenant)
+    }
+
     fn unsealed<T: Carried>(&self, text: &str) -> Option<Contents<T>> {
         let text = Some(text).filter(|text| text.len() <= LONGEST)?;
-        let sealed = from_base64url(text.split_once(SEPARATOR).map_or(text, |(_, sealed)| sealed))?;
-        let plain = self.key.derive(T::LABEL).open(self.tenant.to_string().as_bytes(), &sealed)?;
+        let (app, sealed) = text.split_once(SEPARATOR).unwrap_or(("", text));
+        let sealed = from_base64url(sealed)?;
+        let plain = self.key.derive(T::LABEL).open(self.around(app).as_bytes(), &sealed)?;
         serde_json::from_slice(&plain).ok()
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod document;
 mod metadata;
+pub mod origins;
 mod policy;
 mod sector;
 
@@ -17,8 +18,6 @@ use svc_http::{
     Routes, StatusCode, bearer,
 };
 use svc_keys::{constant_time_eq, digest, prefixed_token, token};
-
-use crate::clients::origins;
 
 use self::metadata::{Metadata, told};
 use self::policy::{Beyond, Policy};
