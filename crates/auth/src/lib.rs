@@ -23,9 +23,10 @@ mod token;
 pub use account::landing;
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
+pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 
-/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`].
+/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`], and may hold [`Methods`].
 pub fn routes() -> Routes {
     metadata::routes()
         .merge(elsewhere::routes())

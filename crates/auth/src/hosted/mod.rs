@@ -4,13 +4,16 @@
 mod address;
 pub mod assets;
 mod browser;
+mod devices;
 mod failures;
+pub mod mail;
 pub mod paths;
 mod posted;
 mod sealed;
 mod visit;
 
 pub use self::address::with_query;
+pub use self::devices::Device;
 pub use self::failures::ERROR_PAGES;
 pub use self::posted::{as_address, merged};
 pub use self::sealed::Carried;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use svc_config::Config;
-use svc_core::{AppId, Class, Cx, Error, Result};
+use svc_core::{AppId, Class, Cx, Digest, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
@@ -114,6 +114,16 @@ impl Visit {
         found.ok().flatten().filter(|app| app.enabled)
     }
 
+    /// What a cookie of this tenant carries: the cookie itself is what makes it this browser's.
+    pub fn seal_for_cookie<T: Carried>(&self, content: &T) -> Result<String> {
+        Envelope { browser: Digest([0; 32]), ..self.envelope() }.seal(content)
+    }
+
+    /// What a cookie brought back, if it is ours and not too old.
+    pub fn open_from_cookie<T: Carried>(&self, text: &str) -> Option<T> {
+        Envelope { browser: Digest([0; 32]), ..self.envelope() }.open(Some(text)).ok()
+    }
+
     /// A page with status 200, whose forms end here.
     pub fn page(&self, page: &Page<'_>) -> Result<Response> {
         self.page_as(StatusCode::OK, page, None)
@@ -131,10 +141,11 @@ impl Visit {
 
     fn envelope(&self) -> Envelope<'_> {
         Envelope {
-            key: &self.host.app.services.sealing,
+            sealer: &self.host.app.services.forms,
             tenant: self.host.tenant.id,
             browser: self.browser.digest(),
             cx: self.cx(),
+            login: self.config().oidc.login_transaction_lifetime_secs,
         }
     }
 }
