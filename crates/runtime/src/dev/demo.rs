@@ -3,7 +3,6 @@
 use serde::Serialize;
 use svc_core::TenantId;
 use svc_db::Db;
-use svc_domain::apis::management::MANAGEMENT_SCOPES;
 use svc_domain::apps::{self, App};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
@@ -59,8 +58,7 @@ pub fn seed(issuer: &str, secrets: &Secrets) -> Result<Seed, Failure> {
 
 /// Every scope of the management API.
 fn management_scopes() -> String {
-    let names = MANAGEMENT_SCOPES.iter().map(|(name, _)| *name);
-    names.collect::<Vec<_>>().join(" ")
+    svc_control::scopes().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
 }
 
 /// The demo without the records that a file of the same tenant has too, so that the two do not overwrite each other.
