@@ -1,10 +1,14 @@
-//! What tests ask of an engine beside the port: schemas of their own, statements prepared but not run.
+//! What operators and tests ask of an engine besides statements: whether it answers, whose role this is, schemas of their own.
 
-use sqlx::{AssertSqlSafe, Executor as _, Row as _, SqlStr};
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _, SqlStr};
 use svc_core::{Error, Result, TenantId};
 
 use crate::engine::{Db, Pools};
 use crate::error::translate;
+
+const ATTEMPT: Duration = Duration::from_secs(3);
 
 impl Db {
     /// Creates a PostgreSQL schema; SQLite has files instead.
@@ -37,6 +41,25 @@ impl Db {
         )));
         let mut tx = pool.begin_with(begin).await.map_err(translate)?;
         tx.fetch_one(text).await.map_err(translate)?.try_get(0).map_err(translate)
+    }
+
+    /// Whether row-level security does not hold for this role: a superuser's and one with `BYPASSRLS`. SQLite has none.
+    pub async fn bypasses_row_security(&self) -> Result<bool> {
+        let Pools::Pg(pool) = &self.pools else { return Ok(false) };
+        let role = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
+        pool.fetch_one(role).await.and_then(|row| row.try_get(0)).map_err(translate)
+    }
+
+    /// Why no connection can be made, where the pool would only say that time ran out.
+    pub async fn why_unreachable(&self) -> Option<Error> {
+        let Pools::Pg(pool) = &self.pools else { return None };
+        let options = pool.connect_options();
+        let attempt = tokio::time::timeout(ATTEMPT, sqlx::PgConnection::connect_with(&options));
+        match attempt.await {
+            Ok(Err(error)) => Some(translate(error)),
+            Ok(Ok(_)) => None,
+            Err(_) => Some(Error::unavailable("no answer within 3 seconds")),
+        }
     }
 
     async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use svc_auth::ClientKeys;
 use svc_auth::pages::Pages;
-use svc_config::{Config, CoordinationBackend};
-use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
+use svc_config::Config;
+use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
@@ -43,7 +43,6 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
-    check_coordination(&config)?;
     let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx, keys).await?;
     let routes = planes_of(&config).merge(routes);
@@ -81,16 +80,4 @@ pub fn password_pool(config: &Config) -> Result<PasswordPool> {
         parallelism: auth.argon2_parallelism,
         max_concurrent: usize::try_from(auth.argon2_max_concurrent).unwrap_or(usize::MAX),
     })
-}
-
-/// Refuses a way to coordinate that this version does not have.
-pub fn check_coordination(config: &Config) -> Result<()> {
-    match config.deployment.coordination_backend {
-        CoordinationBackend::Postgres => Ok(()),
-        CoordinationBackend::Redis | CoordinationBackend::Memcached => Err(Error::bad_request(format!(
-            "deployment.coordination_backend: this version coordinates through its database only, not through {}; \
-             set \"postgres\"",
-            config.deployment.coordination_backend
-        ))),
-    }
 }

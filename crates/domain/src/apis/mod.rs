@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
-use crate::document;
 use crate::log::audit::{self, Entry};
+use crate::{document, memory};
 
 /// An API as every request sees it.
 #[derive(Clone, Debug)]
@@ -110,15 +110,23 @@ pub struct Apis {
     types: Cache<TenantRef, Arc<[String]>>,
 }
 
-/// Most APIs, and tenants, kept in memory.
-const KEPT: u64 = 10_000;
+/// Most bytes of APIs kept in memory.
+const KEPT: u64 = 16 << 20;
+/// Most bytes of names of types.
+const NAMES: u64 = 4 << 20;
 /// APIs that are read at once.
 const PAGE: u32 = 200;
 
 impl Apis {
     /// An empty directory over `db`.
     pub fn new(db: Db) -> Self {
-        Self { db, kept: Cache::new(KEPT), types: Cache::new(KEPT) }
+        Self {
+            db,
+            kept: memory::bounded(KEPT, |(_, identifier), api: &Arc<Api>| {
+                size_of::<Api>() + identifier.len() + memory::weight(&api.configuration)
+            }),
+            types: memory::bounded(NAMES, |_, names: &Arc<[String]>| memory::weight(&**names)),
+        }
     }
 
     /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
@@ -166,6 +174,8 @@ impl Apis {
                 self.kept.invalidate(&key);
             }
         }
+        // What was not asked for is given back even where no request comes that would do it.
+        self.kept.run_pending_tasks();
         Ok(())
     }
 }

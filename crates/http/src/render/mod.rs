@@ -12,6 +12,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use svc_core::{Class, Error};
 
+use crate::edge::Refusal;
+
 pub use self::oauth::OauthError;
 pub use self::problem::Problem;
 
@@ -56,6 +58,7 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };
     log(&error, scene);
     let (mut parts, _) = response.into_parts();
+    parts.extensions.insert(Refusal::of(&error));
     // The router has announced the empty body that stands in for the document.
     parts.headers.remove(CONTENT_LENGTH);
     fill_headers(&mut parts.headers, &error, surface, scene);
@@ -101,7 +104,8 @@ fn log(error: &Error, scene: &Scene<'_>) {
             tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away");
         }
         500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
-        _ => tracing::debug!(request_id = scene.request_id, error = ?error, "request refused"),
+        // Told by the line of the request.
+        _ => {}
     }
 }
 

@@ -1,4 +1,4 @@
-//! One connection: HTTP/1.1 in the clear or HTTP/2 over TLS, bounded in headers, streams and idle time.
+//! One connection: HTTP/1.1, or HTTP/2 over TLS, bounded in headers, streams and idle time.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -14,9 +14,10 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::Watcher;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-use super::tls::Tls;
+use super::tls::{Spoken, Tls};
 use super::without_delay;
 use crate::edge::{Edge, Peer};
 
@@ -73,9 +74,12 @@ impl Connections {
     ) {
         without_delay(&stream);
         let outcome = match tls {
-            None => self.run_http1(stream, address, watcher).await,
+            None => self.run_http1(stream, Peer { address, is_tls: false }, watcher).await,
             Some(tls) => match tls.accept(stream).await {
-                Ok(stream) => self.run_http2(stream, address, watcher).await,
+                Ok(Spoken::Http1(stream)) => {
+                    self.run_http1(stream, Peer { address, is_tls: true }, watcher).await
+                }
+                Ok(Spoken::Http2(stream)) => self.run_http2(stream, address, watcher).await,
                 Err(reason) => return tracing::debug!(%address, reason, "a connection was refused"),
             },
         };
@@ -84,8 +88,12 @@ impl Connections {
         }
     }
 
-    async fn run_http1(&self, stream: TcpStream, address: SocketAddr, watcher: Watcher) -> hyper::Result<()> {
-        let peer = Peer { address, is_tls: false };
+    async fn run_http1(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: Peer,
+        watcher: Watcher,
+    ) -> hyper::Result<()> {
         let service = service_fn(move |request| answer(self.service.clone(), request, peer));
         watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
     }
