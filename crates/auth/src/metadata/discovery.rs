@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Result, STANDARD_SCOPES};
 use svc_domain::apps::AuthMethod;
 use svc_domain::claims::assurance::Level;

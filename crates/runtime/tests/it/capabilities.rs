@@ -44,7 +44,7 @@ async fn is_gone(h: &Harness, site: &Site<'_>, capability: &Capability) {
     let app = site.app("client").await;
     for grant in capability.grants {
         assert!(!metadata["grant_types_supported"].as_array().unwrap().iter().any(|name| name == grant));
-        let _ = app.token(&[("grant_type", grant)], &[]).await.expect_problem(400, "unsupported_grant_type");
+        let _ = app.token(&[("grant_type", *grant)], &[]).await.expect_problem(400, "unsupported_grant_type");
     }
     let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
     let paths = document["paths"].as_object().unwrap();
@@ -81,7 +81,7 @@ async fn a_parameter_of_what_is_off_is_refused_by_an_error_of_its_own() {
         let site = without(&h, capability).await;
         let app = site.app("client").await;
         for name in capability.parameters.iter().filter(|name| !["request", "request_uri"].contains(name)) {
-            let path = app.authorize_path(&app.verifier(), &[(name, "1")]);
+            let path = app.authorize_path(&app.verifier(), &[(*name, "1")]);
             let answer = site.call(Method::GET, &path, None, None).await;
             assert_eq!(answer.redirect_param("error").as_deref(), Some(capability.refusal.code()), "{name}");
             assert!(answer.redirect_param("error_description").unwrap().contains(name), "{answer:?}");
