@@ -71,7 +71,6 @@ section! {
         /// Applications of one tenant that registered without a token and were never used; more are refused.
         dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
         /// Time to complete a sign-in that an application asked for.
-        #[mark(Unused)]
         login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
     }
 }

@@ -1,7 +1,5 @@
 //! Discovery (OpenID Connect Discovery §4, RFC 8414) and the key set: what this deployment really offers.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{Result, STANDARD_SCOPES};
@@ -67,8 +65,8 @@ fn narrow(host: &HostCx, document: &mut Value) {
 }
 
 async fn jwks(host: HostCx) -> Response {
-    let ring: Arc<KeyRing> = host.app.services.keys.ring();
-    StaticDocument::json(ring.jwks().to_owned(), 300).into_response()
+    let keys = host.app.services.keys.jwks(host.tenant.id.reference());
+    StaticDocument::json(keys, 300).into_response()
 }
 
 fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {

@@ -146,8 +146,8 @@ impl Apis {
         if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
             return Ok(api.enabled.then_some(api));
         }
-        let mut tx = self.db.read(tenant).await?;
-        self.find_in(&mut tx, identifier).await
+        // Boxed: the state of the rare way would be part of every request.
+        Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.

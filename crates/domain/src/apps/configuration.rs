@@ -128,6 +128,11 @@ impl Configuration {
     pub fn id_token_algorithm(&self, default: Algorithm) -> Algorithm {
         self.id_token_signed_response_alg.unwrap_or(default)
     }
+
+    /// Whether it asks by name for something to be signed with `algorithm`.
+    pub fn asks_for(&self, algorithm: Algorithm) -> bool {
+        [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].contains(&Some(algorithm))
+    }
 }
 
 impl Default for Configuration {

@@ -62,9 +62,9 @@ impl Apps {
         if let Some(app) = self.kept.get(&key) {
             return Ok(Some(app));
         }
-        let mut tx = self.db.read(tenant).await?;
-        let Some(app) = store::find(&mut tx, id).await? else { return Ok(None) };
-        let app = Arc::new(app);
+        // Boxed: the state of the rare way would be part of every request.
+        let found = Box::pin(async { store::find(&mut self.db.read(tenant).await?, id).await }).await?;
+        let Some(app) = found.map(Arc::new) else { return Ok(None) };
         self.kept.insert(key, Arc::clone(&app));
         Ok(Some(app))
     }
@@ -76,10 +76,9 @@ impl Apps {
         {
             return Ok(Some(app));
         }
-        let found = {
-            let mut tx = self.db.read(tenant).await?;
-            store::find_by_handle(&mut tx, address).await?
-        };
+        let found =
+            Box::pin(async { store::find_by_handle(&mut self.db.read(tenant).await?, address).await })
+                .await?;
         let Some(app) = found.map(Arc::new) else { return Ok(None) };
         self.addresses.insert(key, app.id);
         Ok(Some(app))
@@ -93,8 +92,8 @@ impl Apps {
         if let Some(known) = self.origins.get(&key).filter(|known| known.change == change) {
             return Ok(known.is_registered);
         }
-        let mut tx = self.db.read(tenant).await?;
-        let is_registered = store::has_origin(&mut tx, origin).await?;
+        let is_registered =
+            Box::pin(async { store::has_origin(&mut self.db.read(tenant).await?, origin).await }).await?;
         self.origins.insert(key, Known { is_registered, change });
         Ok(is_registered)
     }

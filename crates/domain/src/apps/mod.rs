@@ -16,8 +16,8 @@ pub use configuration::{
 pub use directory::Apps;
 pub use redirect::check_redirect_uri;
 pub use store::{
-    create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret,
-    update,
+    create, create_as, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret,
+    set_secret, update,
 };
 
 /// An application as every request sees it.

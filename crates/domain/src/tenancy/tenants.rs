@@ -117,7 +117,8 @@ impl Tenants {
         if let Some(tenant) = known.filter(|tenant| self.naming.is_named(host, tenant)) {
             return usable(tenant);
         }
-        let tenant = self.load_at_host(host).await?;
+        // Boxed: the state of the rare way would be part of every request.
+        let tenant = Box::pin(self.load_at_host(host)).await?;
         self.by_host.insert(host.to_owned(), tenant.id.reference());
         self.by_id.insert(tenant.id.reference(), Arc::clone(&tenant));
         usable(tenant)
@@ -128,12 +129,7 @@ impl Tenants {
         if let Some(tenant) = self.by_id.get(&id.reference()) {
             return usable(tenant);
         }
-        let mut tx = self.db.read_system().await?;
-        let select = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
-        );
-        let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
-        let tenant = Arc::new(self.naming.tenant(&row)?);
+        let tenant = Box::pin(self.load(id)).await?;
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
         usable(tenant)
     }
@@ -175,6 +171,15 @@ impl Tenants {
     pub fn forget(&self) {
         self.by_host.invalidate_all();
         self.by_id.invalidate_all();
+    }
+
+    async fn load(&self, id: TenantId) -> Result<Arc<Tenant>> {
+        let mut tx = self.db.read_system().await?;
+        let select = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
+        );
+        let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
+        self.naming.tenant(&row).map(Arc::new)
     }
 
     async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -20,6 +21,8 @@ use tokio::net::TcpStream;
 use super::tls::{Spoken, Tls};
 use super::without_delay;
 use crate::edge::{Edge, Peer};
+
+type Answer = Result<Response, Infallible>;
 
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
 /// Above the edge's own bound, which refuses readably.
@@ -77,9 +80,9 @@ impl Connections {
             None => self.run_http1(stream, Peer { address, is_tls: false }, watcher).await,
             Some(tls) => match tls.accept(stream).await {
                 Ok(Spoken::Http1(stream)) => {
-                    self.run_http1(stream, Peer { address, is_tls: true }, watcher).await
+                    Box::pin(self.run_http1(stream, Peer { address, is_tls: true }, watcher)).await
                 }
-                Ok(Spoken::Http2(stream)) => self.run_http2(stream, address, watcher).await,
+                Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address, watcher)).await,
                 Err(reason) => return tracing::debug!(%address, reason, "a connection was refused"),
             },
         };
@@ -94,7 +97,7 @@ impl Connections {
         peer: Peer,
         watcher: Watcher,
     ) -> hyper::Result<()> {
-        let service = service_fn(move |request| answer(self.service.clone(), request, peer));
+        let service = service_fn(move |request| boxed(answer(self.service.clone(), request, peer)));
         watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
     }
 
@@ -111,11 +114,11 @@ impl Connections {
         let service = service_fn(move |request| {
             let in_flight = InFlight::begin(&seen);
             let answer = answer(edge.clone(), request, peer);
-            async move {
+            boxed(async move {
                 let answer = answer.await;
                 drop(in_flight);
                 answer
-            }
+            })
         });
         let connection = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
@@ -152,11 +155,14 @@ impl Activity {
     }
 }
 
-async fn answer(
-    service: Edge,
-    request: hyper::Request<Incoming>,
-    peer: Peer,
-) -> Result<Response, Infallible> {
+/// Keeps a request's state only as long as the request: a connection holds room for its service's future for ever.
+fn boxed(
+    answer: impl Future<Output = Answer> + Send + 'static,
+) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    Box::pin(answer)
+}
+
+async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) -> Answer {
     let mut request: Request = request.map(Body::new);
     request.extensions_mut().insert(peer);
     Ok(service.serve(request).await)

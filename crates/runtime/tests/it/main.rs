@@ -39,6 +39,7 @@ mod polling;
 mod process;
 mod refresh;
 mod register;
+mod restart;
 mod revocation;
 mod shared_signals;
 mod sign_out;
