@@ -58,7 +58,8 @@ pub fn seed(issuer: &str, secrets: &Secrets) -> Result<Seed, Failure> {
 
 /// Every scope of the management API.
 fn management_scopes() -> String {
-    svc_control::scopes().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+    let names = svc_control::scopes().into_iter().map(|(name, _)| name);
+    names.collect::<Vec<_>>().join(" ")
 }
 
 /// The demo without the records that a file of the same tenant has too, so that the two do not overwrite each other.
