@@ -1,17 +1,13 @@
 //! Sign-in on the way to a page of our own: no application asked for it, and none gets an answer.
 
-use std::future::{Ready, ready};
-
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
-use svc_http::{Params, Response, Route, Routes};
 
-use super::ceremony::{SignIn, Way};
-use super::steps::Attempt;
 use crate::hosted::paths::{APPROVALS, DEVICE};
 use crate::hosted::{Carried, Visit, with_query};
 
-const PATH: &str = "/auth/errand";
+/// The sign-in page of an errand.
+pub const PATH: &str = "/auth/errand";
 
 /// Where the person goes on; a closed list, so that nobody can be sent elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,11 +33,6 @@ impl Errand {
     pub fn switch_url(&self, visit: &Visit) -> Result<String> {
         Ok(format!("{PATH}?flow={}", visit.seal(self)?))
     }
-
-    /// The sign-in form.
-    pub fn sign_in_page(&self, visit: &Visit, attempt: &Attempt<'_>) -> Result<Response> {
-        SignIn::new(Way::Errand(visit, self.clone())).page(attempt)
-    }
 }
 
 impl Carried for Errand {
@@ -50,14 +41,4 @@ impl Carried for Errand {
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
         now + login
     }
-}
-
-/// The sign-in page.
-pub fn routes() -> Routes {
-    Routes::new([Route::get(PATH).page("a page of sign-in", show)])
-}
-
-fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
-    let errand = visit.open::<Errand>(query.one("flow"));
-    ready(errand.and_then(|errand| errand.sign_in_page(visit, &Attempt::default())))
 }

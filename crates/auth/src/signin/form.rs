@@ -5,10 +5,10 @@ use serde_json::Value;
 use svc_core::{Error, Result};
 use svc_http::{IntoResponse, Params, Response, Route, Routes, see_other};
 
+use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
 use super::methods::{self, Begun, Method, Turn, Verdict};
-use super::steps::Attempt;
 use crate::hosted::paths::{BEGIN, CONTINUE, RETURN, SIGN_IN};
 use crate::hosted::{Visit, with_query};
 
