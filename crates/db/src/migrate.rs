@@ -51,6 +51,13 @@ const ADVISORY_LOCK: i64 = 0x5356_434D;
 
 const CREATE_LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, \
      checksum TEXT NOT NULL)";
+/// Which deployment the database is: made once, compared where several addresses must lead to one database.
+const CREATE_DEPLOYMENT: &str = "CREATE TABLE IF NOT EXISTS deployment (id TEXT PRIMARY KEY)";
+const READ_DEPLOYMENT: &str = "SELECT id FROM deployment";
+const PG_NAME: &str = "INSERT INTO deployment (id) SELECT CAST(gen_random_uuid() AS TEXT) \
+     WHERE NOT EXISTS (SELECT 1 FROM deployment)";
+const SQLITE_NAME: &str = "INSERT INTO deployment (id) SELECT lower(hex(randomblob(16))) \
+     WHERE NOT EXISTS (SELECT 1 FROM deployment)";
 const READ_LEDGER: &str = "SELECT version, checksum FROM schema_migrations ORDER BY version";
 const WRITE_LEDGER: &str = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
 
@@ -72,6 +79,29 @@ impl Db {
                 Ok(ran)
             }
         }
+    }
+
+    /// The id that the first migration gave the database; nothing where none has run.
+    pub async fn deployment_id(&self) -> Result<Option<String>> {
+        let row = match &self.pools {
+            Pools::Pg(pool) => {
+                let known = pool.fetch_one("SELECT to_regclass('deployment') IS NOT NULL AS known").await;
+                if !known.and_then(|row| row.try_get::<bool, _>("known")).map_err(translate)? {
+                    return Ok(None);
+                }
+                let row = pool.fetch_optional(READ_DEPLOYMENT).await.map_err(translate)?;
+                row.map(|row| row.try_get("id"))
+            }
+            Pools::Sqlite { readers, .. } => {
+                let known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deployment'";
+                if readers.fetch_optional(known).await.map_err(translate)?.is_none() {
+                    return Ok(None);
+                }
+                let row = readers.fetch_optional(READ_DEPLOYMENT).await.map_err(translate)?;
+                row.map(|row| row.try_get("id"))
+            }
+        };
+        row.transpose().map_err(translate)
     }
 
     /// Compares the database with this binary's migrations, changing nothing.
@@ -106,7 +136,9 @@ impl Db {
 async fn migrate_pg(conn: &mut sqlx::PgConnection, migrations: &[Migration]) -> Result<usize> {
     conn.execute("SET statement_timeout = 0").await.map_err(translate)?;
     conn.execute(sqlx::query("SELECT pg_advisory_lock($1)").bind(ADVISORY_LOCK)).await.map_err(translate)?;
-    conn.execute(CREATE_LEDGER).await.map_err(translate)?;
+    for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, PG_NAME] {
+        conn.execute(statement).await.map_err(translate)?;
+    }
     let rows = conn.fetch_all(READ_LEDGER).await.map_err(translate)?;
     let applied = rows.iter().map(applied).collect::<Result<Vec<_>>>()?;
     let missing = missing(&applied, migrations)?;
@@ -127,7 +159,9 @@ async fn migrate_pg(conn: &mut sqlx::PgConnection, migrations: &[Migration]) -> 
 }
 
 async fn migrate_sqlite(conn: &mut sqlx::SqliteConnection, migrations: &[Migration]) -> Result<usize> {
-    conn.execute(CREATE_LEDGER).await.map_err(translate)?;
+    for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, SQLITE_NAME] {
+        conn.execute(statement).await.map_err(translate)?;
+    }
     let rows = conn.fetch_all(READ_LEDGER).await.map_err(translate)?;
     let applied = rows.iter().map(applied).collect::<Result<Vec<_>>>()?;
     let missing = missing(&applied, migrations)?;

@@ -37,4 +37,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(17, "consented details", "0017_consented_details", pg),
     migration!(18, "details of delegations", "0018_details_of_delegations"),
     migration!(19, "changed credentials", "0019_changed_credentials"),
+    migration!(20, "keyring", "0020_keyring"),
 ];

@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::apply::SecretsFile;
 use crate::failure::Failure;
+use crate::keyring::{self, KeyringCommand};
+use crate::signing::{self, KeysCommand};
 use crate::{apply, backup, config_file, dev, logging, migrate, preflight, serve, terminal};
 
 const EXAMPLES: &str = "\
@@ -17,6 +19,7 @@ Examples:
   svc-runtime                               serve, configured by svc.toml and the environment
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
   svc-runtime config check                  show the effective configuration and what is wrong with it
+  svc-runtime keyring init --path FILE      make the keyring that every node of a deployment shares
   svc-runtime apply tenants.toml            make tenants, applications, APIs and users so
 
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
@@ -48,8 +51,20 @@ enum Command {
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
-    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL.
+    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL. The keyring belongs to the backup.
     Backup(BackupOptions),
+    /// Make, rotate and show the deployment's keyring.
+    #[command(after_help = keyring::EXAMPLES)]
+    Keyring {
+        #[command(subcommand)]
+        command: KeyringCommand,
+    },
+    /// Show the signing keys, and replace them on demand.
+    #[command(after_help = signing::EXAMPLES)]
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -129,6 +144,12 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
             backup::run(&config_file::sources(None)?.load()?, &file).await
+        }
+        Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(None)?.load()?)),
+        Command::Keys { command } => {
+            let config = config_file::sources(None)?.load()?;
+            logging::start(&config.telemetry, Some("warn"));
+            signing::run(command, &config).await
         }
     }
 }

@@ -157,7 +157,7 @@ impl Visit {
 
     fn envelope(&self) -> Envelope<'_> {
         Envelope {
-            key: &self.host.app.services.sealing,
+            sealer: &self.host.app.services.forms,
             tenant: self.host.tenant.id,
             browser: self.browser.digest(),
             cx: self.cx(),

@@ -21,7 +21,6 @@ use svc_domain::Services;
 use svc_domain::apps::{self, App as Application};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::mails::{self, NewMail};
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
@@ -79,7 +78,9 @@ impl World {
         let entropy = Arc::new(SeededEntropy::new(11));
         let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
         let config = config();
-        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
+            .await
+            .unwrap();
         let shop = populate(&db, &cx, &services, change).await;
         let mut planes = Extensions::new();
         planes.insert(Arc::new(Pages::load(Some(folder.path()), "en", &[]).unwrap()));

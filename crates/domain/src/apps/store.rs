@@ -6,7 +6,9 @@ use svc_db::{Row, Tenant, Tx, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::App;
-use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
+use super::configuration::{
+    AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
+};
 use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
 use crate::document;
@@ -75,10 +77,11 @@ async fn insert(
         version: 1,
     };
     let insert = sql!(
-        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         eddsa_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
-    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now];
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
+    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since];
     tx.execute(insert, arguments).await.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
         _ => error,
@@ -98,14 +101,16 @@ pub async fn update(
 ) -> Result<bool> {
     check(new, app.secret_digest.is_some())?;
     let update = sql!(
-        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     if *new == app.configuration && enabled == app.enabled {
         return Ok(false);
     }
-    let changed =
-        tx.execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version]).await?;
+    let changed = tx
+        .execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since])
+        .await?;
     if changed == 0 {
         return Err(Error::conflict("the application changed meanwhile; read it again"));
     }
@@ -144,7 +149,7 @@ pub async fn has_origin(tx: &mut Tx<Tenant>, origin: &str) -> Result<bool> {
 
 async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) -> Result<()> {
     tx.execute(sql!("DELETE FROM app_origins WHERE tenant_id = $1 AND app_id = $2"), args![id]).await?;
-    for origin in &configuration.allowed_origins {
+    for origin in configuration.origins() {
         let insert = sql!(
             "INSERT INTO app_origins (tenant_id, app_id, origin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
         );
@@ -263,9 +268,8 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         check_redirect_uri(uri, *kind)?;
     }
     let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
-    if let Some(bad) =
-        web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri))
-    {
+    let origins = configuration.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
+    if let Some(bad) = web_uris.into_iter().flatten().chain(origins).find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
     }
     let ours = [

@@ -17,20 +17,18 @@ use svc_config::Config;
 use svc_core::SystemClock;
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{Edge, Extensions, Listener};
-use svc_keys::SystemEntropy;
+use svc_keys::{Keyring, SystemEntropy};
 
 pub use options::{EXAMPLES, Options};
 
 use self::party::Party;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{apply, database, logging, serve, terminal};
+use crate::{apply, database, keyring, logging, serve, terminal};
 
 /// Starts everything, tells how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
-    let keys = FreshKeys::begin();
     options.make_data_dir()?;
     let config = options.config()?;
     logging::start(&config.telemetry, None);
@@ -41,9 +39,11 @@ pub async fn run(options: Options) -> Result<(), Failure> {
 
     let db = database::open(&config)?;
     migrate(&db, &config).await?;
+    // The data directory is the place of this mode's keyring, whatever the database is.
+    let keyring = keyring::open(&config, &db, true).await?;
     let listener = Listener::bind(&config).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
-    let service = service(config, (db, keys), (&inbox, &party)).await?;
+    let service = service(config, (db, keyring), (&inbox, &party)).await?;
 
     let seed = demo::without(seed, further.as_ref().map(|(_, further)| further));
     apply_to(&service, &seed).await?;
@@ -73,7 +73,7 @@ async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
 
 async fn service(
     config: Config,
-    (db, keys): (Db, FreshKeys),
+    (db, keyring): (Db, Keyring),
     (inbox, party): (&Arc<Inbox>, &Arc<Party>),
 ) -> Result<Edge, Failure> {
     let mut planes = Extensions::new();
@@ -83,7 +83,7 @@ async fn service(
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        keys,
+        keyring,
         planes,
         routes: party::routes().merge(inbox::routes()),
     };
