@@ -7,10 +7,10 @@ use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, Uri, see_other,
 };
 
+use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
 use super::methods::{self, Begun, Method, Turn, Verdict};
-use super::steps::Attempt;
 use crate::hosted::paths::{BEGIN, CONTINUE, RETURN, SIGN_IN};
 use crate::hosted::{Visit, query_of, with_query};
 

@@ -6,10 +6,10 @@ use svc_domain::people::changes::{self, Candidate};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode};
 use svc_keys::{base64url, digest};
 
+use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::enter::enter;
 use super::methods::may_enter;
-use super::steps::Attempt;
 use crate::hosted::Visit;
 use crate::pages::{Join, MessageKey, Page};
 
