@@ -64,6 +64,8 @@ section! {
         ciba_interval_secs: Seconds = Seconds(5), 1..=60;
         /// Whether applications may ask for rich authorization details (RFC 9396), as far as each is allowed to.
         authorization_details: bool = true;
+        /// Capabilities that no tenant has: their endpoints, grants and parameters do not exist.
+        disabled_capabilities: Vec<String> = Vec::new();
         /// Who may register applications at /oauth/register.
         dynamic_registration: Registration = Registration::Off;
         /// Applications of one tenant that registered without a token and were never used; more are refused.

@@ -38,5 +38,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(18, "details of delegations", "0018_details_of_delegations"),
     migration!(19, "changed credentials", "0019_changed_credentials"),
     migration!(20, "keyring", "0020_keyring"),
-    migration!(32, "sessions of approvals", "0032_sessions_of_approvals"),
+    migration!(22, "sessions of approvals", "0022_sessions_of_approvals"),
 ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Cx, Error, OrInternal as _, Result, Seconds, Timestamp};
+use svc_core::{Cx, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::Db;
 use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 

@@ -10,8 +10,8 @@ use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
 pub use configuration::{
-    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, SubjectForm,
-    TOKEN_EXCHANGE,
+    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, REDIRECT_ORIGINS,
+    SubjectForm, TOKEN_EXCHANGE,
 };
 pub use directory::Apps;
 pub use redirect::check_redirect_uri;

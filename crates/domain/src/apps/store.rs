@@ -6,7 +6,9 @@ use svc_db::{Row, Tenant, Tx, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::App;
-use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
+use super::configuration::{
+    AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
+};
 use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
 use crate::document;
@@ -145,7 +147,7 @@ pub async fn has_origin(tx: &mut Tx<Tenant>, origin: &str) -> Result<bool> {
 
 async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) -> Result<()> {
     tx.execute(sql!("DELETE FROM app_origins WHERE tenant_id = $1 AND app_id = $2"), args![id]).await?;
-    for origin in &configuration.allowed_origins {
+    for origin in configuration.origins() {
         let insert = sql!(
             "INSERT INTO app_origins (tenant_id, app_id, origin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
         );
@@ -264,9 +266,8 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         check_redirect_uri(uri, *kind)?;
     }
     let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
-    if let Some(bad) =
-        web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri))
-    {
+    let origins = configuration.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
+    if let Some(bad) = web_uris.into_iter().flatten().chain(origins).find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
     }
     let ours = [

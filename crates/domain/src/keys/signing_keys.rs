@@ -28,6 +28,8 @@ pub struct Keys {
 struct Policy {
     /// How long a key signs.
     rotation: Seconds,
+    /// How long a key stays published after it signed last.
+    overlap: Seconds,
     /// The algorithm of access tokens.
     default: Algorithm,
 }
@@ -59,8 +61,7 @@ pub struct Rotation {
 
 /// How long a key is published before it signs: longer than verifiers cache the key set.
 pub const NOTICE: Seconds = Seconds(86_400);
-/// How long a key stays published after it signed last: the longest lifetime of an access token. ID tokens come back as
-/// hints for as long.
+/// How long a key stays published at least after it signed last: ID tokens come back as hints long after they expired.
 const OVERLAP: Seconds = Seconds(86_400);
 /// Nodes learn of a key within a second; the rest is for clocks that differ.
 pub const SHORTEST_NOTICE: Seconds = Seconds(5);
@@ -76,12 +77,13 @@ impl Keys {
     ) -> Result<Self> {
         let jwt = &config.jwt;
         let rotation = Seconds(i64::from(jwt.key_rotation_days) * 86_400);
+        let longest = jwt.access_token_lifetime_human_secs.max(jwt.access_token_lifetime_agent_secs);
         let keys = Self {
             ring: RwLock::new(Arc::new(KeyRing::new(Vec::new())?)),
             eddsa: RwLock::default(),
             unwrapped: RwLock::default(),
             management,
-            policy: Policy { rotation, default: default_algorithm(jwt) },
+            policy: Policy { rotation, overlap: longest.max(OVERLAP), default: default_algorithm(jwt) },
         };
         keys.rotate(db, cx).await?;
         keys.reload(db, cx.now).await?;
@@ -131,7 +133,7 @@ impl Keys {
         let stored = stored(db, cx.now).await?;
         let last = last_of(&stored, algorithm);
         match last.filter(|last| last.signs_from > cx.now) {
-            Some(announced) => bring_forward(db, announced, rotation).await,
+            Some(announced) => bring_forward(db, announced, rotation, self.policy.overlap).await,
             None if self.succeed(db, cx, (algorithm, last), rotation).await? => Ok(()),
             None => Err(Error::conflict("the key was replaced meanwhile; look at it again")),
         }
@@ -221,7 +223,7 @@ impl Keys {
         let mut tx = db.begin_system().await?;
         let is_ours = tx.execute(insert, arguments).await? == 1;
         if is_ours {
-            end(&mut tx, predecessor, rotation).await?;
+            end(&mut tx, predecessor, rotation, self.policy.overlap).await?;
             tracing::info!(kid = made.key.kid(), %algorithm, signs_from = %rotation.signs_from, "a signing key was made");
         }
         tx.commit().await?;
@@ -292,13 +294,13 @@ async fn tenants_with_eddsa(db: &Db) -> Result<HashSet<TenantRef>> {
 }
 
 /// Decides when a key that has a successor leaves the key set.
-async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation) -> Result<()> {
-    let overlap = if rotation.withdraws { Seconds(0) } else { OVERLAP };
+async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, overlap: Seconds) -> Result<()> {
+    let overlap = if rotation.withdraws { Seconds(0) } else { overlap };
     let update = system_sql!("UPDATE signing_keys SET expires_at = $2 WHERE kid = $1");
     tx.execute(update, args![kid, rotation.signs_from + overlap]).await.map(|_| ())
 }
 
-async fn bring_forward(db: &Db, announced: &StoredKey, rotation: Rotation) -> Result<()> {
+async fn bring_forward(db: &Db, announced: &StoredKey, rotation: Rotation, overlap: Seconds) -> Result<()> {
     let update = system_sql!(
         "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING predecessor"
     );
@@ -306,7 +308,7 @@ async fn bring_forward(db: &Db, announced: &StoredKey, rotation: Rotation) -> Re
     let signs_from = rotation.signs_from.min(announced.signs_from);
     let row = tx.optional(update, args![&announced.kid, signs_from, announced.signs_from]).await?;
     let row = row.ok_or_else(|| Error::conflict("the key was replaced meanwhile; look at it again"))?;
-    end(&mut tx, &row.text("predecessor")?, Rotation { signs_from, ..rotation }).await?;
+    end(&mut tx, &row.text("predecessor")?, Rotation { signs_from, ..rotation }, overlap).await?;
     tx.commit().await
 }
 
@@ -335,7 +337,8 @@ mod tests {
     use super::*;
 
     const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-    const POLICY: Policy = Policy { rotation: Seconds(30 * 86_400), default: Algorithm::Es256 };
+    const POLICY: Policy =
+        Policy { rotation: Seconds(30 * 86_400), overlap: OVERLAP, default: Algorithm::Es256 };
 
     fn key(kid: &str, signs_from: Timestamp) -> StoredKey {
         StoredKey {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use svc_core::TenantId;
 use svc_db::Db;
-use svc_domain::apis::management::MANAGEMENT_SCOPES;
 use svc_domain::apps::{self, App};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
@@ -59,7 +58,7 @@ pub fn seed(issuer: &str, secrets: &Secrets) -> Result<Seed, Failure> {
 
 /// Every scope of the management API.
 fn management_scopes() -> String {
-    let names = MANAGEMENT_SCOPES.iter().map(|(name, _)| *name);
+    let names = svc_control::scopes().into_iter().map(|(name, _)| name);
     names.collect::<Vec<_>>().join(" ")
 }
 

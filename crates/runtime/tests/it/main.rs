@@ -18,6 +18,7 @@
 mod apply;
 mod authorization_details;
 mod backchannel_logout;
+mod capabilities;
 mod client_credentials;
 mod client_keys;
 mod code_flow;
@@ -30,6 +31,7 @@ mod http_security;
 mod introspection;
 mod isolation;
 mod oauth_security;
+mod openapi;
 mod outage;
 mod pages_security;
 mod par;
