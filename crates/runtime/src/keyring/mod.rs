@@ -57,7 +57,7 @@ fn missing(path: &Path, is_known: bool) -> Failure {
     Failure::new(if is_known {
         format!(
             "the keyring {path} is missing, and this database is sealed with it; restore the file from the backup that \
-             belongs to the database (see \"A lost keyring\" in docs/operations.md)"
+             belongs to the database (see \"A lost keyring\" in docs/how-to/rotate-keys.md)"
         )
     } else {
         format!(

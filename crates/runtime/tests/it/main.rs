@@ -24,6 +24,7 @@ mod client_keys;
 mod code_flow;
 mod delegation;
 mod discovery;
+mod docs;
 mod dpop;
 mod folders;
 mod harness;
