@@ -1,10 +1,12 @@
-//! What tests ask of an engine beside the port: schemas of their own, statements prepared but not run.
+//! What tests ask of an engine beside the port: schemas of their own, statements prepared but not run, plans.
 
-use sqlx::{AssertSqlSafe, Executor as _, Row as _, SqlStr};
+use std::sync::Arc;
+
 use svc_core::{Error, Result, TenantId};
 
-use crate::engine::{Db, Pools};
-use crate::error::translate;
+use crate::engine::{Db, Store};
+use crate::error::{of_pg, of_sqlite};
+use crate::sqlite::{Access, apart};
 
 impl Db {
     /// Creates a PostgreSQL schema; SQLite has files instead.
@@ -17,36 +19,70 @@ impl Db {
         self.schema_statement("DROP", name, " CASCADE").await
     }
 
-    /// Whether the engine accepts a statement against the present schema; it is prepared, never run.
-    pub async fn prepare(&self, text: &str) -> Result<()> {
-        let statement = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(text.to_owned()));
-        match &self.pools {
-            Pools::Pg(pool) => pool.prepare(statement).await.map(|_| ()),
-            Pools::Sqlite { readers, .. } => readers.prepare(statement).await.map(|_| ()),
+    /// Whether the engine understands a statement with the present schema; it is prepared, never run.
+    pub async fn prepare_check(&self, text: &str) -> Result<()> {
+        match &self.store {
+            Store::Pg(pool) => pool.apart().await?.prepare(text).await.map(drop).map_err(of_pg),
+            Store::Sqlite(store) => {
+                let (file, text) = (Arc::clone(&store.file), text.to_owned());
+                apart(move || file.open(Access::Read)?.prepare(&text).map(drop).map_err(of_sqlite)).await
+            }
         }
-        .map_err(translate)
+    }
+
+    /// How the engine would run a statement of any arguments, one step a line. PostgreSQL sorts and scans only where no index
+    /// serves, however small the tables are.
+    pub async fn explain(&self, text: &str) -> Result<String> {
+        match &self.store {
+            Store::Pg(pool) => {
+                let client = pool.apart().await?;
+                let generic = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                     SET enable_sort = off; SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
+                client.batch_execute(generic).await.map_err(of_pg)?;
+                let parameters = client.prepare(text).await.map_err(of_pg)?.params().len();
+                client.batch_execute(&format!("PREPARE explained AS {text}")).await.map_err(of_pg)?;
+                let nulls = vec!["NULL"; parameters].join(", ");
+                let explain = match parameters {
+                    0 => "EXPLAIN EXECUTE explained".to_owned(),
+                    _ => format!("EXPLAIN EXECUTE explained({nulls})"),
+                };
+                let rows = client.query(&explain, &[]).await.map_err(of_pg)?;
+                let lines: Result<Vec<String>, _> = rows.iter().map(|row| row.try_get(0)).collect();
+                Ok(lines.map_err(of_pg)?.join("\n"))
+            }
+            Store::Sqlite(store) => {
+                let (file, text) = (Arc::clone(&store.file), format!("EXPLAIN QUERY PLAN {text}"));
+                apart(move || {
+                    let connection = file.open(Access::Read)?;
+                    let mut statement = connection.prepare(&text).map_err(of_sqlite)?;
+                    let mut rows = statement.raw_query();
+                    let mut lines: Vec<String> = Vec::new();
+                    while let Some(row) = rows.next().map_err(of_sqlite)? {
+                        lines.push(row.get("detail").map_err(of_sqlite)?);
+                    }
+                    Ok(lines.join("\n"))
+                })
+                .await
+            }
+        }
     }
 
     /// The number that a counting statement yields when run as `tenant`, whatever rows it names.
     pub async fn count_as(&self, tenant: TenantId, text: &'static str) -> Result<i64> {
-        let Pools::Pg(pool) = &self.pools else {
+        let Store::Pg(pool) = &self.store else {
             return Err(Error::bad_request("only PostgreSQL has row-level security"));
         };
-        let begin: SqlStr = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(format!(
-            "BEGIN; SET LOCAL svc.tenant_id = '{tenant}'"
-        )));
-        let mut tx = pool.begin_with(begin).await.map_err(translate)?;
-        tx.fetch_one(text).await.map_err(translate)?.try_get(0).map_err(translate)
+        let client = pool.apart().await?;
+        client.batch_execute(&format!("SET svc.tenant_id = '{tenant}'")).await.map_err(of_pg)?;
+        client.query_one(text, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
     }
 
     async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {
-        let Pools::Pg(pool) = &self.pools else { return Ok(()) };
+        let Store::Pg(pool) = &self.store else { return Ok(()) };
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             return Err(Error::bad_request("a schema name has letters, digits and underscores"));
         }
-        pool.execute(AssertSqlSafe(format!("{verb} SCHEMA {name}{tail}")))
-            .await
-            .map(|_| ())
-            .map_err(translate)
+        let text = format!("{verb} SCHEMA {name}{tail}");
+        pool.apart().await?.batch_execute(&text).await.map_err(of_pg)
     }
 }

@@ -38,7 +38,8 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// Crates that only one of ours may link: drivers, cryptography, the web framework, the mail transport.
 const OWNED: &[(&str, &[&str])] = &[
-    ("sqlx", &["svc-db"]),
+    ("rusqlite", &["svc-db"]),
+    ("tokio-postgres", &["svc-db"]),
     ("aws-lc-rs", &["svc-keys", "xtask"]),
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
