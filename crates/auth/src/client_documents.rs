@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
+use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::apps::{self, App, AuthMethod, Configuration};
-use svc_domain::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_http::{HostCx, Limits, StatusCode, header};
 use url::Url;
 

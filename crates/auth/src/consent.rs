@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use svc_core::{Actor, Error, Result};
-use svc_domain::audit::{self, Entry};
-use svc_domain::consents;
+use svc_domain::grants::consents;
+use svc_domain::log::audit::{self, Entry};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
 
 use crate::authorization_details;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use svc_core::Result;
 use svc_domain::apps::AuthMethod;
-use svc_domain::assurance::Level;
-use svc_domain::profile::CLAIMS_OF_SCOPES;
+use svc_domain::claims::assurance::Level;
+use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
 use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use svc_core::{Actor, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::revocations::{self, Revoked};
-use svc_domain::sessions::{self, Session};
-use svc_domain::subjects;
+use svc_domain::people::sessions::{self, Session};
+use svc_domain::people::subjects;
+use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
     see_other,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::json;
 use svc_core::{Actor, Error};
-use svc_domain::access_token::{self, Claims};
 use svc_domain::apps::App;
-use svc_domain::refresh::{self, State};
-use svc_domain::subjects;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::grants::refresh::{self, State};
+use svc_domain::people::subjects;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::{self, Claims};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
 use crate::{authorization_details, clients};

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::links::{self, Link, LinkKind};
-use svc_domain::mails::{self, NewMail};
+use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::people::links::{self, Link, LinkKind};
 use svc_keys::{base64url, constant_time_eq, digest};
 
 use crate::flow::Flow;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::{Actor, Class, Error, Result};
 use svc_domain::apps::App;
-use svc_domain::par::{self, Pushed};
+use svc_domain::grants::par::{self, Pushed};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route, Routes,
     StatusCode, dpop,

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::audit::{self, Entry};
-use svc_domain::links::{self, LinkKind, NewLink};
-use svc_domain::revocations::Revoked;
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::{attempts, people, subjects};
+use svc_domain::coordination::attempts;
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::{changes, subjects};
+use svc_domain::tokens::revocations::Revoked;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
@@ -239,9 +240,9 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         return Ok(None);
     };
     let cx = cx.acting_as(Actor::User(person.subject.clone()));
-    people::set_password(tx, &cx, &person, hash).await?;
+    changes::set_password(tx, &cx, &person, hash).await?;
     if !person.email_verified {
-        people::verify_email(tx, &cx, &person).await?;
+        changes::verify_email(tx, &cx, &person).await?;
     }
     attempts::clear(tx, password::subject_of(&person)).await?;
     audit::record(tx, &cx, Entry::done("password.reset", &person.id.to_string())).await?;

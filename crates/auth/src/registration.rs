@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
-use svc_domain::accounts::{self, Email, NewAccount};
-use svc_domain::links::{self, LinkKind, NewLink};
-use svc_domain::profile::Profile;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
 };

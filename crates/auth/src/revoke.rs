@@ -7,9 +7,11 @@ use svc_core::events::EventType;
 use svc_core::{Actor, Error, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::audit::{self, Entry};
-use svc_domain::revocations::{self, Revoked};
-use svc_domain::{access_token, delegations, outbox, refresh};
+use svc_domain::grants::{delegations, refresh};
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::outbox;
+use svc_domain::tokens::access_token;
+use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
 use crate::{clients, origins};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::Error;
-use svc_domain::signals::{POLL, PUSH, STATUS_PATH, STREAMS_PATH, VERIFICATION_PATH};
+use svc_domain::delivery::signals::{POLL, PUSH, STATUS_PATH, STREAMS_PATH, VERIFICATION_PATH};
 use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
 
 use crate::{origins, resource_metadata};

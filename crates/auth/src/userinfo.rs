@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Error};
-use svc_domain::access_token::{self, Claims, SubjectType};
 use svc_domain::apps::App;
-use svc_domain::claims_request::within;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::claims::claims_request::within;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_http::dpop::{self, Covered};
 use svc_http::{
     Credential, Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response, Route,

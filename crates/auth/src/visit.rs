@@ -2,7 +2,7 @@
 
 use svc_config::Config;
 use svc_core::{Cx, Error, Result};
-use svc_domain::sessions::Lifetimes;
+use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
     Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Response, StatusCode,
     form_target, header, see_other,

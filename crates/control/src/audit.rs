@@ -1,7 +1,7 @@
 //! `/api/v1/audit`: what happened in the tenant, newest first.
 
 use svc_core::Result;
-use svc_domain::audit::{self, AuditEntry};
+use svc_domain::log::audit::{self, AuditEntry};
 use svc_http::{Json, List, ListQuery, Problem, QueryParams, Route, Routes, TenantCx};
 
 use crate::listed::Listed;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use svc_core::{AppId, DelegationId, Error, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::delegations::{self, State};
+use svc_domain::grants::delegations::{self, State};
 use svc_http::{Json, List, ListQuery, Path, Problem, QueryParams, Route, Routes, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{RegistrationTokenId, Result, Seconds};
-use svc_domain::registrations::{self, NewToken, RegistrationToken};
+use svc_domain::apps::registrations::{self, NewToken, RegistrationToken};
 use svc_http::{
     Created, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx,
 };

@@ -1,7 +1,7 @@
 //! `/api/v1/tenant-users/{id}/sessions`: where a person is signed in, and how to end it.
 
 use svc_core::{Result, SessionId, TenantUserId};
-use svc_domain::sessions::{self, Overview, Page};
+use svc_domain::people::sessions::{self, Overview, Page};
 use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
 
 use crate::commit::commit;

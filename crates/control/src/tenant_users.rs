@@ -3,7 +3,7 @@
 use serde::Serialize;
 use svc_core::{Result, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::tenant_users::{self, Person, Status};
+use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
-use svc_domain::trusted_issuers::{self, Configuration};
+use svc_domain::federation::trusted_issuers::{self, Configuration};
 use svc_http::{
     Created, IfMatch, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx,
     Versioned,

@@ -7,10 +7,10 @@ use svc_keys::{PasswordParams, PasswordPool, SealingKey};
 
 use crate::apis::Apis;
 use crate::apps::Apps;
-use crate::journal::Journal;
-use crate::revocations::Revocations;
-use crate::signing_keys::{FreshKeys, Keys};
-use crate::tenants::Tenants;
+use crate::keys::signing_keys::{FreshKeys, Keys};
+use crate::log::Journal;
+use crate::tenancy::tenants::Tenants;
+use crate::tokens::revocations::Revocations;
 
 /// One set per process.
 pub struct Services {

@@ -209,7 +209,7 @@ pub async fn run(tx: &mut Tx<System>, now: Timestamp) -> Result<Swept> {
         swept.rows += rows;
         swept.has_more |= rows >= u64::from(BATCH);
     }
-    let unused = crate::registrations::remove_unused(tx, now, BATCH).await?;
+    let unused = crate::apps::registrations::remove_unused(tx, now, BATCH).await?;
     swept.rows += unused;
     swept.has_more |= unused >= u64::from(BATCH);
     Ok(swept)

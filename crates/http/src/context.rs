@@ -7,8 +7,8 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
-use svc_domain::access_token::Claims;
-use svc_domain::tenants::Tenant;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_domain::tokens::access_token::Claims;
 
 use crate::app::App;
 use crate::arrival::Arrival;

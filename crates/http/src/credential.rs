@@ -4,7 +4,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use svc_core::{Error, Result};
-use svc_domain::tenants::Tenant;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_keys::{dpop, from_base64};
 
 use crate::extract::Params;

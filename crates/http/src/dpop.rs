@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
-use svc_domain::access_token::Claims;
+use svc_domain::tokens::access_token::Claims;
 use svc_keys::dpop::{self, Expected};
 
 pub use svc_keys::dpop::{ALGORITHM_NAMES, Proof};

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Digest, Error, Result, Seconds};
-use svc_domain::idempotency::{self, Claim, Slot};
+use svc_domain::coordination::idempotency::{self, Claim, Slot};
 use svc_keys::{digest, sha256};
 use tracing::Instrument as _;
 

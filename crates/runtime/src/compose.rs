@@ -9,7 +9,7 @@ use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
-use svc_domain::signing_keys::FreshKeys;
+use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{App, Edge, Extensions, Parts, Routes};
 use svc_keys::{PasswordParams, PasswordPool};
 

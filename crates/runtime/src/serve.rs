@@ -6,7 +6,7 @@ use svc_async::Mailer;
 use svc_config::Config;
 use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
-use svc_domain::signing_keys::FreshKeys;
+use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
 use svc_keys::SystemEntropy;
 use tokio::signal::unix::{SignalKind, signal};

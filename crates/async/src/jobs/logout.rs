@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{Error, Result, Seconds};
 use svc_domain::apps;
-use svc_domain::logouts::{self, DueLogout};
-use svc_domain::retries::Outcome;
-use svc_domain::signing_keys::default_algorithm;
-use svc_domain::tenants::Tenant;
+use svc_domain::delivery::logouts::{self, DueLogout};
+use svc_domain::delivery::retries::Outcome;
+use svc_domain::keys::signing_keys::default_algorithm;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, header};
 use svc_keys::{Signer as _, Typ};
 

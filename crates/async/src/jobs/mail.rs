@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use svc_core::{Error, Result, Seconds};
-use svc_domain::mails::{self, DueMail};
+use svc_domain::delivery::mails::{self, DueMail};
 use svc_http::App;
 
 use super::sending::{Queue, work_off};

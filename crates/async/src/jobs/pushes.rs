@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use svc_core::{Error, Result, Seconds};
-use svc_domain::retries::Outcome;
-use svc_domain::signals::{self, DueEvent, Receiver};
-use svc_domain::signing_keys::default_algorithm;
+use svc_domain::delivery::retries::Outcome;
+use svc_domain::delivery::signals::{self, DueEvent, Receiver};
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, StatusCode, header};
 
 use super::sending::{Queue, work_off};

@@ -1,7 +1,7 @@
 //! Puts what has happened to people into the event streams of those who asked for it (OpenID SSF).
 
 use svc_core::{Result, Seconds};
-use svc_domain::signals;
+use svc_domain::delivery::signals;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers, cx};

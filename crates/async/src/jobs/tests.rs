@@ -6,10 +6,11 @@ use svc_config::Config;
 use svc_core::{ManualClock, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, system_sql};
-use svc_domain::mails::{self, NewMail};
-use svc_domain::signing_keys::FreshKeys;
-use svc_domain::tenants::{NewTenant, TenantSettings};
-use svc_domain::{MIGRATIONS, Services, tenants};
+use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::keys::signing_keys::FreshKeys;
+use svc_domain::tenancy::tenants;
+use svc_domain::tenancy::tenants::{NewTenant, TenantSettings};
+use svc_domain::{MIGRATIONS, Services};
 use svc_http::Parts;
 use tempfile::TempDir;
 

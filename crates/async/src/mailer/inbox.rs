@@ -66,7 +66,7 @@ fn links(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use svc_core::SeededEntropy;
-    use svc_domain::mails::NewMail;
+    use svc_domain::delivery::mails::NewMail;
 
     use super::*;
 

@@ -31,7 +31,7 @@ fn harmless(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use svc_core::{MailId, SeededEntropy, Timestamp};
-    use svc_domain::mails::NewMail;
+    use svc_domain::delivery::mails::NewMail;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use svc_config::{Config, EmailProvider};
 use svc_core::{MailId, Result, Timestamp};
-use svc_domain::mails::NewMail;
+use svc_domain::delivery::mails::NewMail;
 
 pub use self::inbox::{Inbox, InboxMail};
 pub use self::smtp::Smtp;

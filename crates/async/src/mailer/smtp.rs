@@ -108,7 +108,7 @@ fn system_time(at: Timestamp) -> SystemTime {
 #[cfg(test)]
 mod tests {
     use svc_core::{MailId, Seconds, SeededEntropy};
-    use svc_domain::mails::NewMail;
+    use svc_domain::delivery::mails::NewMail;
 
     use super::*;
     use crate::mailer::relay::{Mood, Relay};

@@ -5,11 +5,13 @@ use svc_core::{Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Ten
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::App;
-use svc_domain::grant::{Authentication, AuthorizationGrant};
-use svc_domain::polled::{Decision, Wanted};
-use svc_domain::tenant_users::Person;
-use svc_domain::tenants::Tenant;
-use svc_domain::{apis, apps, attempts, ciba_requests, consents, device_codes};
+use svc_domain::coordination::attempts;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
+use svc_domain::grants::polled::{Decision, Wanted};
+use svc_domain::grants::{ciba_requests, consents, device_codes};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_domain::{apis, apps};
 
 use crate::authorization_details::is_offered;
 use crate::authorize::narrowed;

@@ -5,7 +5,7 @@ mod shown;
 mod wanted;
 
 use svc_core::{Error, Result, Seconds, Timestamp};
-use svc_domain::sessions::{self, Session};
+use svc_domain::people::sessions::{self, Session};
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
 
 pub use self::decide::{Ask, Decider, Desk, Polled};

@@ -3,9 +3,9 @@
 use svc_core::{Result, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
-use svc_domain::polled::Wanted;
-use svc_domain::tenant_users::Person;
-use svc_domain::{ciba_requests, device_codes};
+use svc_domain::grants::polled::Wanted;
+use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
 
 use super::PATH;

@@ -3,7 +3,7 @@
 
 use svc_core::Result;
 use svc_domain::apps::App;
-use svc_domain::polled::Wanted;
+use svc_domain::grants::polled::Wanted;
 use svc_http::{HostCx, Params};
 
 use crate::authorize::{self, Arrived, Endpoint, Redirectable};

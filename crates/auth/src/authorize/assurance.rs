@@ -1,7 +1,7 @@
 //! How strong a sign-in an application asks for (`acr_values` and the claim `acr`, OpenID Connect Core §3.1.2.1, §5.5.1.1).
 
 use serde::{Deserialize, Serialize};
-use svc_domain::assurance::Level;
+use svc_domain::claims::assurance::Level;
 
 /// The levels that are asked for; unknown ones are nothing that anybody could reach, and are not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use svc_core::Result;
 use svc_domain::apis::Api;
 use svc_domain::apps::App;
-use svc_domain::tenants::Tenant;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::Params;
 use svc_keys::KeyRing;
 

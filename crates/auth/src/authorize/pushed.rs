@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_domain::par;
+use svc_domain::grants::par;
 use svc_http::{HostCx, Params};
 
 use super::Arrived;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, Error, Result, Scope};
-use svc_domain::claims_request::ClaimsRequest;
+use svc_domain::claims::claims_request::ClaimsRequest;
 
 use super::assurance::Assurance;
 use super::reply::Redirectable;

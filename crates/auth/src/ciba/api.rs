@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::access_token::SubjectType;
-use svc_domain::assurance::Level;
-use svc_domain::ciba_requests::{self, Page, Pending};
-use svc_domain::grant::Authentication;
-use svc_domain::sessions;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::claims::assurance::Level;
+use svc_domain::grants::ciba_requests::{self, Page, Pending};
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::sessions;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 

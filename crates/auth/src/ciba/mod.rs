@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{Actor, Digest, Error, Result, Seconds};
 use svc_domain::apps::App;
-use svc_domain::ciba_requests::{self, New};
-use svc_domain::polled::Pace;
+use svc_domain::grants::ciba_requests::{self, New};
+use svc_domain::grants::polled::Pace;
 use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes};
 use utoipa::ToSchema;
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_domain::apps::App;
-use svc_domain::device_codes;
-use svc_domain::polled::Pace;
+use svc_domain::grants::device_codes;
+use svc_domain::grants::polled::Pace;
 use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Route, Routes};
 use utoipa::ToSchema;
 

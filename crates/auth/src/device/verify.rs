@@ -5,8 +5,9 @@
 use serde_json::json;
 use svc_core::events::EventType;
 use svc_core::{Actor, Result, Seconds};
-use svc_domain::sessions::Session;
-use svc_domain::{device_codes, outbox};
+use svc_domain::grants::device_codes;
+use svc_domain::log::outbox;
+use svc_domain::people::sessions::Session;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
 
 use super::must_be_enabled;

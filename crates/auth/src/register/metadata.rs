@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use svc_core::{Error, Result, Scope};
+use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{App, AuthMethod, Configuration, Kind, SubjectForm};
-use svc_domain::registrations::Remarks;
 use svc_keys::Algorithm;
 use url::Url;
 use utoipa::ToSchema;

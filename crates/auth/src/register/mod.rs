@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use svc_config::Registration as Mode;
 use svc_core::{Actor, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration, Remarks};
 use svc_domain::apps::{self, App, Configuration};
-use svc_domain::registrations::{self, Kind, NewRegistration, Registration, Remarks};
-use svc_domain::signing_keys::default_algorithm;
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{
     HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem, Response, Route,
     Routes, StatusCode, bearer,

@@ -1,9 +1,9 @@
 //! What a flow needs next, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Class, Error, Scope, Timestamp};
-use svc_domain::assurance::Level;
-use svc_domain::claims_request::covers;
-use svc_domain::sessions::Session;
+use svc_domain::claims::assurance::Level;
+use svc_domain::claims::claims_request::covers;
+use svc_domain::people::sessions::Session;
 
 use crate::authorize::{AuthorizationRequest, Wish};
 use crate::flow::{Flow, Offer};

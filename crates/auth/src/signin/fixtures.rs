@@ -8,11 +8,11 @@ use svc_core::{
 };
 use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration, Judges};
 use svc_domain::apps::{App, Configuration};
-use svc_domain::grant::Authentication;
-use svc_domain::profile::Profile;
-use svc_domain::sessions::Session;
-use svc_domain::tenant_users::{Person, Status};
-use svc_domain::tenants::{Tenant, TenantSettings};
+use svc_domain::claims::profile::Profile;
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::tenancy::tenants::{Tenant, TenantSettings};
 use svc_http::Params;
 
 use crate::authorize::{AuthorizationRequest, Redirectable};

@@ -2,8 +2,8 @@
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::sessions::{self, NewSession, Session};
-use svc_domain::tenant_users::Person;
+use svc_domain::people::sessions::{self, NewSession, Session};
+use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 

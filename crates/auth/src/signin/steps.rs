@@ -1,8 +1,8 @@
 //! The pages of a flow: sign-in, account chooser, consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Result, Scope};
-use svc_domain::sessions::Session;
-use svc_domain::tenant_users::Person;
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
 
 use super::engine::Step;

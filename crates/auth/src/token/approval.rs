@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use svc_core::{Error, FamilyId, Scope, Timestamp};
-use svc_domain::claims_request::ClaimsRequest;
-use svc_domain::grant::Authentication;
-use svc_domain::tenant_users::Person;
+use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::tenant_users::Person;
 
 /// A grant's answer; `issue` alone turns it into tokens.
 pub struct Approval {

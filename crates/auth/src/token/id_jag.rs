@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use svc_core::{Error, Scope, Seconds};
-use svc_domain::signing_keys::default_algorithm;
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
 
 use super::approval::{Approval, Assertion, Subject};

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::Error;
-use svc_domain::grant::Authentication;
-use svc_domain::signing_keys::default_algorithm;
-use svc_domain::tenant_users::Person;
+use svc_domain::grants::grant::Authentication;
+use svc_domain::keys::signing_keys::default_algorithm;
+use svc_domain::people::tenant_users::Person;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
 use super::grants::Request;

@@ -10,7 +10,7 @@ mod issue;
 
 use serde_json::json;
 use svc_core::{Actor, Class, Error};
-use svc_domain::audit::{self, Entry};
+use svc_domain::log::audit::{self, Entry};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};

@@ -10,8 +10,8 @@ mod wanted;
 use serde::Deserialize;
 use svc_core::{AppId, Error, Result, StreamId};
 use svc_db::{Tenant, Tx};
-use svc_domain::access_token::SubjectType;
-use svc_domain::signals::{self, Stream};
+use svc_domain::delivery::signals::{self, Stream};
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Params, Routes, TenantCx};
 use utoipa::IntoParams;
 

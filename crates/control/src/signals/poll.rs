@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, SetId, StreamId};
-use svc_domain::signals::{self, Delivery};
-use svc_domain::signing_keys::default_algorithm;
+use svc_domain::delivery::signals::{self, Delivery};
+use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 

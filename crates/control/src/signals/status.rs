@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, StreamId};
-use svc_domain::signals::{self, STATUS_PATH, Stream, VERIFICATION_PATH};
+use svc_domain::delivery::signals::{self, STATUS_PATH, Stream, VERIFICATION_PATH};
 use svc_http::{Json, NoContent, NoStore, Problem, QueryParams, Route, TenantCx};
 use utoipa::ToSchema;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use svc_core::{Error, Result, StreamId};
-use svc_domain::signals::{
+use svc_domain::delivery::signals::{
     self, Delivery, POLL, POLL_PATH, PUSH, STREAMS_PATH, SUPPORTED, Stream, VERIFICATION_INTERVAL,
 };
 use svc_http::{

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use svc_core::{Error, Result, Secret};
-use svc_domain::signals::{Delivery, POLL, PUSH, Wanted};
+use svc_domain::delivery::signals::{Delivery, POLL, PUSH, Wanted};
 use svc_http::{App, HeaderValue};
 use utoipa::ToSchema;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use svc_domain::management::MANAGEMENT_SCOPES;
+use svc_domain::apis::management::MANAGEMENT_SCOPES;
 use svc_http::{Guard, Method};
 
 use crate::routes;

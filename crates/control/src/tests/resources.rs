@@ -2,7 +2,7 @@
 
 use svc_core::{AppId, Seconds, TenantUserId};
 use svc_domain::apps;
-use svc_domain::sessions::{self, Lifetimes, NewSession};
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 
 use super::*;
 

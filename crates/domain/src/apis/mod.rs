@@ -2,6 +2,7 @@
 //! (RFC 9396).
 
 mod details;
+pub mod management;
 mod schema;
 mod sentence;
 
@@ -16,9 +17,9 @@ use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
-use crate::audit::{self, Entry};
-use crate::claims_request::CONSENT_PREFIX;
+use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::document;
+use crate::log::audit::{self, Entry};
 
 /// An API as every request sees it.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 mod configuration;
 mod directory;
 mod redirect;
+pub mod registrations;
 mod store;
 
 use svc_core::{AppId, Digest, Timestamp};
@@ -13,7 +14,7 @@ pub use configuration::{
     TOKEN_EXCHANGE,
 };
 pub use directory::Apps;
-pub use redirect::{check_redirect_uri, is_web_uri};
+pub use redirect::check_redirect_uri;
 pub use store::{
     create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret,
     update,

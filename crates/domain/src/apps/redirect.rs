@@ -1,9 +1,10 @@
 //! Redirect URIs: what may be registered, and when two are the same (RFC 6749 §3.1.2, RFC 8252 §7).
 
 use svc_core::{Error, Result};
-use url::{Host, Url};
+use url::Url;
 
 use super::configuration::Kind;
+use crate::web_uri::is_loopback;
 
 /// Refuses what must not be redirected to: fragments, scripts, data, plain http outside loopback.
 pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
@@ -38,16 +39,6 @@ fn authority<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
     uri.get(scheme.len()..)?.strip_prefix("://")?.split(['/', '?']).next()
 }
 
-/// Whether `uri` is an absolute https URL (http on loopback), as logos, policies and origins must be.
-pub fn is_web_uri(uri: &str) -> bool {
-    uri.len() <= 2000
-        && Url::parse(uri).is_ok_and(|url| {
-            url.username().is_empty()
-                && url.password().is_none()
-                && (url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url)))
-        })
-}
-
 /// Whether both are the same literal loopback URI but for the port.
 pub(super) fn is_same_loopback(registered: &str, requested: &str) -> bool {
     let split = |uri: &str| {
@@ -71,15 +62,6 @@ pub(super) fn sector_host(uri: &str) -> Option<String> {
         return Some("localhost".to_owned());
     }
     Some(url.host_str().filter(|host| !host.is_empty()).unwrap_or(url.scheme()).to_owned())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    }
 }
 
 #[cfg(test)]

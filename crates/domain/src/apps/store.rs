@@ -7,11 +7,13 @@ use svc_keys::{Algorithm, KeySet};
 
 use super::App;
 use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
-use super::redirect::{check_redirect_uri, is_web_uri};
+use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
-use crate::audit::{self, Entry};
-use crate::revocations::{self, Revoked};
-use crate::{delegations, document};
+use crate::document;
+use crate::grants::delegations;
+use crate::log::audit::{self, Entry};
+use crate::tokens::revocations::{self, Revoked};
+use crate::web_uri::is_web_uri;
 
 /// Most types of authorization details that one application may ask for.
 const MOST_DETAILS_TYPES: usize = 50;

@@ -1,9 +1,9 @@
 //! Accounts are unique by address; guesses are counted before they are evaluated.
 
 use svc_core::{Class, Digest, Seconds};
-use svc_domain::accounts::{self, Email, NewAccount};
-use svc_domain::attempts::{self, Policy, Reservation};
-use svc_domain::profile::Profile;
+use svc_domain::claims::profile::Profile;
+use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::people::accounts::{self, Email, NewAccount};
 
 use crate::world::World;
 

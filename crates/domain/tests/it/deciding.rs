@@ -4,9 +4,9 @@
 use svc_core::{Class, Digest, Result, Seconds, TenantId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::polled::{Decision, Pace, Wanted};
-use svc_domain::tenant_users::Person;
-use svc_domain::{ciba_requests, device_codes, par};
+use svc_domain::grants::polled::{Decision, Pace, Wanted};
+use svc_domain::grants::{ciba_requests, device_codes, par};
+use svc_domain::people::tenant_users::Person;
 
 use crate::spending::grant;
 use crate::world::World;

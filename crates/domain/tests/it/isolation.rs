@@ -2,7 +2,10 @@
 
 use svc_core::Class;
 use svc_db::Engine;
-use svc_domain::{apps, audit, consents, tenant_users};
+use svc_domain::apps;
+use svc_domain::grants::consents;
+use svc_domain::log::audit;
+use svc_domain::people::tenant_users;
 
 use crate::world::World;
 

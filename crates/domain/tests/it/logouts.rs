@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use svc_core::{Cx, Digest, Seconds, TenantId};
 use svc_db::args;
 use svc_domain::apps::App;
-use svc_domain::logouts::{self, DueLogout};
-use svc_domain::retries::Outcome;
-use svc_domain::sessions::{self, Lifetimes, NewSession, Session};
-use svc_domain::tenant_users::{self, Person, Status};
+use svc_domain::delivery::logouts::{self, DueLogout};
+use svc_domain::delivery::retries::Outcome;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
+use svc_domain::people::tenant_users::{self, Person, Status};
 
 use crate::world::World;
 

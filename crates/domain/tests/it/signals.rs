@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use svc_core::{AppId, StreamId, TenantId};
 use svc_db::{SystemSql, args};
-use svc_domain::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::delivery::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
+use svc_domain::people::tenant_users::{self, Person};
 
 use crate::world::World;
 

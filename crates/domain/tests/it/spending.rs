@@ -1,12 +1,12 @@
 //! Whatever may be used once is used once, however many try at the same time.
 
 use svc_core::{Digest, FamilyId, Scope, Seconds, SessionId};
-use svc_domain::claims_request::ClaimsRequest;
-use svc_domain::codes::{self, Spending, Spent};
-use svc_domain::grant::{Authentication, AuthorizationGrant};
-use svc_domain::refresh::{self, Family, State};
-use svc_domain::revocations::{self, Revoked};
-use svc_domain::sessions::{self, Lifetimes, NewSession};
+use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_domain::grants::codes::{self, Spending, Spent};
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
+use svc_domain::grants::refresh::{self, Family, State};
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
+use svc_domain::tokens::revocations::{self, Revoked};
 
 use crate::world::World;
 
@@ -123,6 +123,6 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(600), LIFETIMES).await.unwrap().is_none());
     let mut later = world.cx.clone();
     later.now = now + Seconds(1);
-    svc_domain::people::set_password(&mut tx, &later, &person, "$argon2id$").await.unwrap();
+    svc_domain::people::changes::set_password(&mut tx, &later, &person, "$argon2id$").await.unwrap();
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(2), LIFETIMES).await.unwrap().is_none());
 }

@@ -7,11 +7,11 @@ use serde_json::json;
 use svc_core::{Actor, Cx, Result, SeededEntropy, TenantId, Timestamp};
 use svc_db::{Db, PoolSettings, Tenant, Tx};
 use svc_domain::MIGRATIONS;
-use svc_domain::accounts::{self, Email, NewAccount};
 use svc_domain::apps::{self, App};
-use svc_domain::profile::Profile;
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 
 pub struct World {
     pub db: Db,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use svc_core::{Class, Error};
-use svc_domain::access_token::{self, Claims, SubjectType};
-use svc_domain::tenants::Tenant;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::from_base64url;
 
 use super::{Declared, refusal};

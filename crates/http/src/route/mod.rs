@@ -15,7 +15,7 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::response::Response;
 use svc_core::Seconds;
-use svc_domain::access_token::SubjectType;
+use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
 use self::docs::Docs;

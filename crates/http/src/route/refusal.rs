@@ -4,8 +4,8 @@
 
 use serde_json::json;
 use svc_core::{Actor, Result};
-use svc_domain::access_token::{Claims, SubjectType};
-use svc_domain::audit::{self, Entry};
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::tokens::access_token::{Claims, SubjectType};
 
 use crate::context::HostCx;
 use crate::dpop::Covered;

@@ -22,8 +22,8 @@ use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Times
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
-use svc_domain::signing_keys::FreshKeys;
-use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::keys::signing_keys::FreshKeys;
+use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_keys::{Algorithm, Typ};
 use tower::ServiceExt as _;
 

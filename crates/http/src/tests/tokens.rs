@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::http::{StatusCode, header};
 use serde_json::{Value, json};
 use svc_core::{AppId, Error, Seconds};
-use svc_domain::access_token::SubjectType;
-use svc_domain::revocations::Revoked;
+use svc_domain::tokens::access_token::SubjectType;
+use svc_domain::tokens::revocations::Revoked;
 
 use super::{Answer, World, get, request, with_token};
 use crate::{Path, Problem, Route, Routes, TenantCx};

@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer};
 use svc_core::Secret;
 use svc_domain::apis;
 use svc_domain::apps;
-use svc_domain::profile::Profile;
-use svc_domain::tenants::TenantSettings;
+use svc_domain::claims::profile::Profile;
+use svc_domain::tenancy::tenants::TenantSettings;
 
 use crate::failure::Failure;
 

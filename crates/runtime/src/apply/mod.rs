@@ -15,7 +15,7 @@ use std::sync::Arc;
 use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
 use svc_db::{Db, SchemaState};
-use svc_domain::tenants::Tenants;
+use svc_domain::tenancy::tenants::Tenants;
 use svc_keys::{PasswordPool, SystemEntropy};
 
 pub use file::{Api, Application, Seed, Tenant, User};

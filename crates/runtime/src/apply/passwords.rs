@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use svc_core::{Secret, TenantId};
-use svc_domain::passwords;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::people::passwords;
+use svc_domain::people::tenant_users::{self, Person};
 
 use super::{Target, User};
 use crate::failure::Failure;

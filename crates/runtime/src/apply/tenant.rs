@@ -2,8 +2,8 @@
 
 use svc_core::TenantId;
 use svc_db::{Tenant as Space, Tx};
-use svc_domain::management;
-use svc_domain::tenants::{self, NewTenant};
+use svc_domain::apis::management;
+use svc_domain::tenancy::tenants::{self, NewTenant};
 
 use super::outcome::{Outcome, Verb};
 use super::passwords::{self, Hashes};

@@ -2,9 +2,9 @@
 
 use svc_core::{AccountId, Cx};
 use svc_db::{Tenant, Tx};
-use svc_domain::accounts::{self, Email, NewAccount};
-use svc_domain::people;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::changes;
+use svc_domain::people::tenant_users::{self, Person};
 
 use super::User;
 use super::outcome::{Outcome, Verb};
@@ -86,14 +86,14 @@ async fn update(
         changed |= tenant_users::set_roles(tx, cx, person, roles).await?;
     }
     if let Some(profile) = &wanted.claims {
-        changed |= people::set_profile(tx, cx, person, profile).await?;
+        changed |= changes::set_profile(tx, cx, person, profile).await?;
     }
     if wanted.email_verified && !person.email_verified {
-        people::verify_email(tx, cx, person).await?;
+        changes::verify_email(tx, cx, person).await?;
         changed = true;
     }
     if let Some(hash) = hash {
-        people::set_password(tx, cx, person, hash).await?;
+        changes::set_password(tx, cx, person, hash).await?;
         changed = true;
     }
     Ok(changed)

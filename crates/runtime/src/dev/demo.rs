@@ -3,7 +3,7 @@
 use serde::Serialize;
 use svc_db::Db;
 use svc_domain::apps::{self, App};
-use svc_domain::tenants::{self, Tenants};
+use svc_domain::tenancy::tenants::{self, Tenants};
 
 use super::secrets::Secrets;
 use crate::apply::Seed;

@@ -18,7 +18,7 @@ use svc_config::Config;
 use svc_core::SystemClock;
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
-use svc_domain::signing_keys::FreshKeys;
+use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{Edge, Extensions, Listener};
 use svc_keys::SystemEntropy;
 

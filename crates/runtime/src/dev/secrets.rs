@@ -95,7 +95,7 @@ mod tests {
     fn generated_passwords_satisfy_our_own_rules() {
         for seed in 0..50 {
             let password = phrase(&SeededEntropy::new(seed));
-            svc_domain::passwords::check(&Secret::new(password), &["ada", "admin"]).unwrap();
+            svc_domain::people::passwords::check(&Secret::new(password), &["ada", "admin"]).unwrap();
         }
     }
 }

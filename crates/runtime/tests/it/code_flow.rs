@@ -1,7 +1,7 @@
 //! The authorization code flow from the first request to verified tokens (RFC 6749 §4.1, RFC 7636, OpenID Connect Core §3.1).
 
 use serde_json::{Value, json};
-use svc_domain::profile::CLAIMS_OF_SCOPES;
+use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
 use svc_keys::{Jws, PublicKey, Typ};
 
 use crate::harness::client::{NONCE, claims};

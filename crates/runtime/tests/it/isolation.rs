@@ -5,11 +5,15 @@ use svc_core::{
     ApiId, AppId, CibaRequestId, Cx, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, SetId,
     StreamId, TenantUserId, TrustedIssuerId,
 };
-use svc_domain::access_token::SubjectType;
-use svc_domain::management::MANAGEMENT_SCOPES;
-use svc_domain::registrations::NewToken;
-use svc_domain::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
-use svc_domain::{apis, ciba_requests, delegations, registrations, sessions, tenant_users, trusted_issuers};
+use svc_domain::apis;
+use svc_domain::apis::management::MANAGEMENT_SCOPES;
+use svc_domain::apps::registrations;
+use svc_domain::apps::registrations::NewToken;
+use svc_domain::delivery::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
+use svc_domain::federation::trusted_issuers;
+use svc_domain::grants::{ciba_requests, delegations};
+use svc_domain::people::{sessions, tenant_users};
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 

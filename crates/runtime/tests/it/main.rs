@@ -24,6 +24,7 @@ mod code_flow;
 mod delegation;
 mod discovery;
 mod dpop;
+mod folders;
 mod harness;
 mod http_security;
 mod introspection;

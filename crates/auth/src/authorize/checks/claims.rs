@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
-use svc_domain::claims_request::ClaimsRequest;
+use svc_domain::claims::claims_request::ClaimsRequest;
 
 use crate::authorize::assurance::Assurance;
 use crate::authorize::matrix::Asked;
@@ -50,7 +50,7 @@ fn part(all: &Members, place: &str) -> Result<Members> {
 
 /// The names that are claims about a person; `value` does not change what is told of them, as applications compare.
 fn names(part: &Members) -> Result<BTreeSet<String>> {
-    let everything = svc_domain::profile::CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter());
+    let everything = svc_domain::claims::profile::CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter());
     let mut found = BTreeSet::new();
     for name in everything {
         if wish(part, name)?.is_some() {

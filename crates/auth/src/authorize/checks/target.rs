@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_domain::tenants::Tenant;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::Params;
 
 use crate::authorize::matrix::Asked;

@@ -6,9 +6,10 @@ use std::pin::Pin;
 
 use svc_core::{Cx, Digest, Error, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::assurance::Level;
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::{accounts, attempts};
+use svc_domain::claims::assurance::Level;
+use svc_domain::coordination::attempts;
+use svc_domain::people::accounts;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{HostCx, Params, StatusCode};
 
 use crate::pages::MessageKey;

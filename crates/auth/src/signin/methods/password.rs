@@ -6,11 +6,11 @@
 use serde_json::json;
 use svc_core::events::EventType;
 use svc_core::{Cx, Digest, Result, Secret};
-use svc_domain::attempts::{self, Policy, Reservation};
-use svc_domain::audit::{self, Entry};
-use svc_domain::outbox;
-use svc_domain::passwords::{self, LONGEST, SHORTEST};
-use svc_domain::tenant_users::{self, Person, identifier_key};
+use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::outbox;
+use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
+use svc_domain::people::tenant_users::{self, Person, identifier_key};
 use svc_http::{Params, StatusCode};
 use unicode_normalization::UnicodeNormalization as _;
 

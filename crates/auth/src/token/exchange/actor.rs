@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::Error;
-use svc_domain::access_token::{self, SubjectType};
+use svc_domain::tokens::access_token::{self, SubjectType};
 
 use super::subject::ACCESS_TOKEN;
 use crate::token::grants::Request;

@@ -3,9 +3,9 @@
 
 use svc_core::{Error, Scope, Seconds, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::grant::Authentication;
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::trusted_issuers::{self, TrustedIssuer};
+use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::jose::{Algorithm, Claims, Jws, Typ};
 
 use super::issuer_keys;

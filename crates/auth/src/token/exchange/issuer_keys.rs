@@ -1,7 +1,7 @@
 //! The keys of trusted issuers: inline, or fetched before a transaction is open that would have to wait for them.
 
 use svc_core::{Error, Result};
-use svc_domain::trusted_issuers::{self, TrustedIssuer};
+use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
 use svc_http::HostCx;
 use svc_keys::KeySet;
 use svc_keys::jose::{Algorithm, Claims, Jws};

@@ -3,13 +3,13 @@
 use serde_json::Value;
 use svc_core::{Error, FamilyId, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::access_token::{self, Claims, SubjectType};
 use svc_domain::apps::App;
-use svc_domain::delegations::{self, Delegation, Source};
-use svc_domain::grant::Authentication;
-use svc_domain::refresh::{self, Family};
-use svc_domain::sessions;
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::grants::delegations::{self, Delegation, Source};
+use svc_domain::grants::grant::Authentication;
+use svc_domain::grants::refresh::{self, Family};
+use svc_domain::people::sessions;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::jose::Typ;
 
 use super::assertion;

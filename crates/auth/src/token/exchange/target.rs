@@ -5,7 +5,7 @@ use std::sync::Arc;
 use svc_core::{Error, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
-use svc_domain::tenant_users::Person;
+use svc_domain::people::tenant_users::Person;
 
 use crate::token::grants::Request;
 

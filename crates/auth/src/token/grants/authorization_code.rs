@@ -4,9 +4,10 @@ use serde_json::json;
 use svc_core::Error;
 use svc_core::events::EventType;
 use svc_db::{Tenant, Tx};
-use svc_domain::codes::{self, Spending, Spent};
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::{outbox, refresh};
+use svc_domain::grants::codes::{self, Spending, Spent};
+use svc_domain::grants::refresh;
+use svc_domain::log::outbox;
+use svc_domain::people::tenant_users::{self, Person};
 
 use super::{Approve, Deciding, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};

@@ -1,7 +1,7 @@
 //! The client credentials grant (RFC 6749 §4.4): a confidential application acting for itself.
 
 use svc_core::{Error, Scope};
-use svc_domain::claims_request::ClaimsRequest;
+use svc_domain::claims::claims_request::ClaimsRequest;
 
 use super::{Approve, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};

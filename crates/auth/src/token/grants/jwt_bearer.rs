@@ -4,7 +4,7 @@
 use svc_core::Error;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::JWT_BEARER;
-use svc_domain::claims_request::ClaimsRequest;
+use svc_domain::claims::claims_request::ClaimsRequest;
 
 use super::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};

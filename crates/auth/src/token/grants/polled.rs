@@ -3,10 +3,10 @@
 
 use svc_core::{Digest, Error, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::attempts;
-use svc_domain::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
-use svc_domain::tenant_users::{self, Person};
-use svc_domain::{ciba_requests, device_codes};
+use svc_domain::coordination::attempts;
+use svc_domain::grants::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
+use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::people::tenant_users::{self, Person};
 
 use super::Request;
 use crate::signin::methods::password::subject_of;

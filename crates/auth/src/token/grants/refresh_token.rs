@@ -2,8 +2,8 @@
 
 use svc_core::{Digest, Error, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::refresh::{self, Family, Found, Spending, State};
-use svc_domain::tenant_users::{self, Person};
+use svc_domain::grants::refresh::{self, Family, Found, Spending, State};
+use svc_domain::people::tenant_users::{self, Person};
 
 use super::{Approve, Deciding, Grant, Request};
 use crate::authorization_details::{NAME, check_within, read};

@@ -5,8 +5,8 @@ use svc_core::{Class, Error, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
-use svc_domain::claims_request::ClaimsRequest;
-use svc_domain::delegations::{self, Delegation, LONGEST_PURPOSE, State};
+use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_domain::grants::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
 use super::{Approve, Deciding, Grant, Looking, Request};
 use crate::authorization_details::{NAME, check_within, is_offered, read};

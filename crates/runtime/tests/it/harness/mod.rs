@@ -18,7 +18,7 @@ use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
 use svc_config::Config;
 use svc_core::{Actor, Cx, Entropy, ManualClock, Seconds, SeededEntropy, Timestamp};
-use svc_domain::signing_keys::FreshKeys;
+use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{App, Body, Edge, Extensions, Peer, Request, Routes};
 use svc_runtime::compose::{self, Ports};
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use svc_core::{Secret, TenantUserId};
-use svc_domain::accounts::{self, Email, NewAccount};
+use svc_domain::apis::management;
 use svc_domain::apis::{self, ApiScope};
 use svc_domain::apps::{self, AuthMethod, Kind};
-use svc_domain::management;
-use svc_domain::profile::Profile;
-use svc_domain::tenant_users;
-use svc_domain::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_http::{Body, Method, Request};
 use svc_keys::{Algorithm, Signer as _, Typ};
 

@@ -1,7 +1,7 @@
 //! Whatever ends a person's or an application's access ends every way to a new token (N30, I5).
 
 use serde_json::{Value, json};
-use svc_domain::tenant_users;
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 
 use super::{href, is_told, mailed_secret, userinfo};

@@ -1,7 +1,7 @@
 //! One kind of token never passes as another (N33).
 
 use serde_json::json;
-use svc_domain::access_token::SubjectType;
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::Method;
 use svc_keys::{Algorithm, Signer as _, Typ};
 

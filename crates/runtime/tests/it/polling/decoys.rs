@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use svc_db::{args, system_sql};
-use svc_domain::tenant_users::{self, Status};
+use svc_domain::people::tenant_users::{self, Status};
 
 use super::{ask, poll_ciba, signed_in};
 use crate::harness::client::claims;

@@ -1,8 +1,8 @@
 //! Whoever may no longer be given anything is given nothing, before and after their approval.
 
 use svc_core::Seconds;
-use svc_domain::attempts::{self, Policy};
-use svc_domain::tenant_users::{self, Status};
+use svc_domain::coordination::attempts::{self, Policy};
+use svc_domain::people::tenant_users::{self, Status};
 
 use super::{allow_device, ask, decide, enter, poll_ciba, poll_device, signed_in, start};
 use crate::harness::{Harness, Person, Site};

@@ -9,7 +9,7 @@ mod subjects;
 
 use serde_json::{Value, json};
 use svc_domain::apps::{AuthMethod, Configuration};
-use svc_domain::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_http::{Body, Method, Request};
 
 use crate::harness::{Answer, Client, Harness, Site};

@@ -1,7 +1,7 @@
 //! Pairwise subjects (OpenID Connect Core §8.1), the same everywhere that the application looks.
 
 use serde_json::{Value, json};
-use svc_domain::tenant_users::{self, Status};
+use svc_domain::people::tenant_users::{self, Status};
 use svc_http::Method;
 
 use super::{OPEN, Registered};

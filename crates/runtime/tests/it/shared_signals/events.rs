@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use svc_core::{Actor, Cx};
 use svc_domain::apps::SubjectForm;
-use svc_domain::profile::Profile;
-use svc_domain::{people, tenant_users};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::{changes, tenant_users};
 use svc_http::Method;
 use svc_keys::Algorithm;
 
@@ -156,7 +156,7 @@ async fn rewrite(site: &Site<'_>, person: &Person, profile: &Profile, roles: &[S
     let cx = site.harness.operator();
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let found = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
-    people::set_profile(&mut tx, &cx, &found, profile).await.unwrap();
+    changes::set_profile(&mut tx, &cx, &found, profile).await.unwrap();
     tenant_users::set_roles(&mut tx, &cx, &found, roles).await.unwrap();
     tx.commit().await.unwrap();
     site.harness.run_jobs().await;
@@ -245,7 +245,7 @@ async fn tenants_hear_of_their_own_people_and_of_an_account_by_their_own_names_f
     tx.commit().await.unwrap();
     let itself = Cx { actor: Actor::User(here.subject.clone()), ..cx };
     let mut tx = h.app().db.begin(acme.tenant.id).await.unwrap();
-    people::set_password(&mut tx, &itself, &here, "$argon2id$").await.unwrap();
+    changes::set_password(&mut tx, &itself, &here, "$argon2id$").await.unwrap();
     tx.commit().await.unwrap();
     h.run_jobs().await;
     assert_eq!(ours.waiting(&our_stream).await.len(), 3);

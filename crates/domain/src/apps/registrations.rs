@@ -1,0 +1,283 @@
+//! Applications that registered themselves (RFC 7591, RFC 7592) or are known by a metadata document, and the initial
+//! access tokens with which they may.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AppId, Cx, Digest, Error, RegistrationTokenId, Result, Seconds, Timestamp};
+use svc_db::{Row, System, SystemSql, Tenant, Tx, args, sql, system_sql};
+use utoipa::ToSchema;
+
+use crate::document;
+use crate::log::audit::{self, Entry};
+
+/// How an application came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// By a call of the registration endpoint.
+    Dynamic,
+    /// By a document at the address that is its `client_id`.
+    Document,
+}
+
+/// What an application said of itself and we only give back (RFC 7591 §2).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Remarks {
+    /// Whom to write to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contacts: Vec<String>,
+    /// Which program it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub software_id: Option<String>,
+    /// Which version of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub software_version: Option<String>,
+}
+
+/// An application that registered itself.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    /// The application.
+    pub app: AppId,
+    /// How it came to be.
+    pub kind: Kind,
+    /// What it said of itself.
+    pub remarks: Remarks,
+    /// Until when a document need not be fetched again.
+    pub fresh_until: Timestamp,
+    /// When a document was last read.
+    pub fetched_at: Timestamp,
+    /// When it registered.
+    pub created_at: Timestamp,
+}
+
+/// A registration to store.
+pub struct NewRegistration<'a> {
+    /// The application, stored already.
+    pub app: AppId,
+    /// How it came to be.
+    pub kind: Kind,
+    /// The digest of the token that manages it.
+    pub digest: Option<Digest>,
+    /// What it said of itself.
+    pub remarks: &'a Remarks,
+    /// Until when a document need not be fetched again.
+    pub fresh_until: Timestamp,
+}
+
+/// An initial access token as administrators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RegistrationToken {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: RegistrationTokenId,
+    /// What it is for.
+    pub description: String,
+    /// How many applications it may register.
+    pub quota: i64,
+    /// How many it has.
+    pub used: i64,
+    /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When it ends.
+    #[schema(value_type = String, format = "date-time")]
+    pub expires_at: Timestamp,
+}
+
+/// An initial access token to store.
+pub struct NewToken<'a> {
+    /// The digest of the token.
+    pub digest: Digest,
+    /// What it is for.
+    pub description: &'a str,
+    /// How many applications it may register.
+    pub quota: i64,
+    /// How long it may be used.
+    pub lifetime: Seconds,
+}
+
+/// How long an application stays that registered and never got a token.
+pub const UNUSED_LIFETIME: Seconds = Seconds(30 * 86_400);
+/// The same for a document, which comes back by itself when it is needed.
+pub const UNUSED_DOCUMENT_LIFETIME: Seconds = Seconds(86_400);
+
+/// Notes how an application came to be.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewRegistration<'_>) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO registrations (tenant_id, app_id, kind, digest, remarks, fresh_until, fetched_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)"
+    );
+    let remarks = document::store(new.remarks)?;
+    tx.execute(insert, args![new.app, new.kind.name(), new.digest, remarks, new.fresh_until, cx.now]).await?;
+    audit::record(tx, cx, Entry::done("application.registered", &new.app.to_string())).await
+}
+
+/// Notes what an application says of itself now, and until when that holds.
+pub async fn refresh(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    app: AppId,
+    remarks: &Remarks,
+    fresh_until: Timestamp,
+) -> Result<()> {
+    let update = sql!(
+        "UPDATE registrations SET remarks = $3, fresh_until = $4, fetched_at = $5 WHERE tenant_id = $1 AND app_id = $2"
+    );
+    tx.execute(update, args![app, document::store(remarks)?, fresh_until, cx.now]).await.map(|_| ())
+}
+
+/// How an application came to be, if not by an administrator.
+pub async fn find(tx: &mut Tx<Tenant>, app: AppId) -> Result<Option<Registration>> {
+    let select = sql!(
+        "SELECT app_id, kind, remarks, fresh_until, fetched_at, created_at FROM registrations \
+         WHERE tenant_id = $1 AND app_id = $2"
+    );
+    tx.optional(select, args![app]).await?.as_ref().map(registration).transpose()
+}
+
+/// The registration that a registration access token manages.
+pub async fn find_by_token(tx: &mut Tx<Tenant>, digest: Digest) -> Result<Option<Registration>> {
+    let select = sql!(
+        "SELECT app_id, kind, remarks, fresh_until, fetched_at, created_at FROM registrations \
+         WHERE tenant_id = $1 AND digest = $2"
+    );
+    tx.optional(select, args![digest]).await?.as_ref().map(registration).transpose()
+}
+
+/// How many applications of a tenant registered themselves and got no token so far.
+pub async fn unused(tx: &mut Tx<Tenant>, kind: Kind) -> Result<i64> {
+    let select = sql!(
+        "SELECT COUNT(*) AS unused FROM registrations WHERE tenant_id = $1 AND kind = $2 AND used_at IS NULL"
+    );
+    tx.one(select, args![kind.name()]).await?.int("unused")
+}
+
+/// Notes that an application got its first token.
+pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) -> Result<()> {
+    let update = sql!(
+        "UPDATE registrations SET used_at = $3 WHERE tenant_id = $1 AND app_id = $2 AND used_at IS NULL"
+    );
+    tx.execute(update, args![app, cx.now]).await.map(|_| ())
+}
+
+/// Stores an initial access token.
+pub async fn create_token(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> Result<RegistrationToken> {
+    check_token(new)?;
+    let token = RegistrationToken {
+        id: cx.id(),
+        description: new.description.to_owned(),
+        quota: new.quota,
+        used: 0,
+        created_at: cx.now,
+        expires_at: cx.now + new.lifetime,
+    };
+    let insert = sql!(
+        "INSERT INTO registration_tokens (tenant_id, id, digest, description, quota, used, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, 0, $6, $7)"
+    );
+    tx.execute(insert, args![token.id, new.digest, new.description, new.quota, cx.now, token.expires_at])
+        .await?;
+    audit::record(tx, cx, Entry::done("registration_token.created", &token.id.to_string())).await?;
+    Ok(token)
+}
+
+/// Uses an initial access token once: one statement, so that parallel calls cannot exceed its quota.
+pub async fn spend_token(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    digest: Digest,
+) -> Result<Option<RegistrationTokenId>> {
+    let update = sql!(
+        "UPDATE registration_tokens SET used = used + 1 WHERE tenant_id = $1 AND digest = $2 AND used < quota \
+         AND expires_at > $3 RETURNING id"
+    );
+    tx.optional(update, args![digest, cx.now]).await?.map(|row| row.parse("id")).transpose()
+}
+
+/// Takes an initial access token back; what it registered stays.
+pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId) -> Result<()> {
+    let delete = sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");
+    if tx.execute(delete, args![id]).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    audit::record(tx, cx, Entry::done("registration_token.deleted", &id.to_string())).await
+}
+
+/// A page of initial access tokens by id, after `cursor`.
+pub async fn list_tokens(
+    tx: &mut Tx<Tenant>,
+    cursor: Option<RegistrationTokenId>,
+    limit: u32,
+) -> Result<Vec<RegistrationToken>> {
+    let select = sql!(
+        "SELECT id, description, quota, used, created_at, expires_at FROM registration_tokens \
+         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+    );
+    tx.all(select, args![cursor, limit]).await?.iter().map(token).collect()
+}
+
+/// The applications that a run may remove, as two statements with the same choice: memory forgets what is revoked.
+const REVOKE_UNUSED: SystemSql = system_sql!(
+    "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+     SELECT tenant_id, 'app', app_id, $3, $4 FROM registrations WHERE used_at IS NULL AND kind = $1 \
+     AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $5 ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+);
+const DELETE_UNUSED: SystemSql = system_sql!(
+    "DELETE FROM apps WHERE (tenant_id, id) IN (SELECT tenant_id, app_id FROM registrations \
+     WHERE used_at IS NULL AND kind = $1 AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $3)"
+);
+
+/// Removes up to `most` applications of each kind that registered long ago and never got a token.
+pub async fn remove_unused(tx: &mut Tx<System>, now: Timestamp, most: u32) -> Result<u64> {
+    let mut removed = 0;
+    for (kind, kept) in [(Kind::Dynamic, UNUSED_LIFETIME), (Kind::Document, UNUSED_DOCUMENT_LIFETIME)] {
+        let oldest = now - kept;
+        tx.execute(REVOKE_UNUSED, args![kind.name(), oldest, now, now + Seconds(86_400), most]).await?;
+        removed += tx.execute(DELETE_UNUSED, args![kind.name(), oldest, most]).await?;
+    }
+    Ok(removed)
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Dynamic => "dynamic",
+            Self::Document => "document",
+        }
+    }
+}
+
+fn check_token(new: &NewToken<'_>) -> Result<()> {
+    if new.description.chars().count() > 200 || new.description.chars().any(char::is_control) {
+        return Err(Error::bad_request("description: use at most 200 characters without control characters"));
+    }
+    if !(1..=10_000).contains(&new.quota) {
+        return Err(Error::bad_request("quota: use 1 to 10000"));
+    }
+    if !(60..=31_536_000).contains(&new.lifetime.0) {
+        return Err(Error::bad_request("expires_in: use 60 to 31536000 seconds"));
+    }
+    Ok(())
+}
+
+fn registration(row: &Row) -> Result<Registration> {
+    Ok(Registration {
+        app: row.parse("app_id")?,
+        kind: if row.text("kind")? == "dynamic" { Kind::Dynamic } else { Kind::Document },
+        remarks: document::load(row, "remarks")?,
+        fresh_until: row.time("fresh_until")?,
+        fetched_at: row.time("fetched_at")?,
+        created_at: row.time("created_at")?,
+    })
+}
+
+fn token(row: &Row) -> Result<RegistrationToken> {
+    Ok(RegistrationToken {
+        id: row.parse("id")?,
+        description: row.text("description")?,
+        quota: row.int("quota")?,
+        used: row.int("used")?,
+        created_at: row.time("created_at")?,
+        expires_at: row.time("expires_at")?,
+    })
+}

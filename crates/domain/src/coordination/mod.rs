@@ -1,0 +1,4 @@
+//! What nodes have to agree on about requests: counted guesses and repeated writes.
+
+pub mod attempts;
+pub mod idempotency;

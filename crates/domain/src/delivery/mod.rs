@@ -1,0 +1,6 @@
+//! What is sent to others: mail, logout tokens, security events.
+
+pub mod logouts;
+pub mod mails;
+pub mod retries;
+pub mod signals;

@@ -1,0 +1,254 @@
+//! Event streams (SSF §8.1.1, §8.1.2): which events an application wants, and how it gets them.
+
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+use svc_core::{AppId, Cx, Error, Result, Secret, StreamId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+
+use super::{MOST_STREAMS, SUPPORTED};
+use crate::document;
+use crate::log::audit::{self, Entry};
+
+/// A stream of one application.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Its id.
+    pub id: StreamId,
+    /// The receiver.
+    pub app: AppId,
+    /// What the receiver wants.
+    pub wanted: Wanted,
+    /// Whether events flow.
+    pub status: Status,
+    /// Why it has this status, in words of whoever set it.
+    pub reason: Option<String>,
+}
+
+/// What a receiver decides.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// How it gets its events.
+    pub delivery: Delivery,
+    /// The types that it asks for, also such as we do not have.
+    pub events_requested: Vec<String>,
+    /// For people who look at it.
+    pub description: Option<String>,
+}
+
+/// How a receiver gets its events.
+#[derive(Clone, Debug)]
+pub enum Delivery {
+    /// They are posted to it (RFC 8935).
+    Push {
+        /// Where to.
+        endpoint_url: String,
+        /// What it wants to see in `Authorization`.
+        authorization_header: Option<Secret>,
+    },
+    /// It fetches them (RFC 8936).
+    Poll,
+}
+
+/// Whether events flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// They do.
+    Enabled,
+    /// They are held.
+    Paused,
+    /// They are dropped.
+    Disabled,
+}
+
+impl Stream {
+    /// Whether it asks for events of this type.
+    pub fn asks_for(&self, event_type: &str) -> bool {
+        self.wanted.events_requested.iter().any(|requested| requested == event_type)
+    }
+
+    /// The types that it gets.
+    pub fn events_delivered(&self) -> Vec<&'static str> {
+        SUPPORTED.iter().copied().filter(|supported| self.asks_for(supported)).collect()
+    }
+
+    /// When a new event is to be pushed: at once, or only when something about the stream changes.
+    pub(super) fn due_at(&self, is_notice: bool, now: Timestamp) -> Option<Timestamp> {
+        let is_push = matches!(self.wanted.delivery, Delivery::Push { .. });
+        (is_push && (is_notice || self.status == Status::Enabled)).then_some(now)
+    }
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 3] = [Self::Enabled, Self::Paused, Self::Disabled];
+
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enabled => "enabled",
+            Self::Paused => "paused",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|status| status.name() == text);
+        known.ok_or_else(|| Error::bad_request("status: one of enabled, paused, disabled"))
+    }
+}
+
+/// Makes a stream, enabled.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, wanted: Wanted) -> Result<Stream> {
+    let count = sql!("SELECT COUNT(*) AS count FROM signal_streams WHERE tenant_id = $1 AND app_id = $2");
+    if tx.one(count, args![app]).await?.int("count")? >= MOST_STREAMS {
+        return Err(Error::conflict(format!("an application has at most {MOST_STREAMS} streams")));
+    }
+    let stream = Stream { id: cx.id(), app, wanted, status: Status::Enabled, reason: None };
+    let insert = sql!(
+        "INSERT INTO signal_streams (tenant_id, id, app_id, method, endpoint_url, authorization_header, \
+         events_requested, description, status, verified_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'enabled', 0, $9, $9)"
+    );
+    let (method, endpoint_url, authorization_header) = stored(&stream.wanted.delivery);
+    let requested = document::store(&stream.wanted.events_requested)?;
+    let description = stream.wanted.description.clone();
+    let arguments =
+        args![stream.id, app, method, endpoint_url, authorization_header, requested, description, cx.now];
+    tx.execute(insert, arguments).await?;
+    record(tx, cx, "signal_stream.created", stream.id, json!({})).await?;
+    Ok(stream)
+}
+
+/// A stream of this application.
+pub async fn find(tx: &mut Tx<Tenant>, app: AppId, id: StreamId) -> Result<Option<Stream>> {
+    Ok(any(tx, id).await?.filter(|stream| stream.app == app))
+}
+
+/// Whoever's stream it is.
+pub async fn any(tx: &mut Tx<Tenant>, id: StreamId) -> Result<Option<Stream>> {
+    let select = sql!("SELECT * FROM signal_streams WHERE tenant_id = $1 AND id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(stream).transpose()
+}
+
+/// The streams of an application, oldest first.
+pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
+    let select = sql!("SELECT * FROM signal_streams WHERE tenant_id = $1 AND app_id = $2 ORDER BY id");
+    tx.all(select, args![app]).await?.iter().map(stream).collect()
+}
+
+/// Makes a stream what its receiver wants now. What waits for an address or a credential to be mended is tried at once.
+pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wanted) -> Result<Stream> {
+    let update = sql!(
+        "UPDATE signal_streams SET method = $3, endpoint_url = $4, authorization_header = $5, events_requested = $6, \
+         description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 RETURNING *"
+    );
+    let (before, after) = (stored(&present.wanted.delivery), stored(&wanted.delivery));
+    let is_delivered_otherwise = before != after;
+    let (method, endpoint_url, authorization_header) = after;
+    let requested = document::store(&wanted.events_requested)?;
+    let arguments =
+        args![present.id, method, endpoint_url, authorization_header, requested, wanted.description, cx.now];
+    let stream = stream(&tx.one(update, arguments).await?)?;
+    if is_delivered_otherwise {
+        reschedule(tx, &stream, cx.now).await?;
+    }
+    record(tx, cx, "signal_stream.updated", stream.id, json!({})).await?;
+    Ok(stream)
+}
+
+/// Lets events flow, holds them, or drops them with all that wait.
+pub async fn set_status(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    id: StreamId,
+    (status, reason): (Status, Option<&str>),
+) -> Result<Stream> {
+    let update = sql!(
+        "UPDATE signal_streams SET status = $3, reason = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2 RETURNING *"
+    );
+    let stream = stream(&tx.one(update, args![id, status.name(), reason.map(str::to_owned), cx.now]).await?)?;
+    if status == Status::Disabled {
+        let delete =
+            sql!("DELETE FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'");
+        tx.execute(delete, args![id]).await?;
+    } else {
+        reschedule(tx, &stream, cx.now).await?;
+    }
+    let facts = json!({ "status": status.name(), "reason": reason });
+    record(tx, cx, "signal_stream.status_changed", id, facts).await?;
+    Ok(stream)
+}
+
+/// Removes a stream with all that waits.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> Result<()> {
+    let delete = sql!("DELETE FROM signal_streams WHERE tenant_id = $1 AND id = $2 AND app_id = $3");
+    if tx.execute(delete, args![id, app]).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    record(tx, cx, "signal_stream.deleted", id, json!({})).await
+}
+
+/// Every stream that takes events, held until the transaction ends: its status and its delivery stay what they are.
+pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
+    let update = sql!(
+        "UPDATE signal_streams SET updated_at = updated_at WHERE tenant_id = $1 AND status <> 'disabled' RETURNING *"
+    );
+    tx.all(update, args![]).await?.iter().map(stream).collect()
+}
+
+/// What waits is pushed from now on, or no longer.
+async fn reschedule(tx: &mut Tx<Tenant>, stream: &Stream, now: Timestamp) -> Result<()> {
+    let update = sql!(
+        "UPDATE signal_events SET due_at = $4 WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' AND is_notice = $3"
+    );
+    for is_notice in [false, true] {
+        tx.execute(update, args![stream.id, is_notice, stream.due_at(is_notice, now)]).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn record(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    action: &'static str,
+    id: StreamId,
+    facts: Value,
+) -> Result<()> {
+    audit::record(tx, cx, Entry::done(action, &id.to_string()).with(facts)).await
+}
+
+fn stored(delivery: &Delivery) -> (&'static str, Option<String>, Option<String>) {
+    match delivery {
+        Delivery::Push { endpoint_url, authorization_header } => {
+            let header = authorization_header.as_ref().map(|header| header.expose().to_owned());
+            ("push", Some(endpoint_url.clone()), header)
+        }
+        Delivery::Poll => ("poll", None, None),
+    }
+}
+
+fn stream(row: &Row) -> Result<Stream> {
+    let delivery = match row.maybe_text("endpoint_url")? {
+        Some(endpoint_url) => {
+            let authorization_header = row.maybe_text("authorization_header")?.map(Secret::new);
+            Delivery::Push { endpoint_url, authorization_header }
+        }
+        None => Delivery::Poll,
+    };
+    Ok(Stream {
+        id: row.parse("id")?,
+        app: row.parse("app_id")?,
+        wanted: Wanted {
+            delivery,
+            events_requested: document::load(row, "events_requested")?,
+            description: row.maybe_text("description")?,
+        },
+        status: row.parse("status")?,
+        reason: row.maybe_text("reason")?,
+    })
+}

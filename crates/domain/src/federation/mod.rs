@@ -1,0 +1,3 @@
+//! Who else is believed about people.
+
+pub mod trusted_issuers;

@@ -1,0 +1,240 @@
+//! Trusted issuers (RFC 7523 §3): whose assertions about people a tenant believes, and which of its people they mean.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use svc_core::{Cx, Digest, Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
+use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_keys::KeySet;
+use utoipa::ToSchema;
+
+use crate::document;
+use crate::log::audit::{self, Entry};
+use crate::web_uri::is_web_uri;
+
+/// An issuer as the token endpoint sees it.
+#[derive(Clone, Debug)]
+pub struct TrustedIssuer {
+    /// Its id.
+    pub id: TrustedIssuerId,
+    /// The `iss` of its assertions.
+    pub issuer: String,
+    /// A disabled issuer is not believed.
+    pub enabled: bool,
+    /// What it may do.
+    pub configuration: Configuration,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// What an issuer may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schema(as = TrustedIssuerConfiguration)]
+pub struct Configuration {
+    /// What administrators read.
+    pub name: String,
+    /// Its public keys (RFC 7517 §5), inline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub jwks: Option<Value>,
+    /// The https address of those keys; not together with `jwks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks_uri: Option<String>,
+    /// The APIs that its assertions may be exchanged for; empty for every one.
+    pub audiences: Vec<String>,
+}
+
+/// Creates an issuer; `issuer` must be new to the tenant and not the tenant itself.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: &str,
+    new: &Configuration,
+) -> Result<TrustedIssuer> {
+    if !is_web_uri(issuer) || issuer.contains(['#', '?']) {
+        return Err(Error::bad_request("issuer: give an https URL without query and fragment"));
+    }
+    check(new)?;
+    let record = TrustedIssuer {
+        id: cx.id(),
+        issuer: issuer.to_owned(),
+        enabled: true,
+        configuration: new.clone(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+    };
+    let insert = sql!(
+        "INSERT INTO trusted_issuers (tenant_id, id, issuer, enabled, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
+    );
+    let inserted = tx.execute(insert, args![record.id, issuer, true, document::store(new)?, cx.now]).await;
+    inserted.map_err(|error| match error.class() {
+        svc_core::Class::Conflict => Error::conflict("issuer: this issuer is trusted already"),
+        _ => error,
+    })?;
+    audit::record(tx, cx, Entry::done("trusted_issuer.created", &record.id.to_string())).await?;
+    Ok(record)
+}
+
+/// Makes configuration and enabledness so; returns whether anything changed.
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    present: &TrustedIssuer,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
+    check(new)?;
+    if *new == present.configuration && enabled == present.enabled {
+        return Ok(false);
+    }
+    let update = sql!(
+        "UPDATE trusted_issuers SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+    );
+    let arguments = args![present.id, document::store(new)?, enabled, cx.now, present.version];
+    if tx.execute(update, arguments).await? == 0 {
+        return Err(Error::conflict("the trusted issuer changed meanwhile; read it again"));
+    }
+    let facts = json!({ "enabled": enabled });
+    audit::record(tx, cx, Entry::done("trusted_issuer.updated", &present.id.to_string()).with(facts)).await?;
+    Ok(true)
+}
+
+/// Deletes an issuer with its links to people.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: TrustedIssuerId) -> Result<()> {
+    let delete = sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
+    if tx.execute(delete, args![id]).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    audit::record(tx, cx, Entry::done("trusted_issuer.deleted", &id.to_string())).await
+}
+
+/// One issuer by id.
+pub async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<TrustedIssuer>> {
+    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
+}
+
+/// The issuer of this name, enabled or not.
+pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<TrustedIssuer>> {
+    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND issuer = $2");
+    tx.optional(select, args![issuer]).await?.as_ref().map(record).transpose()
+}
+
+/// A page of issuers by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    cursor: Option<TrustedIssuerId>,
+    limit: u32,
+) -> Result<Vec<TrustedIssuer>> {
+    let select = sql!(
+        "SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+    );
+    tx.all(select, args![cursor, limit]).await?.iter().map(record).collect()
+}
+
+/// Says that the issuer's `subject` is this person; one subject for each person and issuer.
+pub async fn link(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: TrustedIssuerId,
+    person: TenantUserId,
+    subject: &str,
+) -> Result<()> {
+    if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
+        return Err(Error::bad_request("subject: use 1 to 255 bytes without control characters"));
+    }
+    let upsert = sql!(
+        "INSERT INTO trusted_subjects (tenant_id, issuer_id, tenant_user_id, subject, created_at) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, issuer_id, tenant_user_id) \
+         DO UPDATE SET subject = excluded.subject, created_at = excluded.created_at"
+    );
+    let linked = tx.execute(upsert, args![issuer, person, subject, cx.now]).await;
+    linked.map_err(|error| match error.class() {
+        svc_core::Class::Conflict => {
+            Error::conflict("subject: the issuer's subject is linked to somebody else")
+        }
+        _ => error,
+    })?;
+    let facts = json!({ "tenant_user_id": person });
+    audit::record(tx, cx, Entry::done("trusted_issuer.linked", &issuer.to_string()).with(facts)).await
+}
+
+/// Takes the link of a person back.
+pub async fn unlink(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: TrustedIssuerId,
+    person: TenantUserId,
+) -> Result<()> {
+    let delete =
+        sql!("DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3");
+    if tx.execute(delete, args![issuer, person]).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    let facts = json!({ "tenant_user_id": person });
+    audit::record(tx, cx, Entry::done("trusted_issuer.unlinked", &issuer.to_string()).with(facts)).await
+}
+
+/// The person that the issuer's `subject` is, by an exact link and by nothing else.
+pub async fn linked(
+    tx: &mut Tx<Tenant>,
+    issuer: TrustedIssuerId,
+    subject: &str,
+) -> Result<Option<TenantUserId>> {
+    let select = sql!(
+        "SELECT tenant_user_id FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3"
+    );
+    tx.optional(select, args![issuer, subject]).await?.map(|row| row.parse("tenant_user_id")).transpose()
+}
+
+/// Uses an assertion up; `false`: it was used before. One statement, so that of N at once one wins.
+pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, expires_at: Timestamp) -> Result<bool> {
+    let insert = sql!(
+        "INSERT INTO spent_assertions (tenant_id, digest, expires_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (tenant_id, digest) DO NOTHING"
+    );
+    Ok(tx.execute(insert, args![digest, expires_at]).await? == 1)
+}
+
+fn record(row: &Row) -> Result<TrustedIssuer> {
+    Ok(TrustedIssuer {
+        id: row.parse("id")?,
+        issuer: row.text("issuer")?,
+        enabled: row.flag("enabled")?,
+        configuration: document::load(row, "configuration")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    })
+}
+
+fn check(configuration: &Configuration) -> Result<()> {
+    let Configuration { name, jwks, jwks_uri, audiences } = configuration;
+    if !(1..=120).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+        return Err(Error::bad_request("name: use 1 to 120 characters without control characters"));
+    }
+    if audiences.len() > 100 {
+        return Err(Error::bad_request("audiences: name at most 100 APIs"));
+    }
+    match (jwks, jwks_uri) {
+        (Some(jwks), None) => check_keys(jwks),
+        (None, Some(uri)) if is_web_uri(uri) => Ok(()),
+        (None, Some(_)) => Err(Error::bad_request("jwks_uri: give an https URL")),
+        _ => Err(Error::bad_request("jwks: give jwks or jwks_uri, and not both")),
+    }
+}
+
+fn check_keys(jwks: &Value) -> Result<()> {
+    match KeySet::from_json(jwks) {
+        Ok(keys) if !keys.is_empty() => Ok(()),
+        Ok(_) => Err(Error::bad_request("jwks: there is no key that signatures can be verified with")),
+        Err(error) => Err(Error::bad_request(format!("jwks: {}", error.detail()))),
+    }
+}

@@ -1,0 +1,78 @@
+//! Remembered consent: per person, application and API; authorization details (RFC 9396) only exactly as they were.
+
+use serde_json::json;
+use svc_core::{AppId, ConsentId, Cx, Result, Scope, TenantUserId};
+use svc_db::{Tenant, Tx, args, sql};
+
+use crate::log::audit::{self, Entry};
+
+/// What the person has allowed the application for this API so far. What was allowed to a self-registered application
+/// counts as long as that says the same of itself.
+pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audience: &str) -> Result<Scope> {
+    let select = sql!(
+        "SELECT c.scope FROM consents c JOIN apps a ON a.tenant_id = c.tenant_id AND a.id = c.app_id \
+         WHERE c.tenant_id = $1 AND c.tenant_user_id = $2 AND c.app_id = $3 AND c.audience = $4 \
+         AND (c.snapshot IS NULL OR c.snapshot = a.configuration)"
+    );
+    let row = tx.optional(select, args![person, app, audience]).await?;
+    row.map_or_else(|| Ok(Scope::default()), |row| row.parse("scope"))
+}
+
+/// What the person has allowed the application for any API so far; nothing where it was never allowed a thing.
+pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Result<Option<Scope>> {
+    let select =
+        sql!("SELECT scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
+    let rows = tx.all(select, args![person, app]).await?;
+    let scopes: Vec<Scope> = rows.iter().map(|row| row.parse("scope")).collect::<Result<_>>()?;
+    Ok(scopes.into_iter().reduce(|all, one| all.union(&one)))
+}
+
+/// Adds to what the person allows.
+pub async fn grant(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: TenantUserId,
+    app: AppId,
+    given: (&str, &Scope),
+) -> Result<()> {
+    let (audience, scope) = given;
+    let all = find(tx, person, app, audience).await?.union(scope);
+    let id: ConsentId = cx.id();
+    let upsert = sql!(
+        "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at, snapshot) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, (SELECT a.configuration FROM apps a JOIN registrations r \
+         ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $4)) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
+         DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at, snapshot = excluded.snapshot"
+    );
+    tx.execute(upsert, args![id, person, app, audience, &all, cx.now]).await?;
+    let facts = json!({ "audience": audience, "scope": scope });
+    audit::record(tx, cx, Entry::done("consent.granted", &app.to_string()).with(facts)).await
+}
+
+/// Whether the person has allowed the application exactly these details, by their digest, for this API.
+pub async fn has_details(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    app: AppId,
+    (audience, digest): (&str, &str),
+) -> Result<bool> {
+    let select = sql!(
+        "SELECT digest FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND audience = $4 AND digest = $5"
+    );
+    Ok(tx.optional(select, args![person, app, audience, digest]).await?.is_some())
+}
+
+/// Keeps that the person allows these details. The audit entry is that of the consent.
+pub async fn remember_details(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, app): (TenantUserId, AppId),
+    (audience, digest): (&str, &str),
+) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO consented_details (tenant_id, tenant_user_id, app_id, audience, digest, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"
+    );
+    tx.execute(insert, args![person, app, audience, digest, cx.now]).await.map(|_| ())
+}

@@ -1,0 +1,215 @@
+//! Delegations (RFC 8693 §1.1): who acts for whom, for what and until when; ending a link ends whatever came of it.
+
+mod ending;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use svc_core::events::EventType;
+use svc_core::{AppId, Cx, DelegationId, Error, FamilyId, Result, Scope, SessionId, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+use utoipa::ToSchema;
+
+use crate::document;
+use crate::log::audit::{self, Entry};
+use crate::log::outbox;
+
+pub use ending::of_token;
+pub(crate) use ending::{of_app, of_family, of_person, of_session};
+
+/// The longest purpose that is kept, in characters.
+pub const LONGEST_PURPOSE: usize = 200;
+
+/// A link: one application acting for one person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delegation {
+    /// Its id.
+    pub id: DelegationId,
+    /// The link that it came of; none where it came of the person's own authorization.
+    pub parent: Option<DelegationId>,
+    /// What its tokens carry.
+    pub family: FamilyId,
+    /// For whom.
+    pub person: TenantUserId,
+    /// Who acts.
+    pub actor: AppId,
+    /// The token that was exchanged for it.
+    pub source: Source,
+    /// The person's session, as far as it is known.
+    pub session: Option<SessionId>,
+    /// The one API that it is for.
+    pub audience: String,
+    /// What it permits.
+    pub scope: Scope,
+    /// What it permits in detail (RFC 9396).
+    pub authorization_details: Vec<Value>,
+    /// The chain of actors as tokens carry it; none where the application impersonates.
+    pub act: Option<Value>,
+    /// What for, in the application's words.
+    pub purpose: String,
+    /// Whether it still counts.
+    pub state: State,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends by itself.
+    pub expires_at: Timestamp,
+    /// When it was ended.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// The token that was exchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The application that it had been issued to.
+    pub client_id: String,
+    /// The family that it belongs to.
+    pub family: Option<FamilyId>,
+    /// Itself.
+    pub jti: String,
+}
+
+/// Where a delegation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = DelegationState)]
+pub enum State {
+    /// It counts until it expires.
+    Live,
+    /// It was ended, or what it came of was.
+    Revoked,
+}
+
+/// Stores a new link; what it came of must be held before ([`hold`]).
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
+         source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
+         authorization_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17)"
+    );
+    let Source { client_id, family, jti } = &new.source;
+    let arguments = args![
+        new.id,
+        new.parent,
+        new.family,
+        new.person,
+        new.actor,
+        client_id,
+        *family,
+        jti,
+        new.session,
+        &new.audience,
+        new.scope.to_string(),
+        document::store(&new.act)?,
+        &new.purpose,
+        cx.now,
+        new.expires_at,
+        document::store(&new.authorization_details)?
+    ];
+    tx.execute(insert, arguments).await?;
+    let facts = json!({
+        "actor": new.actor, "tenant_user_id": new.person, "aud": new.audience, "scope": new.scope,
+        "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
+    });
+    audit::record(tx, cx, Entry::done("delegation.created", &new.id.to_string()).with(facts)).await
+}
+
+/// The live link whose tokens carry `family`, held until the transaction ends, so that it cannot be ended meanwhile
+/// without seeing what comes of it.
+pub async fn hold(tx: &mut Tx<Tenant>, family: FamilyId, now: Timestamp) -> Result<Option<Delegation>> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
+         AND expires_at > $3 RETURNING *"
+    );
+    tx.optional(update, args![family, now]).await?.as_ref().map(delegation).transpose()
+}
+
+/// Ends a link at an administrator's wish, with everything that came of it.
+pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()> {
+    let ended = ending::itself(tx, cx, id).await?;
+    if ended.is_empty() {
+        // Whoever revokes twice gets what they want.
+        return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::not_found("no record has this id"));
+    }
+    let facts = json!({ "ended": ended.len() });
+    audit::record(tx, cx, Entry::done("delegation.revoked", &id.to_string()).with(facts)).await?;
+    for id in ended {
+        outbox::emit(tx, cx, EventType::AdminDelegationRevoked, json!({ "delegation_id": id })).await?;
+    }
+    Ok(())
+}
+
+/// One link.
+pub async fn find(tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Option<Delegation>> {
+    let select = sql!("SELECT * FROM delegations WHERE tenant_id = $1 AND id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(delegation).transpose()
+}
+
+/// Which delegations a list asks for.
+#[derive(Default)]
+pub struct Filter {
+    /// Of one person.
+    pub person: Option<TenantUserId>,
+    /// By one application.
+    pub actor: Option<AppId>,
+    /// In one state.
+    pub state: Option<State>,
+}
+
+/// A page of delegations, newest first: those before `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    filter: &Filter,
+    cursor: Option<DelegationId>,
+    limit: u32,
+) -> Result<Vec<Delegation>> {
+    let select = sql!(
+        "SELECT * FROM delegations WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id < $2) \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
+         AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
+    );
+    let arguments = args![cursor, filter.person, filter.actor, filter.state.map(State::name), limit];
+    tx.all(select, arguments).await?.iter().map(delegation).collect()
+}
+
+fn delegation(row: &Row) -> Result<Delegation> {
+    Ok(Delegation {
+        id: row.parse("id")?,
+        parent: row.maybe_parse("parent_id")?,
+        family: row.parse("family_id")?,
+        person: row.parse("tenant_user_id")?,
+        actor: row.parse("actor_app_id")?,
+        source: Source {
+            client_id: row.text("source_client_id")?,
+            family: row.maybe_parse("source_family_id")?,
+            jti: row.text("source_jti")?,
+        },
+        session: row.maybe_parse("session_id")?,
+        audience: row.text("audience")?,
+        scope: row.parse("scope")?,
+        authorization_details: document::load(row, "authorization_details")?,
+        act: document::load(row, "actor")?,
+        purpose: row.text("purpose")?,
+        state: State::stored(&row.text("state")?)?,
+        created_at: row.time("created_at")?,
+        expires_at: row.time("expires_at")?,
+        revoked_at: row.maybe_time("revoked_at")?,
+    })
+}
+
+impl State {
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Revoked => "revoked",
+        }
+    }
+
+    /// The state of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Live, Self::Revoked].into_iter().find(|state| state.name() == name)
+    }
+
+    fn stored(name: &str) -> Result<Self> {
+        Self::named(name).ok_or_else(|| Error::internal(format!("a delegation of unknown state {name}")))
+    }
+}

@@ -1,0 +1,94 @@
+//! How delegations end: a link with its tokens and its refresh tokens, and every link that came of it.
+
+use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, Seconds, SessionId, TenantUserId};
+use svc_db::{Row, Tenant, Tx, args, sql};
+
+use crate::tokens::revocations::{self, Revoked};
+
+/// Longer than any access token lives.
+const LONGEST_TOKEN: Seconds = Seconds(86_400);
+
+/// Ends one link with what came of it; returns the ids of all that ended.
+pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<Vec<DelegationId>> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'live' \
+         RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![id, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await
+}
+
+/// Ends what carries a family or came of it, because the family ends.
+pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) -> Result<()> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 \
+         AND (family_id = $2 OR source_family_id = $2) AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![family, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Ends what came of one access token, because the token is given back.
+pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND source_jti = $2 \
+         AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![jti, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Ends what an application does for people, and what others do with its tokens, because it is disabled or deleted.
+pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: &str) -> Result<()> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 \
+         AND (actor_app_id = $2 OR source_client_id = $3) AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![app, client_id, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Ends what is done for a person, because the membership is suspended or removed.
+pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![person, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Ends what came of a session, because the session is ended from outside.
+pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
+    let update = sql!(
+        "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND session_id = $2 \
+         AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![session, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Marks the tokens of ended links, and goes on with the links that came of them. Each level is a statement of its own:
+/// it waits for exchanges that hold a link, and then sees what they made.
+async fn with_descendants(tx: &mut Tx<Tenant>, cx: &Cx, rows: &[Row]) -> Result<Vec<DelegationId>> {
+    let mut due = links(rows)?;
+    let mut ended = Vec::with_capacity(due.len());
+    while let Some((id, family)) = due.pop() {
+        revocations::revoke(tx, cx, &Revoked::Family(family), cx.now + LONGEST_TOKEN).await?;
+        let refresh = sql!(
+            "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
+        );
+        tx.execute(refresh, args![family]).await?;
+        let children = sql!(
+            "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND parent_id = $2 \
+             AND state = 'live' RETURNING id, family_id"
+        );
+        due.extend(links(&tx.all(children, args![id, cx.now]).await?)?);
+        ended.push(id);
+    }
+    Ok(ended)
+}
+
+fn links(rows: &[Row]) -> Result<Vec<(DelegationId, FamilyId)>> {
+    rows.iter().map(|row| Ok((row.parse("id")?, row.parse("family_id")?))).collect()
+}

@@ -1,0 +1,252 @@
+//! Device codes (RFC 8628): shown on a device without a browser, decided by whoever enters their short code.
+
+use serde_json::json;
+use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, Error, FamilyId, Result, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+
+use crate::document;
+use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
+use crate::log::audit::{self, Entry};
+
+/// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
+const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
+const LENGTH: usize = 8;
+/// Codes tried before giving up; with 20^8 of them a second try is already rare.
+const ATTEMPTS: usize = 5;
+
+/// A request that waits for its decision.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// The request.
+    pub id: DeviceCodeId,
+    /// Who asks.
+    pub app: AppId,
+    /// For what.
+    pub wanted: Wanted,
+    /// The code that the device shows.
+    pub user_code: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// Stores a new device code by its digest; returns the user code that goes with it.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    digest: Digest,
+    by: (AppId, &Wanted),
+    pace: Pace,
+) -> Result<String> {
+    let insert = sql!(
+        "INSERT INTO device_codes (tenant_id, id, digest, user_code, app_id, family_id, request, state, interval_secs, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10) ON CONFLICT DO NOTHING"
+    );
+    let (app, wanted) = by;
+    let (id, family): (DeviceCodeId, FamilyId) = (cx.id(), cx.id());
+    let request = document::store(wanted)?;
+    for _ in 0..ATTEMPTS {
+        let user_code = fresh(&*cx.entropy);
+        let arguments = args![
+            id,
+            digest,
+            &user_code,
+            app,
+            family,
+            &request,
+            pace.interval.0,
+            cx.now,
+            cx.now + pace.lifetime
+        ];
+        if tx.execute(insert, arguments).await? == 1 {
+            let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
+            audit::record(tx, cx, Entry::done("device_code.created", &app.to_string()).with(facts)).await?;
+            return Ok(user_code);
+        }
+    }
+    Err(Error::unavailable("no free user code was found"))
+}
+
+/// Where a device code stands.
+pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
+    let select = sql!(
+        "SELECT app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
+    );
+    tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
+}
+
+/// Lengthens the pause between polls, up to a minute.
+pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+    let update = sql!(
+        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
+         AND state = 'pending' AND interval_secs + $3 <= $4"
+    );
+    tx.execute(update, args![digest, SLOW_DOWN.0, LONGEST_INTERVAL.0]).await.map(|_| ())
+}
+
+/// Gives the request behind a user code to the person who entered it; nothing, if there is none that waits.
+pub async fn claim(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    user_code: &str,
+    person: TenantUserId,
+) -> Result<Option<Pending>> {
+    let update = sql!(
+        "UPDATE device_codes SET tenant_user_id = $3 WHERE tenant_id = $1 AND user_code = $2 AND state = 'pending' \
+         AND expires_at > $4 RETURNING id, app_id, request, user_code, created_at, expires_at"
+    );
+    tx.optional(update, args![user_code, person, cx.now]).await?.as_ref().map(pending).transpose()
+}
+
+/// The requests whose codes a person has entered and not decided, newest first.
+pub async fn of_person(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<Pending>> {
+    let select = sql!(
+        "SELECT id, app_id, request, user_code, created_at, expires_at FROM device_codes WHERE tenant_id = $1 \
+         AND tenant_user_id = $2 AND state = 'pending' AND expires_at > $3 ORDER BY id DESC LIMIT $4"
+    );
+    tx.all(select, args![person, now, limit]).await?.iter().map(pending).collect()
+}
+
+/// One whose code a person has entered, decided or not.
+pub async fn find(tx: &mut Tx<Tenant>, id: DeviceCodeId, person: TenantUserId) -> Result<Option<Pending>> {
+    let select = sql!(
+        "SELECT id, app_id, request, user_code, created_at, expires_at FROM device_codes WHERE tenant_id = $1 \
+         AND id = $2 AND tenant_user_id = $3"
+    );
+    tx.optional(select, args![id, person]).await?.as_ref().map(pending).transpose()
+}
+
+/// Decides a request: one statement, so that of two decisions at once one wins and the other is a conflict.
+pub async fn decide(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (id, person): (DeviceCodeId, TenantUserId),
+    decision: Decision<'_>,
+) -> Result<()> {
+    let update = sql!(
+        "UPDATE device_codes SET state = $4, authorization_grant = $5 WHERE tenant_id = $1 AND id = $2 \
+         AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
+    );
+    let arguments = args![id, person, decision.state(), decision.grant()?, cx.now];
+    if tx.execute(update, arguments).await? == 0 {
+        let own =
+            sql!("SELECT id FROM device_codes WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3");
+        return Err(polled::undecided(tx.optional(own, args![id, person]).await?.is_some()));
+    }
+    let id = id.to_string();
+    let entry = match decision {
+        Decision::Approve(grant) => {
+            Entry::done("device_code.approved", &id).with(json!({ "scope": grant.scope }))
+        }
+        Decision::Deny => Entry::denied("device_code.approved", &id),
+    };
+    audit::record(tx, cx, entry).await
+}
+
+/// Spends an approved code: one statement, so that of N at once one wins.
+pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
+    let update = sql!(
+        "UPDATE device_codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
+         AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
+    );
+    tx.optional(update, args![digest, app, cx.now]).await?.as_ref().map(polled::redeemed).transpose()
+}
+
+/// Turns a code that was just spent into one that was denied, because its person may no longer be given anything.
+pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+    let update = sql!(
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
+    );
+    tx.execute(update, args![digest]).await.map(|_| ())
+}
+
+/// The one form of a user code as somebody typed it; nothing where it cannot be one.
+pub fn normalised(typed: &str) -> Option<String> {
+    if typed.len() > 64 {
+        return None;
+    }
+    let letters = typed.chars().filter(|c| !c.is_whitespace() && *c != '-' && *c != '.' && *c != '_');
+    let code: String = letters.map(|c| c.to_ascii_uppercase()).collect();
+    let is_code = code.len() == LENGTH && code.bytes().all(|byte| LETTERS.contains(&byte));
+    is_code.then_some(code)
+}
+
+/// A user code as people read it: `BCDF-GHJK`.
+pub fn shown(user_code: &str) -> String {
+    let (first, second) = user_code.split_at_checked(LENGTH / 2).unwrap_or((user_code, ""));
+    format!("{first}-{second}")
+}
+
+/// A code of uniformly distributed letters.
+fn fresh(entropy: &dyn Entropy) -> String {
+    // 240 is the largest multiple of 20 in a byte; what lies above would favour the first letters.
+    const FAIR: u8 = 240;
+    let mut code = String::with_capacity(LENGTH);
+    while code.len() < LENGTH {
+        let mut random = [0; 16];
+        entropy.fill(&mut random);
+        let letters = random
+            .into_iter()
+            .filter(|byte| *byte < FAIR)
+            .filter_map(|byte| LETTERS.get(usize::from(byte) % 20));
+        code.extend(letters.take(LENGTH - code.len()).map(|letter| char::from(*letter)));
+    }
+    code
+}
+
+fn pending(row: &Row) -> Result<Pending> {
+    Ok(Pending {
+        id: row.parse("id")?,
+        app: row.parse("app_id")?,
+        wanted: document::load(row, "request")?,
+        user_code: row.text("user_code")?,
+        created_at: row.time("created_at")?,
+        expires_at: row.time("expires_at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn a_user_code_is_eight_letters_without_vowels_and_survives_typing() {
+        let entropy = SeededEntropy::new(1);
+        for _ in 0..100 {
+            let code = fresh(&entropy);
+            assert_eq!(normalised(&code).as_deref(), Some(code.as_str()));
+            assert_eq!(
+                normalised(&format!(" {} ", shown(&code).to_lowercase())).as_deref(),
+                Some(code.as_str())
+            );
+        }
+        assert_eq!(shown("BCDFGHJK"), "BCDF-GHJK");
+    }
+
+    #[test]
+    fn every_letter_of_user_codes_is_as_likely_as_any_other() {
+        let entropy = SeededEntropy::new(2);
+        let text: String = (0..2_000).map(|_| fresh(&entropy)).collect();
+        for letter in LETTERS {
+            let count = text.bytes().filter(|byte| byte == letter).count();
+            assert!((700..900).contains(&count), "{}: {count}", char::from(*letter));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_user_code_is_none() {
+        let long = "B".repeat(1000);
+        for bad in ["", "BCDF-GHJ", "BCDF-GHJKL", "ACDF-GHJK", "BCDF GHJ1", "ＢCDFGHJK", "BCDF'GHJK", &long]
+        {
+            assert_eq!(normalised(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What one authorization allowed: kept with its code, and with the refresh family that comes of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use svc_core::{Scope, SessionId, Timestamp};
+
+use crate::claims::claims_request::ClaimsRequest;
+
+/// How and when the person behind a session proved who they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Authentication {
+    /// The session; its text form is the `sid` claim.
+    pub session: SessionId,
+    /// When the person last signed in actively.
+    pub auth_time: Timestamp,
+    /// The methods used (RFC 8176).
+    pub amr: Vec<String>,
+    /// The strength reached.
+    pub acr: String,
+}
+
+/// The terms that the person and the application agreed on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuthorizationGrant {
+    /// Where the code was sent.
+    pub redirect_uri: String,
+    /// The PKCE challenge (S256), if the request carried one.
+    pub code_challenge: Option<String>,
+    /// Echoed in the ID token of the code exchange only.
+    pub nonce: Option<String>,
+    /// What was granted.
+    pub scope: Scope,
+    /// The one API that the tokens are for.
+    pub audience: String,
+    /// How the person signed in.
+    pub authentication: Authentication,
+    /// The thumbprint of the key that the tokens are bound to (RFC 9449 §10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dpop_jkt: Option<String>,
+    /// What was granted in detail (RFC 9396).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details: Vec<Value>,
+    /// The claims that the application asked for by name (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
+    pub claims: ClaimsRequest,
+    /// Who acts for the person (RFC 8693 §4.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<Value>,
+}

@@ -1,0 +1,133 @@
+//! What device codes (RFC 8628) and backchannel requests (OpenID CIBA) share: decided elsewhere, fetched by polling.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, TenantUserId, Timestamp};
+use svc_db::Row;
+
+use crate::claims::claims_request::ClaimsRequest;
+use crate::document;
+use crate::grants::grant::AuthorizationGrant;
+
+/// What an application asks for, checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wanted {
+    /// The scopes.
+    pub scope: Scope,
+    /// The one API that the tokens shall be for.
+    pub audience: String,
+    /// What is asked for in detail (RFC 9396).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authorization_details: Vec<Value>,
+    /// The claims that are asked for by name (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
+    pub claims: ClaimsRequest,
+}
+
+/// How often and how long an application may ask for the outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Until then.
+    pub lifetime: Seconds,
+    /// With pauses of this length.
+    pub interval: Seconds,
+}
+
+/// Where a request stands, as its application sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Whose it is.
+    pub app: AppId,
+    /// Where it stands.
+    pub state: State,
+    /// The pause that the application has to keep between two polls.
+    pub interval: Seconds,
+}
+
+/// Where a request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The person has not decided.
+    Pending,
+    /// The person agreed, and the tokens have not been fetched.
+    Approved,
+    /// The person refused.
+    Denied,
+    /// The tokens have been fetched.
+    Spent,
+    /// Nobody decided, or nobody fetched, in time.
+    Expired,
+}
+
+/// What a person decides.
+#[derive(Clone, Copy, Debug)]
+pub enum Decision<'a> {
+    /// The application gets this.
+    Approve(&'a AuthorizationGrant),
+    /// It gets nothing.
+    Deny,
+}
+
+/// An approved request whose tokens are being fetched.
+#[derive(Clone, Debug)]
+pub struct Redeemed {
+    /// Who agreed.
+    pub person: TenantUserId,
+    /// The family that every token of this authorization belongs to.
+    pub family: FamilyId,
+    /// What was agreed.
+    pub grant: AuthorizationGrant,
+}
+
+/// How much longer the pause becomes with each poll that came too early (RFC 8628 §3.5).
+pub const SLOW_DOWN: Seconds = Seconds(5);
+/// The longest pause: from then on hasty polls are told so, and change nothing.
+pub const LONGEST_INTERVAL: Seconds = Seconds(60);
+
+impl Decision<'_> {
+    /// The state that follows.
+    pub(crate) fn state(self) -> &'static str {
+        match self {
+            Self::Approve(_) => "approved",
+            Self::Deny => "denied",
+        }
+    }
+
+    /// What is kept of it.
+    pub(crate) fn grant(self) -> Result<Option<String>> {
+        match self {
+            Self::Approve(grant) => document::store(grant).map(Some),
+            Self::Deny => Ok(None),
+        }
+    }
+}
+
+/// The answer to a decision that changed nothing: somebody else's is unknown, one's own was decided or has expired.
+pub(crate) fn undecided(is_own: bool) -> Error {
+    if is_own {
+        Error::conflict("this request has been decided already, or has expired")
+    } else {
+        Error::not_found("no record has this id")
+    }
+}
+
+pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
+    let stored = row.text("state")?;
+    let state = match stored.as_str() {
+        "spent" => State::Spent,
+        _ if row.time("expires_at")? <= now => State::Expired,
+        "pending" => State::Pending,
+        "approved" => State::Approved,
+        "denied" => State::Denied,
+        _ => return Err(Error::internal(format!("a polled request of unknown state {stored}"))),
+    };
+    Ok(Standing { app: row.parse("app_id")?, state, interval: Seconds(row.int("interval_secs")?) })
+}
+
+pub(crate) fn redeemed(row: &Row) -> Result<Redeemed> {
+    Ok(Redeemed {
+        person: row.parse("tenant_user_id")?,
+        family: row.parse("family_id")?,
+        grant: document::load(row, "authorization_grant")?,
+    })
+}

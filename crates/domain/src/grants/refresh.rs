@@ -1,0 +1,177 @@
+//! Refresh families and their tokens (RFC 6749 §6, RFC 9700 §4.14): rotation, reuse detection, one live leaf.
+
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, Seconds, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+
+use crate::document;
+use crate::grants::delegations;
+use crate::grants::grant::AuthorizationGrant;
+use crate::log::audit::{self, Entry};
+use crate::log::outbox;
+use crate::tokens::revocations::{self, Revoked};
+
+/// A family: everything that one authorization keeps alive.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// Its id.
+    pub id: FamilyId,
+    /// The application that holds it.
+    pub app: AppId,
+    /// The person who agreed.
+    pub person: TenantUserId,
+    /// What was agreed.
+    pub grant: AuthorizationGrant,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it ends, however often it is refreshed.
+    pub expires_at: Timestamp,
+}
+
+/// A refresh token as found by its digest.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The family it belongs to.
+    pub family: Family,
+    /// Whether the token may be spent.
+    pub state: State,
+}
+
+/// Where a refresh token stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// May be spent.
+    Live,
+    /// Was spent; whoever spends it again asks for the same answer, or stole it.
+    Spent(Spending),
+    /// Expired, or its family is over.
+    Dead,
+}
+
+/// How a token was spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spending {
+    /// When.
+    pub at: Timestamp,
+    /// What was asked for, in one canonical text.
+    pub request: String,
+    /// The next token, sealed under this one.
+    pub successor: Vec<u8>,
+}
+
+/// Starts a family; its first token is stored with [`add_token`].
+pub async fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO refresh_families (tenant_id, id, app_id, tenant_user_id, session_id, authorization_grant, state, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, 'live', $7, $8)"
+    );
+    let session = family.grant.authentication.session;
+    let grant = document::store(&family.grant)?;
+    let arguments =
+        args![family.id, family.app, family.person, session, grant, family.created_at, family.expires_at];
+    tx.execute(insert, arguments).await.map(|_| ())
+}
+
+/// Stores a token by its digest; it never outlives its family.
+pub async fn add_token(
+    tx: &mut Tx<Tenant>,
+    family: &Family,
+    digest: Digest,
+    expires_at: Timestamp,
+) -> Result<()> {
+    let insert = sql!(
+        "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, expires_at) VALUES ($1, $2, $3, 'live', $4)"
+    );
+    tx.execute(insert, args![digest, family.id, expires_at.min(family.expires_at)]).await.map(|_| ())
+}
+
+/// The token with this digest.
+pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Found>> {
+    let select = sql!(
+        "SELECT t.state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, f.id, f.app_id, \
+         f.tenant_user_id, f.authorization_grant, f.state AS family_state, f.created_at, f.expires_at \
+         FROM refresh_tokens t JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
+         WHERE t.tenant_id = $1 AND t.digest = $2"
+    );
+    let row = tx.optional(select, args![digest]).await?;
+    row.map(|row| Ok(Found { family: family(&row)?, state: state(&row, now)? })).transpose()
+}
+
+/// Spends a live token: one statement, so that of N at once one wins. `false`: somebody else just did.
+pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<bool> {
+    let update = sql!(
+        "UPDATE refresh_tokens SET state = 'spent', spent_at = $3, spent_for = $4, successor = $5 \
+         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
+    );
+    let arguments = args![digest, spending.at, &spending.request, spending.successor.clone()];
+    Ok(tx.execute(update, arguments).await? == 1)
+}
+
+/// The live family of this id, held until the transaction ends. Access tokens carry a family whether or not a refresh
+/// token came with them, so that there may be none; one that is over is an error.
+pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
+    let update = sql!(
+        "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id, app_id, \
+         tenant_user_id, authorization_grant, state, created_at, expires_at"
+    );
+    let Some(row) = tx.optional(update, args![id]).await? else { return Ok(None) };
+    if row.text("state")? == "live" {
+        family(&row).map(Some)
+    } else {
+        Err(Error::invalid_grant("the grant is over"))
+    }
+}
+
+/// Uses a live token without spending it, which lengthens its life. `false`: it ended just now.
+pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Timestamp) -> Result<bool> {
+    let update = sql!(
+        "UPDATE refresh_tokens SET expires_at = $4 \
+         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
+    );
+    Ok(tx.execute(update, args![digest, now, until]).await? == 1)
+}
+
+/// Ends a family and every access token of it.
+pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result<()> {
+    let update = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
+    );
+    tx.execute(update, args![id]).await?;
+    delegations::of_family(tx, cx, id).await?;
+    revocations::revoke(tx, cx, &Revoked::Family(id), cx.now + Seconds(86_400)).await
+}
+
+/// Ends a family because a token of it was used twice.
+pub async fn report_reuse(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: FamilyId) -> Result<()> {
+    revoke_family(tx, cx, id).await?;
+    audit::record(tx, cx, Entry::denied("refresh_token.reused", &id.to_string())).await?;
+    let data = json!({ "client_id": app, "family_id": id });
+    outbox::emit(tx, cx, EventType::SecurityRefreshTokenReuse, data).await
+}
+
+fn family(row: &Row) -> Result<Family> {
+    Ok(Family {
+        id: row.parse("id")?,
+        app: row.parse("app_id")?,
+        person: row.parse("tenant_user_id")?,
+        grant: document::load(row, "authorization_grant")?,
+        created_at: row.time("created_at")?,
+        expires_at: row.time("expires_at")?,
+    })
+}
+
+fn state(row: &Row, now: Timestamp) -> Result<State> {
+    let is_over = row.text("family_state")? != "live" || row.time("expires_at")? <= now;
+    if is_over || row.time("token_expires_at")? <= now {
+        return Ok(State::Dead);
+    }
+    if row.text("state")? == "live" {
+        return Ok(State::Live);
+    }
+    Ok(State::Spent(Spending {
+        at: row.time("spent_at")?,
+        request: row.text("spent_for")?,
+        successor: row.bytes("successor")?,
+    }))
+}

@@ -1,0 +1,3 @@
+//! The keys that sign for the deployment, and their rotation.
+
+pub mod signing_keys;

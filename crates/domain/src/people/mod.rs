@@ -1,0 +1,9 @@
+//! People: accounts of the deployment, memberships in tenants, sessions, and the proofs that change them.
+
+pub mod accounts;
+pub mod changes;
+pub mod links;
+pub mod passwords;
+pub mod sessions;
+pub mod subjects;
+pub mod tenant_users;

@@ -1,0 +1,273 @@
+//! Browser sessions: one per tenant host, opaque to the browser, ended in one place.
+
+use serde::Serialize;
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+use utoipa::ToSchema;
+
+use crate::delivery::{logouts, signals};
+use crate::document;
+use crate::grants::delegations;
+use crate::grants::grant::Authentication;
+use crate::log::audit::{self, Entry};
+use crate::log::outbox;
+use crate::people::tenant_users::{self, Person};
+use crate::tokens::revocations::{self, Revoked};
+
+/// A live session with the person behind it.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The session; its text form is the `sid` claim.
+    pub id: SessionId,
+    /// Whose it is.
+    pub person: Person,
+    /// How and when the person signed in.
+    pub authentication: Authentication,
+    /// When the browser was last seen, to the minute.
+    pub last_seen_at: Timestamp,
+}
+
+/// How long sessions live.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetimes {
+    /// Without being seen.
+    pub idle: Seconds,
+    /// At the longest.
+    pub absolute: Seconds,
+}
+
+/// What a new session records.
+pub struct NewSession<'a> {
+    /// The digest of the cookie's value.
+    pub digest: Digest,
+    /// The methods used (RFC 8176).
+    pub amr: &'a [&'a str],
+    /// The strength reached.
+    pub acr: &'a str,
+    /// The browser, as it calls itself.
+    pub user_agent: &'a str,
+}
+
+/// Starts a session for somebody who has just proven who they are.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    new: NewSession<'_>,
+    lifetimes: Lifetimes,
+) -> Result<Session> {
+    let id: SessionId = cx.id();
+    let insert = sql!(
+        "INSERT INTO sessions (tenant_id, id, digest, tenant_user_id, auth_time, amr, acr, user_agent, client_ip, \
+         created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5, $5, $10)"
+    );
+    let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
+    let user_agent: String = new.user_agent.chars().filter(|c| !c.is_control()).take(200).collect();
+    let amr = document::store(&new.amr)?;
+    let expires_at = cx.now + lifetimes.absolute;
+    let arguments = args![id, new.digest, person.id, cx.now, amr, new.acr, user_agent, address, expires_at];
+    tx.execute(insert, arguments).await?;
+    audit::record(tx, cx, Entry::done("session.created", &id.to_string())).await?;
+    let data =
+        json!({ "sub": person.subject, "tenant_user_id": person.id, "session_id": id, "amr": new.amr });
+    outbox::emit(tx, cx, EventType::AuthLoginSuccess, data).await?;
+    let authentication = Authentication {
+        session: id,
+        auth_time: cx.now,
+        amr: new.amr.iter().map(|method| (*method).to_owned()).collect(),
+        acr: new.acr.to_owned(),
+    };
+    Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
+}
+
+/// The live session behind a cookie. A session that is older than its account's credentials is over.
+pub async fn find(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+    lifetimes: Lifetimes,
+) -> Result<Option<Session>> {
+    let select = sql!(
+        "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
+         AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
+    );
+    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else {
+        return Ok(None);
+    };
+    let owner: TenantUserId = row.parse("tenant_user_id")?;
+    let Some(person) = tenant_users::find(tx, owner).await? else { return Ok(None) };
+    let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
+    is_current.then(|| session(&row, person)).transpose()
+}
+
+/// Notes that the browser was seen; at most one write a minute and session.
+pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+    if cx.now - session.last_seen_at < Seconds(60) {
+        return Ok(());
+    }
+    let update = sql!("UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2");
+    tx.execute(update, args![session.id, cx.now]).await.map(|_| ())
+}
+
+/// The one place where sessions end, a person's only one or all: whoever knows of one is told.
+async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<SessionId>) -> Result<usize> {
+    let update = sql!(
+        "UPDATE sessions SET ended_at = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND ended_at IS NULL RETURNING id"
+    );
+    let ended = tx.all(update, args![person, only, cx.now]).await?;
+    for row in &ended {
+        logouts::enqueue(tx, cx, row.parse("id")?).await?;
+    }
+    Ok(ended.len())
+}
+
+/// Ends every session of a person, because their access ends.
+pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
+    close(tx, cx, person, None).await.map(|_| ())
+}
+
+/// Ends a session because another takes its place in the browser. Where the same person has signed in once more, they
+/// stay signed in at their applications, which are told when the new session ends.
+pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
+    if old.person.id == new.person.id {
+        logouts::carry_over(tx, old.id, new.id).await?;
+        let update = sql!(
+            "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+             AND (id = $3 OR continued_as = $3)"
+        );
+        tx.execute(update, args![old.person.id, old.id, new.id]).await?;
+    }
+    end(tx, cx, old).await
+}
+
+/// Ends a session at the person's wish.
+pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+    if close(tx, cx, session.person.id, Some(session.id)).await? > 0 {
+        signals::session_ended(tx, cx, &session.person, session.id, "The person signed out.").await?;
+    }
+    audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
+    let data = json!({ "sub": session.person.subject, "session_id": session.id });
+    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+}
+
+/// How and when the person behind a live session signed in.
+pub async fn authentication(
+    tx: &mut Tx<Tenant>,
+    id: SessionId,
+    person: TenantUserId,
+) -> Result<Option<Authentication>> {
+    let select = sql!(
+        "SELECT auth_time, amr, acr FROM sessions WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 \
+         AND ended_at IS NULL"
+    );
+    let Some(row) = tx.optional(select, args![id, person]).await? else { return Ok(None) };
+    let (auth_time, acr) = (row.time("auth_time")?, row.text("acr")?);
+    Ok(Some(Authentication { session: id, auth_time, amr: document::load(&row, "amr")?, acr }))
+}
+
+/// A session as administrators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Session)]
+pub struct Overview {
+    /// The session; its text form is the `sid` claim.
+    #[schema(value_type = String)]
+    pub id: SessionId,
+    /// The methods that were used (RFC 8176).
+    pub amr: Vec<String>,
+    /// The strength that was reached.
+    pub acr: String,
+    /// The browser, as it calls itself.
+    pub user_agent: String,
+    /// The address that signed in.
+    pub client_ip: String,
+    /// When the person signed in.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When the browser was last seen, to the minute.
+    #[schema(value_type = String, format = "date-time")]
+    pub last_seen_at: Timestamp,
+    /// When it ends at the latest.
+    #[schema(value_type = String, format = "date-time")]
+    pub expires_at: Timestamp,
+}
+
+/// Which of a person's sessions a list asks for.
+pub struct Page {
+    /// Sessions not seen since then are over.
+    pub seen_after: Timestamp,
+    /// Before which session.
+    pub cursor: Option<SessionId>,
+    /// How many.
+    pub limit: u32,
+}
+
+/// A page of a person's live sessions, newest first.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    now: Timestamp,
+    page: &Page,
+) -> Result<Vec<Overview>> {
+    let select = sql!(
+        "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
+         AND created_at >= $5 AND (CAST($6 AS TEXT) IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
+    );
+    let arguments =
+        args![person.id, now, page.seen_after, person.credentials_changed_at, page.cursor, page.limit];
+    tx.all(select, arguments).await?.iter().map(overview).collect()
+}
+
+/// Whether a session has neither ended nor expired; how long the browser was away does not matter here.
+pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Result<bool> {
+    let select = sql!(
+        "SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3"
+    );
+    Ok(tx.optional(select, args![id, now]).await?.is_some())
+}
+
+/// Ends a person's session from outside, with every token that came of it.
+pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
+    let families = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
+         AND state = 'live'"
+    );
+    tx.execute(families, args![id, person.id]).await?;
+    delegations::of_session(tx, cx, id).await?;
+    // Sessions come last: who exchanges a code or a token holds that before the session.
+    if close(tx, cx, person.id, Some(id)).await? == 0 {
+        return Err(Error::not_found("no record has this id"));
+    }
+    revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
+    signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
+    audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
+    let data = json!({ "sub": person.subject, "session_id": id });
+    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+}
+
+fn overview(row: &Row) -> Result<Overview> {
+    Ok(Overview {
+        id: row.parse("id")?,
+        amr: document::load(row, "amr")?,
+        acr: row.text("acr")?,
+        user_agent: row.text("user_agent")?,
+        client_ip: row.text("client_ip")?,
+        created_at: row.time("created_at")?,
+        last_seen_at: row.time("last_seen_at")?,
+        expires_at: row.time("expires_at")?,
+    })
+}
+
+fn session(row: &Row, person: Person) -> Result<Session> {
+    let id: SessionId = row.parse("id")?;
+    let authentication = Authentication {
+        session: id,
+        auth_time: row.time("auth_time")?,
+        amr: document::load(row, "amr")?,
+        acr: row.text("acr")?,
+    };
+    Ok(Session { id, person, authentication, last_seen_at: row.time("last_seen_at")? })
+}

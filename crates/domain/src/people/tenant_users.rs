@@ -1,0 +1,304 @@
+//! Tenant users: a person's membership in one tenant, with its own subject and states.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+use svc_core::events::EventType;
+use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, sql};
+use utoipa::ToSchema;
+
+use crate::claims::profile::{Known, Profile};
+use crate::delivery::signals;
+use crate::document;
+use crate::grants::delegations;
+use crate::log::audit::{self, Entry};
+use crate::log::outbox;
+use crate::people::{sessions, subjects};
+use crate::tokens::revocations::{self, Revoked};
+
+/// Where a membership stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TenantUserStatus)]
+pub enum Status {
+    /// Asked to join; becomes active by acceptance.
+    Invited,
+    /// Known from a directory; becomes active at the first sign-in.
+    PreProvisioned,
+    /// May sign in.
+    Active,
+    /// May not sign in, for now.
+    Suspended,
+    /// Gone for good; history stays.
+    Removed,
+}
+
+/// A membership together with the account behind it.
+#[derive(Clone, Debug)]
+pub struct Person {
+    /// The membership.
+    pub id: TenantUserId,
+    /// The account behind it.
+    pub account_id: AccountId,
+    /// The `sub` for the tenant's own applications.
+    pub subject: String,
+    /// The sign-in name within the tenant.
+    pub username: Option<String>,
+    /// Where the membership stands.
+    pub status: Status,
+    /// Roles within the tenant.
+    pub roles: Vec<String>,
+    /// The account's address.
+    pub email: Option<String>,
+    /// Whether the address was proven.
+    pub email_verified: bool,
+    /// Standard claims.
+    pub profile: Profile,
+    /// The password as a PHC string.
+    pub password: Option<String>,
+    /// Sessions and families older than this are over.
+    pub credentials_changed_at: Timestamp,
+    /// Whether the account itself may sign in anywhere.
+    pub account_is_active: bool,
+    /// When the membership was made.
+    pub created_at: Timestamp,
+    /// When anything of it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Person {
+    /// Whether the person may be given anything.
+    pub fn may_sign_in(&self) -> bool {
+        self.status == Status::Active && self.account_is_active
+    }
+
+    /// The person's claims, before any scope is applied.
+    pub fn known(&self) -> Known<'_> {
+        Known {
+            profile: &self.profile,
+            username: self.username.as_deref(),
+            email: self.email.as_deref(),
+            email_verified: self.email_verified,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+/// Makes an account a member; the subject is random and stored, so that it survives everything.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: AccountId,
+    username: Option<&str>,
+    roles: &[String],
+) -> Result<TenantUserId> {
+    let id: TenantUserId = cx.id();
+    let subject = svc_keys::random::token(&*cx.entropy);
+    let username = username.map(check_username).transpose()?;
+    let insert = sql!(
+        "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
+         created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, '{}', $8, $8, 1)"
+    );
+    let key = username.map(str::to_ascii_lowercase);
+    tx.execute(insert, args![id, account, &subject, username, key, document::store(&roles)?, cx.now]).await?;
+    audit::record(tx, cx, Entry::done("tenant_user.created", &id.to_string())).await?;
+    let data = json!({ "tenant_user_id": id, "sub": subject });
+    outbox::emit(tx, cx, EventType::AdminUserCreated, data.clone()).await?;
+    outbox::emit(tx, cx, EventType::TenantUserActivated, data).await?;
+    Ok(id)
+}
+
+/// Makes the roles so; returns whether anything changed.
+pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
+    let update = sql!(
+        "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND roles <> $3"
+    );
+    let changed = tx.execute(update, args![person.id, document::store(&roles)?, cx.now]).await? > 0;
+    if changed {
+        let (id, facts) = (person.id.to_string(), json!({ "roles": roles }));
+        audit::record(tx, cx, Entry::done("tenant_user.roles_changed", &id).with(facts)).await?;
+        let claims = Map::from_iter([("roles".to_owned(), json!(roles))]);
+        signals::claims_changed(tx, cx, person, claims).await?;
+    }
+    Ok(changed)
+}
+
+/// Moves a membership; suspending and removing end sessions, refresh families and tokens in the same transaction.
+pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
+    let (action, event) = transition(person.status, to)?;
+    let update = sql!(
+        "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND status = $5"
+    );
+    let changed = tx.execute(update, args![person.id, to.name(), cx.now, person.status.name()]).await?;
+    if changed == 0 {
+        return Err(Error::conflict("the tenant user changed meanwhile; read it again"));
+    }
+    if to != Status::Active {
+        end_access(tx, cx, person).await?;
+    }
+    audit::record(tx, cx, Entry::done(action, &person.id.to_string())).await?;
+    outbox::emit(tx, cx, event, json!({ "tenant_user_id": person.id, "sub": person.subject })).await
+}
+
+/// Ends every session, code, refresh family and token of a membership.
+pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    let families = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
+    );
+    tx.execute(families, args![person.id]).await?;
+    // A code that is under way would begin another family.
+    let codes = sql!(
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' AND expires_at > $3"
+    );
+    tx.execute(codes, args![person.id, cx.now]).await?;
+    delegations::of_person(tx, cx, person.id).await?;
+    sessions::end_all(tx, cx, person.id).await?;
+    signals::access_ended(tx, cx, person).await?;
+    for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
+        revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
+    }
+    Ok(())
+}
+
+/// One membership with its account.
+pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
+    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
+}
+
+/// The membership that a `sub` names, also a pairwise one.
+pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
+    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND subject = $2");
+    if let Some(row) = tx.optional(select, args![subject]).await? {
+        return person(&row).map(Some);
+    }
+    match subjects::owner(tx, subject).await? {
+        Some(id) => find(tx, id).await,
+        None => Ok(None),
+    }
+}
+
+/// The present membership of an account.
+pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
+    let select =
+        sql!("SELECT * FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'");
+    tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
+}
+
+/// Whoever signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
+pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Person>> {
+    let key = identifier_key(identifier);
+    // A user name has no `@`, so each form has its own index.
+    let row = if key.contains('@') {
+        let select =
+            sql!("SELECT * FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'");
+        tx.optional(select, args![key]).await?
+    } else {
+        let select =
+            sql!("SELECT * FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'");
+        tx.optional(select, args![key]).await?
+    };
+    row.as_ref().map(person).transpose()
+}
+
+/// The one form of what a person typed to sign in; also what an unknown identifier is counted under.
+pub fn identifier_key(identifier: &str) -> String {
+    identifier.trim().to_ascii_lowercase()
+}
+
+/// A page of memberships by id, after `cursor`; of one status, or of any.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    status: Option<Status>,
+    cursor: Option<TenantUserId>,
+    limit: u32,
+) -> Result<Vec<Person>> {
+    let select = sql!(
+        "SELECT * FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
+         AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
+         ORDER BY id LIMIT $4"
+    );
+    tx.all(select, args![cursor, status.map(Status::name), limit]).await?.iter().map(person).collect()
+}
+
+fn person(row: &Row) -> Result<Person> {
+    Ok(Person {
+        id: row.parse("id")?,
+        account_id: row.parse("account_id")?,
+        subject: row.text("subject")?,
+        username: row.maybe_text("username")?,
+        status: Status::stored(&row.text("status")?)?,
+        roles: document::load(row, "roles")?,
+        email: row.maybe_text("email")?,
+        email_verified: row.flag("email_verified")?,
+        profile: document::load(row, "profile")?,
+        password: row.maybe_text("password")?,
+        credentials_changed_at: row.time("credentials_changed_at")?,
+        account_is_active: row.text("account_status")? == "active",
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?.max(row.time("account_updated_at")?),
+    })
+}
+
+fn transition(from: Status, to: Status) -> Result<(&'static str, EventType)> {
+    match (from, to) {
+        (Status::Invited | Status::PreProvisioned, Status::Active) => {
+            Ok(("tenant_user.activated", EventType::TenantUserActivated))
+        }
+        (Status::Suspended, Status::Active) => {
+            Ok(("tenant_user.reactivated", EventType::TenantUserActivated))
+        }
+        (Status::Active, Status::Suspended) => Ok(("tenant_user.suspended", EventType::TenantUserSuspended)),
+        (Status::Removed, _) => Err(Error::conflict("a removed tenant user stays removed")),
+        (_, Status::Removed) => Ok(("tenant_user.removed", EventType::TenantUserRemoved)),
+        (from, to) => {
+            Err(Error::conflict(format!("a tenant user does not go from {} to {}", from.name(), to.name())))
+        }
+    }
+}
+
+impl Status {
+    const ALL: [Self; 5] =
+        [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
+
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Invited => "invited",
+            Self::PreProvisioned => "pre_provisioned",
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Removed => "removed",
+        }
+    }
+
+    fn stored(name: &str) -> Result<Self> {
+        Self::named(name).ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+impl FromStr for Status {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let choices = || Self::ALL.map(Self::name).join(", ");
+        Self::named(text).ok_or_else(|| Error::bad_request(format!("status: one of {}", choices())))
+    }
+}
+
+fn check_username(username: &str) -> Result<&str> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if (1..=64).contains(&username.len()) && username.bytes().all(allowed) {
+        Ok(username)
+    } else {
+        Err(Error::bad_request("username: use 1 to 64 letters, digits, dots, hyphens and underscores"))
+    }
+}

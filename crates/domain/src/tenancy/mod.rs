@@ -1,0 +1,3 @@
+//! The isolation boundary: tenants, their hosts and their settings.
+
+pub mod tenants;

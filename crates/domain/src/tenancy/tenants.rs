@@ -1,0 +1,310 @@
+//! Tenants: the isolation boundary, found by host, kept in memory.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
+use svc_config::Config;
+use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
+use svc_db::{Db, Row, System, Tx, args, system_sql};
+use url::Url;
+
+use crate::document;
+use crate::web_uri::is_web_uri;
+
+/// A tenant as every request sees it.
+#[derive(Debug)]
+pub struct Tenant {
+    /// The boundary that its rows carry.
+    pub id: TenantId,
+    /// The host label.
+    pub slug: String,
+    /// What people read.
+    pub name: String,
+    /// A domain of its own, if any.
+    pub custom_domain: Option<String>,
+    /// A suspended tenant answers nothing.
+    pub is_active: bool,
+    /// Choices of its administrators.
+    pub settings: TenantSettings,
+    /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.
+    pub issuer: String,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// Choices that a tenant's administrators make.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TenantSettings {
+    /// Whether people may register themselves.
+    pub registration: bool,
+    /// An accent colour for the hosted pages, `#rrggbb`.
+    pub accent: Option<String>,
+    /// A logo for the hosted pages, an https URL.
+    pub logo_uri: Option<String>,
+    /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
+    /// application, audience and second.
+    pub record_every_token: bool,
+    /// Whether an application may name itself by the https address of a document about it (Client ID Metadata Documents).
+    pub client_id_metadata_documents: bool,
+}
+
+/// What to create or change.
+#[derive(Clone, Debug)]
+pub struct NewTenant {
+    /// The host label: lower-case letters, digits and hyphens, 1 to 63.
+    pub slug: String,
+    /// What people read.
+    pub name: String,
+    /// A domain of its own, if any.
+    pub custom_domain: Option<String>,
+    /// Choices.
+    pub settings: TenantSettings,
+}
+
+impl Tenant {
+    /// The audience of our own management APIs for this tenant.
+    pub fn api_audience(&self) -> String {
+        format!("{}/api", self.issuer)
+    }
+}
+
+/// Finds tenants by host or id; answers from memory.
+pub struct Tenants {
+    db: Db,
+    naming: Naming,
+    by_host: Cache<String, Arc<Tenant>>,
+    by_id: Cache<TenantRef, Arc<Tenant>>,
+}
+
+/// Most tenants kept in memory.
+const KEPT: u64 = 10_000;
+
+impl Tenants {
+    /// An empty directory over `db`.
+    pub fn new(db: Db, config: &Config) -> Result<Self> {
+        let naming = Naming::of(config)?;
+        Ok(Self { db, naming, by_host: Cache::new(KEPT), by_id: Cache::new(KEPT) })
+    }
+
+    /// The tenant that `host` (without port) names: custom domain, `<slug>.<base_domain>`, else the default tenant.
+    pub async fn at_host(&self, host: &str) -> Result<Arc<Tenant>> {
+        if let Some(tenant) = self.by_host.get(host) {
+            return usable(tenant);
+        }
+        let tenant = self.load_at_host(host).await?;
+        self.by_host.insert(host.to_owned(), Arc::clone(&tenant));
+        usable(tenant)
+    }
+
+    /// A tenant that is already proven.
+    pub async fn by_id(&self, id: TenantId) -> Result<Arc<Tenant>> {
+        if let Some(tenant) = self.by_id.get(&id.reference()) {
+            return usable(tenant);
+        }
+        let mut tx = self.db.read_system().await?;
+        let select = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
+        );
+        let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
+        let tenant = Arc::new(self.naming.tenant(&row)?);
+        self.by_id.insert(id.reference(), Arc::clone(&tenant));
+        usable(tenant)
+    }
+
+    /// The same, for work that was left behind: nothing where the tenant is gone or suspended.
+    pub async fn find(&self, id: TenantId) -> Result<Option<Arc<Tenant>>> {
+        match self.by_id(id).await {
+            Ok(tenant) => Ok(Some(tenant)),
+            Err(error) if error.class() == Class::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a host is one of a tenant's own domains, for the host allow-list.
+    pub async fn is_custom_domain(&self, host: &str) -> bool {
+        self.at_host(host).await.is_ok_and(|tenant| tenant.custom_domain.as_deref() == Some(host))
+    }
+
+    /// Forgets what changed since `since`, so that another node's change is seen here.
+    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
+        let changed = system_sql!("SELECT id, version FROM tenants WHERE updated_at >= $1");
+        for row in tx.all(changed, args![since]).await? {
+            let (id, version): (TenantRef, i64) = (row.parse("id")?, row.int("version")?);
+            // The window overlaps the last one; what was read since then is current.
+            let is_stale = |tenant: &Tenant| tenant.id.reference() == id && tenant.version != version;
+            if self.by_host.iter().any(|(_, tenant)| is_stale(&tenant))
+                || self.by_id.get(&id).is_some_and(|tenant| is_stale(&tenant))
+            {
+                self.forget();
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets everything; the next request reads anew.
+    pub fn forget(&self) {
+        self.by_host.invalidate_all();
+        self.by_id.invalidate_all();
+    }
+
+    async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {
+        let mut tx = self.db.read_system().await?;
+        let custom = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE custom_domain = $1"
+        );
+        if let Some(row) = tx.optional(custom, args![host]).await? {
+            return self.naming.tenant(&row).map(Arc::new);
+        }
+        let slug = self.naming.slug_of(host).ok_or_else(unknown)?;
+        let by_slug = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE slug = $1"
+        );
+        let row = tx.optional(by_slug, args![slug]).await?.ok_or_else(unknown)?;
+        self.naming.tenant(&row).map(Arc::new)
+    }
+}
+
+/// Creates a tenant; the slug must be free.
+pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<TenantId> {
+    check_slug(&new.slug)?;
+    check_settings(&new.settings)?;
+    let id: TenantRef = cx.id();
+    let insert = system_sql!(
+        "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1)"
+    );
+    let settings = document::store(&new.settings)?;
+    tx.execute(insert, args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
+    Ok(proven(id))
+}
+
+/// Makes a tenant's name, domain and settings so; returns whether anything changed.
+pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
+    check_settings(&new.settings)?;
+    let update = system_sql!(
+        "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1 \
+         WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4)"
+    );
+    let settings = document::store(&new.settings)?;
+    let changed =
+        tx.execute(update, args![id, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
+    Ok(changed > 0)
+}
+
+/// The tenant with this slug, for operators.
+pub async fn find_by_slug(tx: &mut Tx<System>, slug: &str) -> Result<Option<TenantId>> {
+    let select = system_sql!("SELECT id FROM tenants WHERE slug = $1");
+    let row = tx.optional(select, args![slug]).await?;
+    row.map(|row| row.parse("id").map(proven)).transpose()
+}
+
+/// Every tenant, for workers.
+pub async fn all(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
+    let rows = tx.all(system_sql!("SELECT id FROM tenants ORDER BY id"), &[]).await?;
+    rows.iter().map(|row| row.parse("id").map(proven)).collect()
+}
+
+/// The tenant of a row that a worker has taken.
+pub(crate) fn of_row(row: &Row) -> Result<TenantId> {
+    row.parse("tenant_id").map(proven)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the id was read from, or just written to, the database")]
+fn proven(id: TenantRef) -> TenantId {
+    TenantId::proven(id, Origin::Operator)
+}
+
+fn unknown() -> Error {
+    Error::not_found("no tenant answers at this address")
+}
+
+fn usable(tenant: Arc<Tenant>) -> Result<Arc<Tenant>> {
+    if tenant.is_active { Ok(tenant) } else { Err(unknown()) }
+}
+
+fn check_slug(slug: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(allowed);
+    if is_label && !slug.starts_with('-') && !slug.ends_with('-') {
+        Ok(())
+    } else {
+        Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits and inner hyphens"))
+    }
+}
+
+fn check_settings(settings: &TenantSettings) -> Result<()> {
+    let is_colour = |text: &str| {
+        text.strip_prefix('#')
+            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    if settings.accent.as_deref().is_some_and(|accent| !is_colour(accent)) {
+        return Err(Error::bad_request("accent: write a colour as #rrggbb"));
+    }
+    if settings.logo_uri.as_deref().is_some_and(|logo| !is_web_uri(logo)) {
+        return Err(Error::bad_request("logo_uri: give an https URL"));
+    }
+    Ok(())
+}
+
+/// How hosts, slugs and issuers relate in this deployment.
+struct Naming {
+    issuer: Url,
+    base_domain: Option<String>,
+    default_slug: Option<String>,
+}
+
+impl Naming {
+    fn of(config: &Config) -> Result<Self> {
+        let issuer = Url::parse(&config.oidc.issuer_url)
+            .map_err(|error| Error::bad_request("oidc.issuer_url is not a URL").caused_by(error))?;
+        let filled = |text: &String| (!text.is_empty()).then(|| text.clone());
+        Ok(Self {
+            issuer,
+            base_domain: config.server.base_domain.as_ref().and_then(filled),
+            default_slug: config.tenant.default_tenant_slug.as_ref().and_then(filled),
+        })
+    }
+
+    fn slug_of<'a>(&'a self, host: &'a str) -> Option<&'a str> {
+        let base = self.base_domain.as_deref().unwrap_or_default();
+        match host.strip_suffix(base).and_then(|rest| rest.strip_suffix('.')) {
+            Some(label) if !base.is_empty() => Some(label),
+            _ => self.default_slug.as_deref(),
+        }
+    }
+
+    fn tenant(&self, row: &Row) -> Result<Tenant> {
+        let slug = row.text("slug")?;
+        let custom_domain = row.maybe_text("custom_domain")?;
+        let issuer = self.issuer_of(&slug, custom_domain.as_deref())?;
+        Ok(Tenant {
+            id: resolved(row.parse("id")?),
+            name: row.text("name")?,
+            is_active: row.text("status")? == "active",
+            settings: document::load(row, "settings")?,
+            slug,
+            custom_domain,
+            issuer,
+            version: row.int("version")?,
+        })
+    }
+
+    fn issuer_of(&self, slug: &str, custom_domain: Option<&str>) -> Result<String> {
+        if let Some(domain) = custom_domain {
+            return Ok(format!("https://{domain}"));
+        }
+        let mut issuer = self.issuer.clone();
+        if self.default_slug.as_deref() != Some(slug) {
+            let host = format!("{slug}.{}", issuer.host_str().unwrap_or_default());
+            issuer.set_host(Some(&host)).map_err(Error::internal)?;
+        }
+        Ok(issuer.as_str().trim_end_matches('/').to_owned())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the row was found by the host of the request")]
+fn resolved(id: TenantRef) -> TenantId {
+    TenantId::proven(id, Origin::ResolvedHost)
+}
