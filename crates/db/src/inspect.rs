@@ -77,6 +77,18 @@ impl Db {
         client.query_one(text, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
     }
 
+    /// Lets SQLite's present writing connection use so many pages at most: a disk that is full.
+    pub async fn limit_pages(&self, most: u32) -> Result<()> {
+        let Store::Sqlite(store) = &self.store else { return Ok(()) };
+        store
+            .writer
+            .alone(move |connection| {
+                let limit = connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(()));
+                limit.map_err(of_sqlite)
+            })
+            .await
+    }
+
     async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {
         let Store::Pg(pool) = &self.store else { return Ok(()) };
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {

@@ -23,4 +23,4 @@ pub use migrate::{Migration, SchemaState};
 pub use row::{Row, SqliteRow};
 pub use sql::{AccountSql, Statement, SystemSql, TenantSql};
 pub use tx::{System, Tenant, Tx};
-pub use value::Value;
+pub use value::{Value, after, before};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use svc_core::events::EventType;
 use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, sql};
 use utoipa::ToSchema;
 
 use crate::claims::profile::{Known, Profile};
@@ -218,11 +218,11 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
-        "SELECT * FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
+        "SELECT * FROM people WHERE tenant_id = $1 AND id > $2 \
          AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
          ORDER BY id LIMIT $4"
     );
-    tx.all(select, args![cursor, status.map(Status::name), limit]).await?.iter().map(person).collect()
+    tx.all(select, args![after(cursor), status.map(Status::name), limit]).await?.iter().map(person).collect()
 }
 
 fn person(row: &Row) -> Result<Person> {
