@@ -60,6 +60,15 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
+/// Compiles every target without instrumentation, so that a change that breaks one is noticed.
+pub fn check() -> Result<()> {
+    tools::ensure(&[Need::CxxCompiler])?;
+    lock()?;
+    let mut check = launch::cargo();
+    check.args(["check", "--quiet"]).current_dir(folder()).env("CARGO_TARGET_DIR", launch::target_dir()?);
+    process::run(&mut check)
+}
+
 fn folder() -> PathBuf {
     launch::root().join("fuzz")
 }
@@ -83,7 +92,7 @@ fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>> {
 /// Builds the targets, and says where they are.
 fn build(targets: &[String]) -> Result<PathBuf> {
     lock()?;
-    let host = host()?;
+    let host = launch::host()?;
     let bins = targets.iter().flat_map(|target| ["--bin", target]);
     process::run(
         launch::cargo()
@@ -106,13 +115,6 @@ fn lock() -> Result<()> {
         fs::copy(ours, theirs)?;
     }
     Ok(())
-}
-
-fn host() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = process::output(Command::new(rustc).arg("-vV").current_dir(launch::root()))?;
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.ok_or("rustc names no host")?.to_owned())
 }
 
 fn fuzz(program: &Path, target: &str, seconds: u32) -> Result<String> {

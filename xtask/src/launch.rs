@@ -28,6 +28,14 @@ pub fn target_dir() -> Result<PathBuf> {
     Ok(PathBuf::from(target.ok_or("cargo metadata names no target directory")?))
 }
 
+/// The platform that programs are built for, as rustc names it.
+pub fn host() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = crate::process::output(Command::new(rustc).arg("-vV").current_dir(root()))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.ok_or("rustc names no host")?.to_owned())
+}
+
 /// A folder of ours under the build folder, made when it is missing.
 pub fn work_dir(name: &str) -> Result<PathBuf> {
     let path = target_dir()?.join("xtask").join(name);

@@ -1,8 +1,11 @@
-//! `cargo xtask`: the whole check, the benchmark, fuzzing and a private PostgreSQL, for people and for continuous integration.
+//! `cargo xtask`: the whole check, the benchmark, fuzzing, packages and a private PostgreSQL, for people and for continuous
+//! integration.
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 #![cfg_attr(not(feature = "bench"), expect(dead_code, reason = "some is there for the benchmark only"))]
 
+mod advisories;
 mod bench;
+mod dist;
 mod fuzz;
 mod launch;
 mod postgres;
@@ -34,6 +37,8 @@ enum Task {
     Bench(bench::Options),
     /// Feed every reader of foreign input with what libFuzzer makes up, for a bounded time
     Fuzz(fuzz::Options),
+    /// Build the optimised program as an archive, a Debian package and a container context, with an SBOM and checksums
+    Dist,
     /// Start a private PostgreSQL, run a command with its address in the environment, stop it
     Postgres {
         /// The command and its arguments, after `--`
@@ -58,6 +63,7 @@ fn run(task: Task) -> Result<()> {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Dist => dist::run(),
         Task::Postgres { command } => with_postgres(&command),
         #[cfg(feature = "bench")]
         Task::Floor => bench::floor::serve(),

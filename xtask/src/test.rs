@@ -11,7 +11,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, launch};
+use crate::{Result, advisories, fuzz, launch};
 
 /// What to check.
 #[derive(Args)]
@@ -93,12 +93,21 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
     steps.step("documentation", || {
         run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    steps.step("licences, bans, sources", || deny(&["licenses", "bans", "sources"]))?;
-    if has_advisories() {
-        steps.step("advisories", || deny(&["--disable-fetch", "advisories"]))?;
+    steps.step("licences, bans, sources", || {
+        run_command(cargo_deny()?.args(["check", "licenses", "bans", "sources"]))
+    })?;
+    if let Some(config) = advisories::copy()? {
+        steps.step("advisories", || {
+            // Offline, so that the database is read as it is; the graph of every platform has to be at hand for that.
+            run_command(launch::cargo().args(["fetch", "--locked"]))?;
+            run_command(
+                cargo_deny()?.arg("--offline").arg("--config").arg(config).args(["check", "advisories"]),
+            )
+        })?;
     } else {
         steps.skip("advisories", "no copy of the advisory database here; `cargo deny fetch` makes one");
     }
+    steps.step("fuzz targets", fuzz::check)?;
     if options.engine.has_sqlite() {
         against_server(options, steps, "SQLite", None)?;
     }
@@ -152,16 +161,10 @@ fn cargo(task: &str) -> Command {
     command
 }
 
-fn deny(checks: &[&str]) -> Result<()> {
-    run_command(Command::new(tools::cargo_deny()?).arg("check").args(checks).current_dir(launch::root()))
-}
-
-/// The advisory database lies on a code host that not every machine reaches, so only a copy already here is read.
-fn has_advisories() -> bool {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    let copies = home.and_then(|home| home.join("advisory-dbs").read_dir().ok());
-    copies.is_some_and(|mut copies| copies.next().is_some())
+fn cargo_deny() -> Result<Command> {
+    let mut command = Command::new(tools::cargo_deny()?);
+    command.current_dir(launch::root());
+    Ok(command)
 }
 
 fn with_server(

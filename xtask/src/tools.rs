@@ -22,6 +22,8 @@ pub enum Need {
     Python,
     /// What libFuzzer is compiled with.
     CxxCompiler,
+    /// What Debian packages are made with.
+    DebianTools,
 }
 
 impl Need {
@@ -32,6 +34,7 @@ impl Need {
             Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
             Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
             Self::CxxCompiler => on_path("c++").is_some(),
+            Self::DebianTools => on_path("dpkg-deb").is_some(),
         }
     }
 
@@ -42,6 +45,7 @@ impl Need {
             Self::Node => &["nodejs", "npm"],
             Self::Python => &["python3", "python3-venv"],
             Self::CxxCompiler => &["g++"],
+            Self::DebianTools => &["dpkg"],
         }
     }
 }
@@ -110,18 +114,23 @@ pub fn python(requirements: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// cargo-deny, built once into the build folder when the machine has none.
+/// Returns cargo-deny, see [`cargo_tool`].
 pub fn cargo_deny() -> Result<PathBuf> {
-    if let Some(found) = on_path("cargo-deny") {
+    cargo_tool("cargo-deny", CARGO_DENY)
+}
+
+/// Returns a cargo subcommand; builds it once into the build folder when the machine has none.
+pub fn cargo_tool(name: &str, version: &str) -> Result<PathBuf> {
+    if let Some(found) = on_path(name) {
         return Ok(found);
     }
     let tools = launch::work_dir("tools")?;
-    let program = tools.join("bin/cargo-deny");
+    let program = tools.join("bin").join(name);
     if !program.exists() {
-        // A debug build takes a fifth of the time and checks this lock file in a second or two all the same.
+        // A debug build takes a fifth of the time, and these tools work a second or two.
         process::run(
             launch::cargo()
-                .args(["install", "--quiet", "--debug", "--locked", "cargo-deny", "--version", CARGO_DENY])
+                .args(["install", "--quiet", "--debug", "--locked", name, "--version", version])
                 .arg("--root")
                 .arg(&tools)
                 .env("CARGO_TARGET_DIR", tools.join("build"))

@@ -1,58 +1,36 @@
 //! The auth plane: OAuth and OpenID Connect endpoints, and the hosted pages on which people sign in.
+//!
+//! Its folders are wings that may only look down, in the order of [`routes`] from the last to the first; a test holds them
+//! to it.
 
 #![recursion_limit = "256"]
 
-mod approvals;
-mod assets;
-mod authorization_details;
+mod account;
 mod authorize;
-mod browser;
-mod ciba;
-mod client_documents;
 mod clients;
-mod consent;
-mod device;
-mod discovery;
-mod end_session;
-mod flow;
-mod introspect;
-mod mailed;
-mod origins;
+mod elsewhere;
+#[cfg(test)]
+mod fixtures;
+mod hosted;
+mod metadata;
 pub mod pages;
-mod par;
-mod recovery;
 mod register;
-mod registration;
-mod resource_metadata;
-mod revoke;
-mod signals;
 mod signin;
+#[cfg(test)]
+mod tests;
 mod token;
-mod userinfo;
-mod visit;
 
 pub use clients::ClientKeys;
 use svc_http::Routes;
 
 /// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`].
 pub fn routes() -> Routes {
-    discovery::routes()
-        .merge(assets::routes())
-        .merge(authorize::routes())
-        .merge(par::routes())
+    metadata::routes()
+        .merge(elsewhere::routes())
+        .merge(account::routes())
         .merge(signin::routes())
-        .merge(approvals::routes())
-        .merge(device::routes())
-        .merge(ciba::routes())
-        .merge(consent::routes())
-        .merge(resource_metadata::routes())
-        .merge(signals::routes())
-        .merge(register::routes())
-        .merge(registration::routes())
-        .merge(recovery::routes())
         .merge(token::routes())
-        .merge(introspect::routes())
-        .merge(revoke::routes())
-        .merge(userinfo::routes())
-        .merge(end_session::routes())
+        .merge(authorize::par::routes())
+        .merge(register::routes())
+        .merge(hosted::assets::routes())
 }

@@ -20,7 +20,7 @@ pub use id::{
     EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, SetId, StreamId,
     TenantRef, TenantUserId, TrustedIssuerId,
 };
-pub use scope::Scope;
+pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};
 pub use tenant::{Origin, TenantId};
 pub use time::{Clock, ManualClock, Seconds, SystemClock, Timestamp};

@@ -12,6 +12,9 @@ use crate::Error;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope(BTreeSet<String>);
 
+/// Scopes that concern the person rather than an API (OpenID Connect Core §5.4, §11).
+pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
+
 /// More tokens than any honest request carries.
 const MOST_TOKENS: usize = 100;
 /// Longest scope parameter in bytes.

@@ -45,9 +45,16 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn build() -> Result<PathBuf> {
-    println!("building the release binary");
-    process::run(launch::cargo().args(["build", "--release", "--quiet", "--package", "svc-runtime"]))?;
-    Ok(launch::target_dir()?.join("release/svc-runtime"))
+    println!("building the optimised program, as `cargo xtask dist` ships it");
+    process::run(launch::cargo().args([
+        "build",
+        "--profile",
+        "dist",
+        "--quiet",
+        "--package",
+        "svc-runtime",
+    ]))?;
+    Ok(launch::target_dir()?.join("dist/svc-runtime"))
 }
 
 fn start_postgres() -> Result<Postgres> {

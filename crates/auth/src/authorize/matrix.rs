@@ -1,48 +1,13 @@
 //! Which check holds at which endpoint, as one table (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.2).
 
 use svc_core::Result;
-use svc_domain::apis::Api;
-use svc_domain::apps::App;
-use svc_domain::tenancy::tenants::Tenant;
-use svc_http::Params;
-use svc_keys::KeyRing;
 
+use super::asked::{Asked, Endpoint};
 use super::checks::{
     acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, pkce, presence,
     prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
 };
 use super::request::AuthorizationRequest;
-
-/// Where a request for authorization may arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Endpoint {
-    /// `/oauth/authorize`, with the request itself.
-    Authorize,
-    /// `/oauth/par`.
-    Par,
-    /// `/oauth/authorize`, with the reference of a request that was pushed.
-    Pushed,
-    /// `/oauth/device/code`.
-    Device,
-    /// `/bc-authorize`.
-    Backchannel,
-}
-
-/// What a check may look at.
-pub struct Asked<'a> {
-    /// The parameters, each once.
-    pub params: &'a Params,
-    /// Who asks, proven.
-    pub app: &'a App,
-    /// The API that is named by `resource` or else by the application, if there is one of that name.
-    pub api: Option<&'a Api>,
-    /// The tenant.
-    pub tenant: &'a Tenant,
-    /// The keys of our own tokens.
-    pub ring: &'a KeyRing,
-    /// Whether the deployment offers authorization details.
-    pub offers_details: bool,
-}
 
 /// A check reads parameters and writes what it made of them; its error goes back to the application.
 pub type Check = fn(&Asked<'_>, &mut AuthorizationRequest) -> Result<()>;

@@ -5,8 +5,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::par;
 use svc_http::{HostCx, Params};
 
-use super::Arrived;
-use super::matrix::Endpoint;
+use super::asked::{Arrived, Endpoint};
 
 /// What every reference starts with (RFC 9126 §2.2).
 pub const PREFIX: &str = "urn:ietf:params:oauth:request_uri:";

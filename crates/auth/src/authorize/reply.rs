@@ -1,15 +1,15 @@
 //! Answers to the application (RFC 6749 §4.1.2, RFC 9207): only an address that was proven can be redirected to.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_http::Params;
+use svc_http::{Params, Response, StatusCode, see_other};
+
+use crate::hosted::{Visit, with_query};
+use crate::pages::{FormPost, Page};
 
 /// Longest `state` in bytes.
 const LONGEST_STATE: usize = 8 * 1024;
-/// What RFC 3986 §2.3 leaves as it is; a space becomes `%20`, which every decoder understands.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A return address that belongs to the application, with what every answer carries.
 ///
@@ -111,23 +111,16 @@ impl Reply {
     pub fn url(&self) -> String {
         with_query(&self.redirect_uri, self.fields.iter().map(|(name, value)| (*name, value.as_str())))
     }
-}
 
-/// Appends parameters to an address of an application, which may have a query of its own.
-pub fn with_query<'a>(address: &str, fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let mut url = address.to_owned();
-    for (name, value) in fields {
-        let separator = match url.find('?') {
-            None => "?",
-            Some(_) if url.ends_with(['?', '&']) => "",
-            Some(_) => "&",
-        };
-        url.push_str(separator);
-        url.extend(utf8_percent_encode(name, ESCAPED));
-        url.push('=');
-        url.extend(utf8_percent_encode(value, ESCAPED));
+    /// As a redirect of the browser, or as a page whose form posts itself.
+    pub fn send(&self, visit: &Visit) -> Result<Response> {
+        if self.mode == ResponseMode::Query {
+            return Ok(see_other(&self.url()));
+        }
+        let fields: Vec<_> = self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let page = Page::FormPost(FormPost { action: &self.redirect_uri, fields: &fields });
+        visit.page_as(StatusCode::OK, &page, Some(&self.redirect_uri))
     }
-    url
 }
 
 /// Text as RFC 6749 §4.1.2.1 allows it: printable ASCII without quote and backslash.
@@ -143,7 +136,7 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signin::fixtures::app;
+    use crate::fixtures::app;
 
     const ISSUER: &str = "https://id.example";
 

@@ -7,8 +7,9 @@ use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 use svc_keys::{Algorithm, Claims, Jws, base64url, sha256};
 
-use super::{refused, verified};
-use crate::client_documents;
+use super::keys::verified;
+use super::refused::refused;
+use crate::register::document;
 
 /// The `client_assertion_type` of a JWT.
 pub(super) const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -41,7 +42,7 @@ async fn check(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Resul
     if client_id.is_some_and(|client_id| client_id != subject) {
         return Err(wrong("is of another client than the request"));
     }
-    let app = client_documents::find(host, subject).await?;
+    let app = document::find(host, subject).await?;
     let app = app.filter(|app| app.enabled && registered(app)).ok_or_else(refused)?;
     if !allows(&app, &jws) {
         return Err(wrong("is of another type or algorithm than the client's"));

@@ -2,15 +2,18 @@
 
 mod assertion;
 mod keys;
+pub mod origins;
+mod refused;
 mod secret;
 
 use std::sync::Arc;
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
 
 pub use self::keys::{ClientKeys, verified};
+use self::refused::refused;
 use self::secret::Credentials;
 
 /// The parameters that prove an application, and say nothing of what it wants.
@@ -61,9 +64,4 @@ fn presented<'a>(headers: &HeaderMap, params: &'a Params) -> Result<Presented<'a
         (None, None, Some(client_id)) => Ok(named(client_id, AuthMethod::None, "")),
         _ => Err(refused()),
     }
-}
-
-#[track_caller]
-fn refused() -> Error {
-    Error::invalid_client("the client is unknown, or did not authenticate with its registered method")
 }

@@ -6,8 +6,8 @@ use svc_core::{Digest, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 
-use super::refused;
-use crate::client_documents;
+use super::refused::refused;
+use crate::register::document;
 
 /// A name, and what comes with it.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Credentials {
 
 /// The application that the credentials are of.
 pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Result<Arc<App>> {
-    let app = match client_documents::find(host, &credentials.client_id).await {
+    let app = match document::find(host, &credentials.client_id).await {
         // A document that cannot be read is an unknown application like any other.
         Err(error) if error.class().status() == 400 => None,
         found => found?,

@@ -122,7 +122,7 @@ fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
 
 /// The `*.ftl` files of an operator's directory.
 fn additions(directory: &Path) -> Result<Vec<(String, String)>, Error> {
-    super::templates::files(directory, "ftl")
+    super::folder::files(directory, "ftl")
         .map(|files| files.into_iter().map(|(name, source)| (stem(&name).to_owned(), source)).collect())
 }
 
@@ -150,6 +150,7 @@ mod tests {
     /// The ids that the templates and the code ask for.
     fn wanted() -> BTreeSet<String> {
         let mut wanted: BTreeSet<String> = super::super::messages::ids().collect();
+        wanted.extend(super::super::mail::IDS.iter().map(|id| (*id).to_owned()));
         for source in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
                 wanted.insert(call.split('"').next().unwrap().to_owned());

@@ -6,8 +6,9 @@ use svc_core::{Error, Seconds};
 
 use super::branding::Branding;
 use super::catalogue;
+use super::kit::Pages;
 use super::locale::Locale;
-use super::{Pages, text};
+use super::text;
 
 /// What a mail is about; `name` is whatever the person typed, links are ours.
 #[derive(Clone, Copy, Debug)]

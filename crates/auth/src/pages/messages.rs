@@ -2,6 +2,7 @@
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use svc_core::Seconds;
 
 /// A message beside a form, as an error or as a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,12 @@ pub enum MessageKey {
 }
 
 impl MessageKey {
+    /// Too many attempts, for so long: whole minutes, rounded up.
+    pub fn too_many_attempts(wait: Seconds) -> Self {
+        let minutes = u32::try_from(wait.0.max(1).saturating_add(59) / 60).unwrap_or(u32::MAX);
+        Self::TooManyAttempts { minutes }
+    }
+
     /// One of each, for tests that enumerate.
     pub const ALL: &'static [Self] = &[
         Self::WrongCredentials,
@@ -232,6 +239,5 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(errors)
-        .chain(super::mail::IDS.iter().copied())
         .map(str::to_owned)
 }

@@ -326,3 +326,11 @@ fn operators_replace_templates_and_a_broken_one_does_not_lock_anybody_out() {
     assert!(render(Page::SignedOut(SignedOut::default())).contains("You are signed out"));
     assert!(format!("{:?}", refused.err().unwrap()).contains("done.html"));
 }
+
+#[test]
+fn waiting_times_are_told_in_whole_minutes() {
+    for (seconds, minutes) in [(0, 1), (1, 1), (60, 1), (61, 2)] {
+        let key = MessageKey::too_many_attempts(svc_core::Seconds(seconds));
+        assert_eq!(key, MessageKey::TooManyAttempts { minutes });
+    }
+}

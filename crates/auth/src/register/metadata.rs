@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use svc_core::{Error, Result, Scope};
+use svc_core::{Error, Result};
 use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{App, AuthMethod, Configuration, Kind, SubjectForm};
 use svc_keys::Algorithm;
@@ -270,9 +270,4 @@ fn check_key_set(jwks: &Value) -> Result<()> {
 #[track_caller]
 fn refused(why: &str) -> Error {
     Error::invalid_client_metadata(why)
-}
-
-/// The scope of a document, which may be absent.
-pub fn parsed_scope(text: &str) -> Result<Scope> {
-    text.parse().map_err(|error: Error| Error::invalid_client_metadata(format!("scope: {}", error.detail())))
 }

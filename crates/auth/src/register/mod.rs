@@ -1,7 +1,8 @@
 //! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that enter themselves.
 
-pub mod metadata;
-pub mod policy;
+pub mod document;
+mod metadata;
+mod policy;
 mod sector;
 
 use serde_json::{Map, Value, json};

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use svc_core::{Class, Error, Result, Scope};
+use svc_core::{Class, Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::{apis, apps};
 use svc_http::HostCx;
 use svc_keys::Algorithm;
-
-use super::metadata::parsed_scope;
-use crate::token::STANDARD_SCOPES;
 
 /// The grants in which a person decides.
 const GRANTS: &[&str] = &[
@@ -114,4 +111,9 @@ impl Policy {
 
 fn shown(text: &str) -> String {
     text.chars().take(80).collect()
+}
+
+/// The scope of a document, as it is written there.
+fn parsed_scope(text: &str) -> Result<Scope> {
+    text.parse().map_err(|error: Error| Error::invalid_client_metadata(format!("scope: {}", error.detail())))
 }

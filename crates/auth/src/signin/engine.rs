@@ -5,8 +5,8 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::claims::claims_request::covers;
 use svc_domain::people::sessions::Session;
 
+use super::flow::{Flow, Offer};
 use crate::authorize::{AuthorizationRequest, Wish};
-use crate::flow::{Flow, Offer};
 
 /// The next step of a flow.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,12 +5,12 @@ use svc_core::{Result, Seconds, Timestamp};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes, Uri, see_other};
 
 use super::methods::{self, Verdict};
-use super::{Attempt, again, own_form, query_of, start};
-use crate::authorize::with_query;
-use crate::flow::Carried;
+use super::offers;
+use super::session::start;
+use super::steps::Attempt;
+use crate::hosted::paths::{APPROVALS, DEVICE, FORGOT};
+use crate::hosted::{Carried, Visit, query_of, with_query};
 use crate::pages::{MessageKey, Page, SignIn};
-use crate::recovery;
-use crate::visit::Visit;
 
 const PATH: &str = "/auth/errand";
 /// How long the form may stay open.
@@ -30,9 +30,9 @@ impl Errand {
     /// The address of the page.
     pub fn url(&self) -> String {
         match self {
-            Self::Device(None) => crate::device::VERIFY.to_owned(),
-            Self::Device(Some(code)) => with_query(crate::device::VERIFY, [("user_code", code.as_str())]),
-            Self::Approvals => crate::approvals::PATH.to_owned(),
+            Self::Device(None) => DEVICE.to_owned(),
+            Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
+            Self::Approvals => APPROVALS.to_owned(),
         }
     }
 
@@ -52,7 +52,7 @@ impl Errand {
             notice: attempt.notice,
             app_name: None,
             register_url: None,
-            forgot_url: recovery::is_open(visit).then_some(recovery::FORGOT),
+            forgot_url: offers::recovery(&visit.host).then_some(FORGOT),
         });
         visit.page_as(attempt.status, &page, None)
     }
@@ -67,7 +67,7 @@ impl Carried for Errand {
 }
 
 /// The sign-in form.
-pub(super) fn routes() -> Routes {
+pub fn routes() -> Routes {
     Routes::new([
         Route::get(PATH).public("a page of sign-in", show).undocumented(),
         Route::post(PATH).public("the sign-in form", sign_in).undocumented(),
@@ -92,12 +92,14 @@ async fn sign_in(
 }
 
 async fn signed_in(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = own_form(visit, form)?;
+    let form = visit.own_form(form)?;
     let errand: Errand = visit.open(form.one("flow"))?;
     let method = methods::chosen(visit, form.one("method"))?;
     let proof = match (method.finish)(visit, &form).await? {
         Verdict::Proven(proof) => proof,
-        Verdict::Refused(status, error) => return errand.sign_in_page(visit, &again(&form, status, error)),
+        Verdict::Refused(status, error) => {
+            return errand.sign_in_page(visit, &Attempt::again(&form, status, error));
+        }
     };
     let mut tx = visit.host.begin().await?;
     let Some(person) = proof.settle(&mut tx, visit.cx()).await? else {

@@ -19,12 +19,11 @@ use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
 use super::engine::{Step, Terms, first_step, next_step, refusal};
+use super::flow::{Flow, Offer};
 use super::methods;
 use super::session::current;
-use crate::authorization_details;
-use crate::authorize::{Reply, narrowed};
-use crate::flow::{Flow, Offer};
-use crate::visit::Visit;
+use crate::authorize::{Reply, details as authorization_details, narrowed};
+use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
 pub struct Journey<'a> {

@@ -8,7 +8,7 @@ use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
 use super::methods::Method;
-use crate::visit::Visit;
+use crate::hosted::Visit;
 
 /// The live session of this browser.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {

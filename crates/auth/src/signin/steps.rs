@@ -3,15 +3,16 @@
 use svc_core::{Result, Scope};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{Response, StatusCode};
+use svc_http::{Params, Response, StatusCode};
 
 use super::engine::Step;
+use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
-use super::{CONTINUE, SELECT_ACCOUNT, SIGN_IN};
+use super::methods::password;
+use super::offers;
 use crate::authorize::Wish;
-use crate::flow::{Flow, Offer};
-use crate::pages::{Account, App, Consent, MessageKey, Page, ScopeText, SelectAccount, SignIn};
-use crate::{consent, recovery, registration};
+use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_IN, SIGN_UP};
+use crate::pages::{Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn};
 
 /// What the sign-in form shows besides itself.
 #[derive(Default)]
@@ -26,6 +27,26 @@ pub struct Attempt<'a> {
     pub status: StatusCode,
 }
 
+/// What was typed into the form of self-registration, and what was wrong with it.
+#[derive(Default)]
+pub struct Draft<'a> {
+    /// The address.
+    pub email: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// What was wrong.
+    pub error: Option<MessageKey>,
+    /// The status.
+    pub status: StatusCode,
+}
+
+impl<'a> Attempt<'a> {
+    /// The form once more, with what was wrong.
+    pub fn again(form: &'a Params, status: StatusCode, error: MessageKey) -> Self {
+        Self { username: form.one("username"), error: Some(error), status, ..Self::default() }
+    }
+}
+
 /// How a person is called on pages: by address, user name or name.
 pub fn account_of(person: &Person) -> &str {
     let names = [&person.email, &person.username, &person.profile.name];
@@ -36,14 +57,14 @@ impl Journey<'_> {
     /// What comes next, as a response.
     pub fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
         let step = match next {
-            Next::Reply(reply) => return self.visit.reply(&reply),
+            Next::Reply(reply) => return reply.send(self.visit),
             Next::Ask(step) => step,
         };
         match (step, session) {
             (Step::Consent(missing), Some(session)) => self.consent_page(&missing, &session.person),
             (Step::SelectAccount, Some(session)) => self.account_page(session),
-            _ if self.flow.request.prompt.has(Wish::Create) && registration::is_open(&self.visit.host) => {
-                registration::page(self, &registration::Draft::default())
+            _ if self.flow.request.prompt.has(Wish::Create) && offers::sign_up(&self.visit.host) => {
+                self.sign_up_page(&Draft::default())
             }
             _ => self.sign_in_page(&Attempt::default()),
         }
@@ -52,8 +73,8 @@ impl Journey<'_> {
     /// The sign-in form.
     pub fn sign_in_page(&self, attempt: &Attempt<'_>) -> Result<Response> {
         let flow = self.visit.seal(&self.flow)?;
-        let register_url = format!("{}?flow={flow}", registration::PATH);
-        let forgot_url = format!("{}?flow={flow}", recovery::FORGOT);
+        let register_url = format!("{SIGN_UP}?flow={flow}");
+        let forgot_url = format!("{FORGOT}?flow={flow}");
         let hint = self.flow.request.login_hint.as_deref();
         let page = Page::SignIn(SignIn {
             action: SIGN_IN,
@@ -62,10 +83,30 @@ impl Journey<'_> {
             error: attempt.error,
             notice: attempt.notice,
             app_name: Some(&self.app.configuration.name),
-            register_url: registration::is_open(&self.visit.host).then_some(&*register_url),
-            forgot_url: recovery::is_open(self.visit).then_some(&*forgot_url),
+            register_url: offers::sign_up(&self.visit.host).then_some(&*register_url),
+            forgot_url: offers::recovery(&self.visit.host).then_some(&*forgot_url),
         });
         self.page(attempt.status, &page)
+    }
+
+    /// The form of self-registration.
+    pub fn sign_up_page(&self, draft: &Draft<'_>) -> Result<Response> {
+        let flow = self.visit.seal(&self.flow)?;
+        let signin_url = self.sign_in_url()?;
+        let configuration = &self.app.configuration;
+        let page = Page::Register(Register {
+            action: SIGN_UP,
+            flow: &flow,
+            email: draft.email,
+            name: draft.name,
+            error: draft.error,
+            min_length: password::shortest(),
+            app_name: Some(&configuration.name),
+            signin_url: Some(&signin_url),
+            policy_url: configuration.policy_uri.as_deref(),
+            tos_url: configuration.tos_uri.as_deref(),
+        });
+        self.page(draft.status, &page)
     }
 
     /// The address of the sign-in form of this flow, for whoever would rather sign in than register.
@@ -94,7 +135,7 @@ impl Journey<'_> {
         // Whoever is known by an address is shown with it: the name alone is what they say of themselves.
         let document = self.app.is_document().then_some(self.app.handle.as_str());
         let page = Page::Consent(Consent {
-            action: consent::PATH,
+            action: CONSENT,
             flow: &flow,
             app: App {
                 name: &configuration.name,

@@ -5,8 +5,8 @@ use svc_core::Error;
 use svc_domain::apis::Api;
 
 use super::approval::{Approval, Subject};
-use super::grants::Request;
-use crate::authorization_details::{NAME, check, check_within, is_enabled, is_offered, not_offered, read};
+use super::grant::Request;
+use crate::authorize::details::{NAME, check, check_within, is_enabled, is_offered, not_offered, read};
 
 /// Settles them. What a person granted stays with the refresh token, whatever one access token is narrowed to.
 pub(super) fn settle(request: &Request<'_>, approval: &mut Approval, api: Option<&Api>) -> Result<(), Error> {

@@ -7,8 +7,8 @@ use svc_domain::keys::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
 
 use super::approval::{Approval, Assertion, Subject};
-use super::grants::Request;
-use super::issue::Tokens;
+use super::grant::Request;
+use super::tokens::Tokens;
 
 /// The type in requests and responses of a token exchange.
 pub const TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:id-jag";

@@ -11,7 +11,7 @@ use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::people::tenant_users::Person;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
-use super::grants::Request;
+use super::grant::Request;
 
 /// What an ID token tells.
 pub(super) struct About<'a> {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{Error, FamilyId, Scope, Seconds, TenantRef};
+use svc_core::{Error, FamilyId, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::registrations;
@@ -18,35 +17,12 @@ use svc_domain::log::audit::{self, Entry};
 use svc_domain::log::outbox;
 use svc_domain::people::subjects;
 use svc_domain::tokens::access_token::{Claims, Confirmation, SubjectType};
-use svc_http::{IntoResponse, NoStore, Response};
 use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
-use super::grants::Request;
+use super::grant::Request;
+use super::tokens::Tokens;
 use super::{details, id_jag, id_token};
-
-/// The response of the token endpoint.
-#[derive(Serialize)]
-pub struct Tokens {
-    pub(super) access_token: String,
-    pub(super) token_type: &'static str,
-    pub(super) expires_in: i64,
-    pub(super) scope: Scope,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) id_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) refresh_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) issued_token_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) authorization_details: Vec<Value>,
-}
-
-impl IntoResponse for Tokens {
-    fn into_response(self) -> Response {
-        NoStore(self).into_response()
-    }
-}
 
 /// Issues, and writes audit entry and event into the grant's transaction.
 pub(super) async fn with_records(
@@ -157,9 +133,6 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     approval.scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
     Ok(Target { api: Some(api) })
 }
-
-/// Scopes that concern the person rather than an API.
-pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
 
 fn sign(
     request: &Request<'_>,

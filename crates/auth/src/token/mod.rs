@@ -3,10 +3,15 @@
 mod approval;
 mod details;
 mod exchange;
+mod grant;
 pub mod grants;
 pub mod id_jag;
 mod id_token;
+mod introspect;
 mod issue;
+mod revoke;
+mod tokens;
+mod userinfo;
 
 use serde_json::json;
 use svc_core::{Actor, Class, Error};
@@ -14,16 +19,17 @@ use svc_domain::log::audit::{self, Entry};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};
-use self::grants::{Approve, Grant, Request};
-pub use self::issue::STANDARD_SCOPES;
-use crate::{clients, origins};
+use self::grant::{Approve, Deciding, Grant, Request};
+use self::tokens::Tokens;
+use crate::clients::{self, origins};
 
-/// The route of this endpoint.
+/// This endpoint, and those at which tokens are looked into, ended and used.
 pub fn routes() -> Routes {
-    Routes::new([Route::post("/oauth/token")
-        .client(token)
-        .cors(origins::registered())
-        .summary("Exchange a grant for tokens")])
+    let endpoint = Route::post("/oauth/token").client(token).cors(origins::registered());
+    Routes::new([endpoint.summary("Exchange a grant for tokens")])
+        .merge(introspect::routes())
+        .merge(revoke::routes())
+        .merge(userinfo::routes())
 }
 
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
@@ -70,7 +76,7 @@ async fn proven_key(request: &Request<'_>, headers: &HeaderMap) -> Result<Option
 async fn stateless(
     request: &Request<'_>,
     approve: fn(&Request<'_>) -> Result<Approval, Denied>,
-) -> Result<issue::Tokens, Error> {
+) -> Result<Tokens, Error> {
     let approval = approve(request).map_err(|denied| denied.error)?;
     if !request.host.tenant.settings.record_every_token {
         return issue::with_journal(request, approval).await;
@@ -82,8 +88,8 @@ async fn stateless(
 
 async fn stored(
     request: &Request<'_>,
-    approve: for<'a> fn(&'a Request<'a>, &'a mut svc_db::Tx<svc_db::Tenant>) -> grants::Deciding<'a>,
-) -> Result<issue::Tokens, Error> {
+    approve: for<'a> fn(&'a Request<'a>, &'a mut svc_db::Tx<svc_db::Tenant>) -> Deciding<'a>,
+) -> Result<Tokens, Error> {
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
     let approved = match approve(request, &mut tx).await {
         Ok(approval) => issue::with_records(request, &mut tx, approval).await.map_err(Denied::from),
@@ -96,8 +102,8 @@ async fn stored(
 async fn settle(
     request: &Request<'_>,
     mut tx: svc_db::Tx<svc_db::Tenant>,
-    issued: Result<issue::Tokens, Denied>,
-) -> Result<issue::Tokens, Error> {
+    issued: Result<Tokens, Denied>,
+) -> Result<Tokens, Error> {
     let app = &request.host.app;
     match issued {
         Ok(tokens) => {

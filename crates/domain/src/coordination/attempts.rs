@@ -1,6 +1,6 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{Cx, Digest, Error, Result, Seconds};
+use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds};
 use svc_db::{Tx, account_sql, args};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
@@ -24,6 +24,11 @@ pub enum Reservation {
 }
 
 const LONGEST_LOCK: i64 = 86_400;
+
+/// The counter of wrong guesses at an account's password, whatever name its person is called by.
+pub fn subject_of(account: AccountId) -> Digest {
+    svc_keys::digest(&format!("account {account}"))
+}
 
 /// Counts a guess before it is evaluated, so that parallel guesses cannot outrun the counter.
 pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {

@@ -41,4 +41,5 @@ mod revocation;
 mod shared_signals;
 mod sign_out;
 mod userinfo;
+mod wings;
 mod workspace;

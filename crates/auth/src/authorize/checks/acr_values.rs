@@ -2,8 +2,8 @@
 
 use svc_core::Result;
 
+use crate::authorize::asked::Asked;
 use crate::authorize::assurance::Assurance;
-use crate::authorize::matrix::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Keeps the levels that we know, unless the claim `acr` has said it more precisely.

@@ -2,8 +2,8 @@
 
 use svc_core::Result;
 
-use crate::authorization_details::{NAME, check as fits, not_offered, read};
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
+use crate::authorize::details::{NAME, check as fits, not_offered, read};
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads the objects and holds them against application, API and schema.

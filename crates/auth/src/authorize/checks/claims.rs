@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use svc_domain::claims::claims_request::ClaimsRequest;
 
+use crate::authorize::asked::Asked;
 use crate::authorize::assurance::Assurance;
-use crate::authorize::matrix::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Longest value in bytes.

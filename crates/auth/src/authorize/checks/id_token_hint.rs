@@ -3,7 +3,7 @@
 use svc_core::{Error, Result};
 use svc_keys::{Claims, KeyRing, Typ};
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Takes the subject of an ID token that we issued to this application; that it has expired does not matter.

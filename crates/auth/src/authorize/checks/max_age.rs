@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads a whole number of seconds.

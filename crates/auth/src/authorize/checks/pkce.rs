@@ -3,7 +3,7 @@
 use svc_core::{Error, Result};
 use svc_keys::pkce::is_valid_challenge;
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Public applications always need a challenge, confidential ones unless they are registered without; one that is sent

@@ -2,7 +2,7 @@
 
 use svc_core::Result;
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::{AuthorizationRequest, Prompt};
 
 /// Reads the values.

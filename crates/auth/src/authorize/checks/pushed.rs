@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses a request that came by the browser although it had to be pushed.

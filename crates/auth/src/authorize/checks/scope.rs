@@ -1,11 +1,10 @@
 //! `scope` (RFC 6749 §3.3): what the application may ask for, of what the chosen API offers.
 
-use svc_core::{Error, Result, Scope};
+use svc_core::{Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis::Api;
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
-use crate::token::STANDARD_SCOPES;
 
 /// Refuses a scope that does not exist or that the application may not ask for; asking for none asks for all that it
 /// may, without access in the person's absence.

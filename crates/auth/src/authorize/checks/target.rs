@@ -5,7 +5,7 @@ use svc_domain::apps::App;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::Params;
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// The audience that a request names: its own, else its application's, else the tenant's issuer.

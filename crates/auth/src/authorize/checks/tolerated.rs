@@ -2,7 +2,7 @@
 
 use svc_core::Result;
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Longest hint in bytes; a longer one is as good as none.

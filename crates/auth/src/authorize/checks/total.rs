@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::matrix::Asked;
+use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Most bytes of a request as the flow stores it, and of its scope, which the consent page repeats; sealed and encoded

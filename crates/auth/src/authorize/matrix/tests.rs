@@ -1,12 +1,14 @@
 use serde_json::json;
-use svc_domain::apps::AuthMethod;
-use svc_keys::{Algorithm, KeyState, Signer, SigningKey, Typ};
+use svc_domain::apis::Api;
+use svc_domain::apps::{App, AuthMethod};
+use svc_http::Params;
+use svc_keys::{Algorithm, KeyRing, KeyState, Signer, SigningKey, Typ};
 
 use super::*;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::reply::Redirectable;
 use crate::authorize::request::Wish;
-use crate::signin::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
+use crate::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

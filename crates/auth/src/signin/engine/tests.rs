@@ -2,7 +2,7 @@ use svc_core::Seconds;
 
 use super::*;
 use crate::authorize::{Assurance, Prompt};
-use crate::signin::fixtures::{NOW, authorization_request, session};
+use crate::fixtures::{NOW, authorization_request, session};
 
 fn flow(prompt: &str) -> Flow {
     let mut request = authorization_request();

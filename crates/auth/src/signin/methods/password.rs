@@ -14,9 +14,9 @@ use svc_domain::people::tenant_users::{self, Person, identifier_key};
 use svc_http::{Params, StatusCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Factor, Judging, Method, Proof, Verdict};
+use super::method::{Factor, Judging, Method, Proof, Verdict};
+use crate::hosted::Visit;
 use crate::pages::MessageKey;
-use crate::visit::Visit;
 
 /// User name or e-mail address, and password.
 pub const METHOD: Method =
@@ -49,11 +49,6 @@ pub fn shortest() -> u32 {
     count(SHORTEST)
 }
 
-/// The counter of wrong guesses of a person, whatever name they are called by.
-pub fn subject_of(person: &Person) -> Digest {
-    svc_keys::digest(&format!("account {}", person.account_id))
-}
-
 fn finish<'a>(visit: &'a Visit, form: &'a Params) -> Judging<'a> {
     Box::pin(judge(visit, form))
 }
@@ -68,7 +63,9 @@ async fn judge(visit: &Visit, form: &Params) -> Result<Verdict> {
         return Ok(refused);
     }
     let person = find(visit, identifier).await?;
-    let subject = person.as_ref().map_or_else(|| unknown_subject(visit, identifier), subject_of);
+    let subject = person
+        .as_ref()
+        .map_or_else(|| unknown_subject(visit, identifier), |person| attempts::subject_of(person.account_id));
     let reservation = reserve(visit, subject).await?;
     let hash =
         person.as_ref().filter(|person| person.may_sign_in()).and_then(|person| person.password.as_deref());
@@ -116,9 +113,9 @@ async fn too_many_from_here(visit: &Visit) -> Option<Verdict> {
     let key = format!("password {}", visit.host.arrival.throttle_key());
     let now = visit.cx().now;
     let count = visit.host.app.coordination.incr(&key, auth.password_verify_ip_window_secs, now).await;
-    let minutes = minutes_until(count.resets_at - now);
+    let wait = MessageKey::too_many_attempts(count.resets_at - now);
     (count.count > i64::from(auth.password_verify_ip_max_attempts))
-        .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, MessageKey::TooManyAttempts { minutes }))
+        .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait))
 }
 
 async fn find(visit: &Visit, identifier: &str) -> Result<Option<Person>> {
@@ -168,19 +165,12 @@ async fn record_failure(visit: &Visit, person: Option<&Person>, reservation: Res
     tx.commit().await
 }
 
-/// Whole minutes, rounded up.
-pub fn minutes_until(span: svc_core::Seconds) -> u32 {
-    u32::try_from(span.0.max(1).saturating_add(59) / 60).unwrap_or(u32::MAX)
-}
-
 fn count(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use svc_core::Seconds;
-
     use super::*;
 
     #[test]
@@ -205,10 +195,5 @@ mod tests {
         let refused = malformed("ada", &Secret::new("a".repeat(1025)));
         assert!(matches!(refused, Some(Verdict::Refused(StatusCode::PAYLOAD_TOO_LARGE, _))));
         assert!(malformed("ada", &Secret::new("a".repeat(1024))).is_none());
-    }
-
-    #[test]
-    fn waiting_times_are_told_in_whole_minutes() {
-        assert_eq!([0, 1, 60, 61].map(|seconds| minutes_until(Seconds(seconds))), [1, 1, 1, 2]);
     }
 }

@@ -5,7 +5,7 @@ use svc_core::Error;
 use svc_domain::tokens::access_token::{self, SubjectType};
 
 use super::subject::ACCESS_TOKEN;
-use crate::token::grants::Request;
+use crate::token::grant::Request;
 
 /// The longest chain of actors that a token may carry.
 const DEEPEST: usize = 4;

@@ -9,7 +9,7 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::jose::{Algorithm, Claims, Jws, Typ};
 
 use super::issuer_keys;
-use crate::token::grants::Request;
+use crate::token::grant::Request;
 
 /// What an assertion says.
 pub(crate) struct Asserted {

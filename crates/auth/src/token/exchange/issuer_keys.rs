@@ -7,7 +7,7 @@ use svc_keys::KeySet;
 use svc_keys::jose::{Algorithm, Claims, Jws};
 
 use crate::clients::ClientKeys;
-use crate::token::grants::{Looking, Request};
+use crate::token::grant::{Looking, Request};
 
 /// Fetches the keys that `token` may need; what is wrong with it is told later.
 pub(crate) fn prepare<'a>(request: &'a Request<'a>, token: &'a str) -> Looking<'a> {

@@ -13,7 +13,7 @@ use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::jose::Typ;
 
 use super::assertion;
-use crate::token::grants::Request;
+use crate::token::grant::Request;
 
 /// An access token of ours.
 pub(crate) const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";

@@ -7,7 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::people::tenant_users::Person;
 
-use crate::token::grants::Request;
+use crate::token::grant::Request;
 
 /// Scopes that only a person's own sign-in gives.
 const PERSONAL: &[&str] = &["openid", "profile", "email", "address", "phone"];

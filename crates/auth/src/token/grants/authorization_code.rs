@@ -9,8 +9,8 @@ use svc_domain::grants::refresh;
 use svc_domain::log::outbox;
 use svc_domain::people::tenant_users::{self, Person};
 
-use super::{Approve, Deciding, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::{Approve, Deciding, Grant, Request};
 
 pub(super) const GRANT: Grant = Grant { name: "authorization_code", approve: Approve::Stored(approve) };
 

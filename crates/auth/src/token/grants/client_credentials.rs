@@ -3,8 +3,8 @@
 use svc_core::{Error, Scope};
 use svc_domain::claims::claims_request::ClaimsRequest;
 
-use super::{Approve, Grant, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::{Approve, Grant, Request};
 
 pub(super) const GRANT: Grant = Grant { name: "client_credentials", approve: Approve::Stateless(approve) };
 

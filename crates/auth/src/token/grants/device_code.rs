@@ -4,7 +4,7 @@ use svc_core::Error;
 use svc_db::{Tenant, Tx};
 
 use super::polled::{self, Polled};
-use super::{Approve, Deciding, Grant, Looking, Request};
+use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 
 /// The name of the grant.
 pub const NAME: &str = "urn:ietf:params:oauth:grant-type:device_code";

@@ -6,9 +6,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::JWT_BEARER;
 use svc_domain::claims::claims_request::ClaimsRequest;
 
-use super::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::{assertion, issuer_keys, target};
+use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 
 pub(super) const GRANT: Grant = Grant { name: JWT_BEARER, approve: Approve::Polled(prepare, approve) };
 

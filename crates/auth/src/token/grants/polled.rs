@@ -8,9 +8,8 @@ use svc_domain::grants::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::people::tenant_users::{self, Person};
 
-use super::Request;
-use crate::signin::methods::password::subject_of;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::Request;
 
 /// What is polled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,8 @@ async fn still_allowed(
     let person = tenant_users::find(tx, redeemed.person).await?;
     let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
     let Some(person) = person.filter(may) else { return Ok(None) };
-    let is_locked = attempts::is_locked(tx, &request.host.cx, subject_of(&person)).await?;
+    let is_locked =
+        attempts::is_locked(tx, &request.host.cx, attempts::subject_of(person.account_id)).await?;
     Ok((!is_locked).then_some(person))
 }
 

@@ -5,9 +5,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State};
 use svc_domain::people::tenant_users::{self, Person};
 
-use super::{Approve, Deciding, Grant, Request};
-use crate::authorization_details::{NAME, check_within, read};
+use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::grant::{Approve, Deciding, Grant, Request};
 
 pub(super) const GRANT: Grant = Grant { name: "refresh_token", approve: Approve::Stored(approve) };
 

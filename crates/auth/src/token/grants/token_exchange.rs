@@ -8,11 +8,11 @@ use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
-use super::{Approve, Deciding, Grant, Looking, Request};
-use crate::authorization_details::{NAME, check_within, is_offered, read};
+use crate::authorize::details::{NAME, check_within, is_offered, read};
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
+use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::id_jag;
 
 pub(super) const GRANT: Grant = Grant { name: TOKEN_EXCHANGE, approve: Approve::Polled(prepare, approve) };

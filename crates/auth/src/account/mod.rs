@@ -1,0 +1,14 @@
+//! What people do with their accounts themselves: register, set a forgotten password, sign out.
+
+mod mailed;
+mod purpose;
+mod recovery;
+mod sign_out;
+mod sign_up;
+
+use svc_http::Routes;
+
+/// The pages of an account.
+pub fn routes() -> Routes {
+    sign_up::routes().merge(recovery::routes()).merge(sign_out::routes())
+}

@@ -1,0 +1,266 @@
+//! RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): at once for whom the hint names, else after a question.
+
+use std::sync::Arc;
+
+use svc_core::{Actor, Result, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
+use svc_domain::people::sessions::{self, Session};
+use svc_domain::people::subjects;
+use svc_domain::tokens::revocations::{self, Revoked};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
+    see_other,
+};
+use svc_keys::Claims;
+
+use super::purpose::{Purpose, wrong_form};
+use crate::authorize::own_id_token;
+use crate::hosted::{Visit, as_address, is_foreign, merged, with_query};
+use crate::pages::{Page, SignOut, SignedOut};
+use crate::signin::{account_of, current};
+
+const PATH: &str = "/oauth/end-session";
+const SIGN_OUT: &str = "/auth/sign-out";
+/// The longest life of an access token of ours.
+const LONGEST_TOKEN: Seconds = Seconds(86_400);
+/// A hint that expired longer ago says nothing about the person at this browser.
+const OLDEST_HINT: Seconds = Seconds(365 * 86_400);
+/// Longest `state` in bytes.
+const LONGEST_STATE: usize = 8 * 1024;
+
+/// What a request for sign-out says, as far as it holds.
+struct Wish {
+    /// Who asks.
+    app: Option<Arc<App>>,
+    /// Whom a valid hint names.
+    subject: Option<String>,
+    /// Where to go afterwards: a registered address with the `state`.
+    return_to: Option<String>,
+    /// Whether everything that was sent holds.
+    is_sound: bool,
+}
+
+/// The end-session endpoint and its confirmation.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out").tag("oauth"),
+        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out").tag("oauth"),
+        Route::post(SIGN_OUT).public("confirms signing out", confirm).undocumented(),
+    ])
+}
+
+async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    let mut visit = Visit::new(host, &headers)?;
+    let params = Params::parse(uri.query().unwrap_or_default());
+    let outcome = asked(&mut visit, params).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn post(
+    host: HostCx,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let is_foreign = is_foreign(&headers, &host.tenant.issuer);
+    let mut visit = Visit::new(host, &headers)?;
+    let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
+    if let (true, Ok(params)) = (is_foreign, &params)
+        && let Some(address) = as_address(PATH, params)
+    {
+        // The session cookie comes with the redirect, not with another site's form.
+        return Ok(see_other(&address));
+    }
+    let outcome = asked(&mut visit, params).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
+    let params = params?;
+    visit.speak(params.one("ui_locales"))?;
+    let visit = &*visit;
+    let wish = wish(visit, &params).await?;
+    if visit.browser.session().is_none() {
+        return without_session(visit, &wish);
+    }
+    let mut tx = visit.host.begin().await?;
+    let Some(session) = current(visit, &mut tx).await? else {
+        tx.commit().await?;
+        return without_session(visit, &wish);
+    };
+    let is_theirs = match &wish.subject {
+        Some(subject) => subjects::names(&mut tx, &session.person, subject).await?,
+        None => false,
+    };
+    if !wish.is_sound || !is_theirs {
+        tx.commit().await?;
+        return question(visit, &wish, &session);
+    }
+    end(visit, &mut tx, &session).await?;
+    tx.commit().await?;
+    signed_out(visit, Some(&session), wish.return_to.as_deref(), wish.app.as_deref())
+}
+
+/// Reads the parameters. What does not hold is left out, and makes a confirmation necessary.
+async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
+    let hint = params.one("id_token_hint").map(|token| hint(visit, token));
+    let (claims, is_hint_sound) = match hint {
+        None => (None, true),
+        Some(claims) => (claims.clone(), claims.is_some()),
+    };
+    let app = client(visit, params.one("client_id"), claims.as_ref()).await?;
+    let named = params.one("client_id").is_some() || claims.is_some();
+    let return_to = app.as_deref().and_then(|app| return_address(app, params));
+    let is_return_sound = return_to.is_some() || params.one("post_logout_redirect_uri").is_none();
+    Ok(Wish {
+        subject: claims
+            .as_ref()
+            .filter(|_| app.is_some())
+            .and_then(|claims| claims.text("sub"))
+            .map(str::to_owned),
+        is_sound: is_hint_sound && is_return_sound && (app.is_some() || !named),
+        return_to: return_to.filter(|_| is_hint_sound),
+        app,
+    })
+}
+
+/// The claims of an ID token of ours, expired or not.
+fn hint(visit: &Visit, token: &str) -> Option<Claims> {
+    let ring = visit.host.app.services.keys.ring();
+    let claims = own_id_token(&ring, token, &visit.host.tenant.issuer)?;
+    let expired_at = claims.time("exp").ok().flatten()?;
+    (expired_at + OLDEST_HINT > visit.cx().now).then_some(claims)
+}
+
+/// The application that asks: named by `client_id`, by the hint's audience, or by both alike.
+async fn client(visit: &Visit, client_id: Option<&str>, claims: Option<&Claims>) -> Result<Option<Arc<App>>> {
+    let (apps, tenant) = (&visit.host.app.services.apps, visit.host.tenant.id);
+    let Some(claims) = claims else {
+        return match client_id {
+            Some(client_id) => apps.find(tenant, client_id).await,
+            None => Ok(None),
+        };
+    };
+    for audience in claims.audiences().filter(|audience| client_id.is_none_or(|id| id == *audience)).take(5) {
+        if let Some(app) = apps.find(tenant, audience).await? {
+            return Ok(Some(app));
+        }
+    }
+    Ok(None)
+}
+
+/// The registered address that the request names, character for character, with its `state`.
+fn return_address(app: &App, params: &Params) -> Option<String> {
+    let address = params.one("post_logout_redirect_uri")?;
+    let is_registered = app.configuration.post_logout_redirect_uris.iter().any(|known| known == address);
+    let state = params.one("state");
+    let is_state_fit =
+        state.is_none_or(|state| state.len() <= LONGEST_STATE && !state.chars().any(char::is_control));
+    (app.enabled && is_registered && is_state_fit)
+        .then(|| with_query(address, state.map(|state| ("state", state))))
+}
+
+/// Nobody is signed in: on to the application if a hint proves that it asks, else a page with the way there.
+fn without_session(visit: &Visit, wish: &Wish) -> Result<Response> {
+    match &wish.return_to {
+        Some(address) if wish.subject.is_some() => Ok(see_other(address)),
+        address => signed_out_page(visit, address.as_deref(), wish.app.as_deref()),
+    }
+}
+
+fn question(visit: &Visit, wish: &Wish, session: &Session) -> Result<Response> {
+    let flow = visit.seal(&Purpose::SignOut(wish.return_to.clone()))?;
+    let page = Page::SignOut(SignOut {
+        action: SIGN_OUT,
+        flow: &flow,
+        app_name: wish.app.as_ref().map(|app| app.configuration.name.as_str()),
+        account: Some(account_of(&session.person)),
+    });
+    visit.page_as(StatusCode::OK, &page, wish.return_to.as_deref())
+}
+
+async fn confirm(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let outcome = confirmed(&visit, form).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
+    let form = visit.own_form(form)?;
+    let Purpose::SignOut(return_to) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    if let Some(session) = &session {
+        end(visit, &mut tx, session).await?;
+    }
+    tx.commit().await?;
+    signed_out(visit, session.as_ref(), return_to.as_deref(), None)
+}
+
+/// Ends the session, and with it the access tokens that were issued in it.
+async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()> {
+    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+    sessions::end(tx, &cx, session).await?;
+    revocations::revoke(tx, &cx, &Revoked::Session(session.id), cx.now + LONGEST_TOKEN).await
+}
+
+/// After the commit: this node forgets at once, and so does the browser.
+fn signed_out(
+    visit: &Visit,
+    session: Option<&Session>,
+    return_to: Option<&str>,
+    app: Option<&App>,
+) -> Result<Response> {
+    if let Some(session) = session {
+        let (tenant, cx) = (visit.host.tenant.id.reference(), visit.cx());
+        let mark = Revoked::Session(session.id);
+        visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + LONGEST_TOKEN);
+    }
+    let cookie = visit.browser.forget_session()?;
+    let response = match return_to {
+        Some(address) => see_other(address),
+        None => signed_out_page(visit, None, app)?,
+    };
+    Ok((cookie, response).into_response())
+}
+
+fn signed_out_page(visit: &Visit, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
+    // A native application's address is none that a page could link to.
+    let continue_url = return_to.filter(|address| address.starts_with("http"));
+    let app_name = app.map(|app| app.configuration.name.as_str());
+    visit.page(&Page::SignedOut(SignedOut { app_name, continue_url }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::app;
+
+    fn address(pairs: &[(&str, &str)]) -> Option<String> {
+        let mut app = app();
+        app.configuration.post_logout_redirect_uris = vec!["https://app.example/bye?x=1".to_owned()];
+        return_address(&app, &pairs.iter().copied().collect())
+    }
+
+    #[test]
+    fn only_a_registered_address_is_returned_to_and_only_state_goes_with_it() {
+        let uri = ("post_logout_redirect_uri", "https://app.example/bye?x=1");
+        assert_eq!(address(&[uri]).unwrap(), "https://app.example/bye?x=1");
+        assert_eq!(address(&[uri, ("state", "a b&")]).unwrap(), "https://app.example/bye?x=1&state=a%20b%26");
+        for bad in [
+            "https://app.example/bye",
+            "https://app.example/bye?x=1&y=2",
+            "https://evil.example/",
+            "javascript:x",
+        ] {
+            assert_eq!(address(&[("post_logout_redirect_uri", bad)]), None, "{bad}");
+        }
+        assert_eq!(address(&[uri, ("state", "a\r\nb")]), None);
+        assert_eq!(address(&[]), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! An authorization request before its checks, and where it arrived.
+
+use svc_domain::apis::Api;
+use svc_domain::apps::App;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_http::Params;
+use svc_keys::KeyRing;
+
+/// Where a request for authorization may arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// `/oauth/authorize`, with the request itself.
+    Authorize,
+    /// `/oauth/par`.
+    Par,
+    /// `/oauth/authorize`, with the reference of a request that was pushed.
+    Pushed,
+    /// `/oauth/device/code`.
+    Device,
+    /// `/bc-authorize`.
+    Backchannel,
+}
+
+/// What a check may look at.
+pub struct Asked<'a> {
+    /// The parameters, each once.
+    pub params: &'a Params,
+    /// Who asks, proven.
+    pub app: &'a App,
+    /// The API that is named by `resource` or else by the application, if there is one of that name.
+    pub api: Option<&'a Api>,
+    /// The tenant.
+    pub tenant: &'a Tenant,
+    /// The keys of our own tokens.
+    pub ring: &'a KeyRing,
+    /// Whether the deployment offers authorization details.
+    pub offers_details: bool,
+}
+
+/// A request on its arrival, after whatever it was wrapped in.
+pub struct Arrived {
+    /// The parameters that count.
+    pub params: Params,
+    /// Where it came.
+    pub endpoint: Endpoint,
+    /// Under which reference it was pushed before.
+    pub reference: Option<String>,
+    /// The key that was proven when it was pushed.
+    pub dpop_jkt: Option<String>,
+}

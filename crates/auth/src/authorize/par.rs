@@ -1,0 +1,76 @@
+//! Pushed authorization requests (RFC 9126): an authenticated application says what it wants before the browser comes.
+
+use serde_json::json;
+use svc_core::{Actor, Class, Error, Result};
+use svc_domain::apps::App;
+use svc_domain::grants::par::{self, Pushed};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route, Routes,
+    StatusCode, dpop,
+};
+
+use super::asked::{Arrived, Endpoint};
+use super::pushed::PREFIX;
+use super::reply::Redirectable;
+use super::request_object::unfolded;
+use crate::clients::{self, origins};
+
+/// Where requests are pushed.
+pub const PATH: &str = "/oauth/par";
+
+/// The route of this endpoint.
+pub fn routes() -> Routes {
+    Routes::new([Route::post(PATH)
+        .client(push)
+        .cors(origins::registered())
+        .summary("Push an authorization request")
+        .tag("oauth")])
+}
+
+async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
+    let app = clients::authenticate(&host, &headers, &params).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    if params.has("request_uri") {
+        return Err(Error::invalid_request("a request_uri cannot be pushed").into());
+    }
+    let params = unfolded(&host, &app, &params).await?;
+    let dpop_jkt = proven_key(&host, &headers, &params).await?;
+    let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
+    let dpop_jkt = checked(&host, &app, &arrived).await?;
+    let reference = svc_keys::token(&*host.cx.entropy);
+    let lifetime = host.app.config.oidc.par_lifetime_secs;
+    let new = Pushed { app: app.id, parameters: kept(&arrived.params), dpop_jkt };
+    let mut tx = host.begin().await?;
+    par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime).await?;
+    tx.commit().await?;
+    let request_uri = format!("{PREFIX}{reference}");
+    let body = json!({ "request_uri": request_uri, "expires_in": lifetime.0 });
+    Ok((StatusCode::CREATED, NoStore(body)).into_response())
+}
+
+/// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
+async fn proven_key(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Option<String>> {
+    let proof = dpop::proof(host, headers, &Method::POST, &format!("{}{PATH}", host.origin())).await?;
+    let named = params.one("dpop_jkt");
+    match proof {
+        Some(proof) if named.is_some_and(|named| named != proof.jkt) => {
+            Err(Error::invalid_dpop_proof("dpop_jkt names another key than that of the DPoP proof"))
+        }
+        proof => Ok(proof.map(|proof| proof.jkt)),
+    }
+}
+
+/// Runs the matrix; what is wrong is said here, and once more when the browser comes, as things may have changed.
+async fn checked(host: &HostCx, app: &App, arrived: &Arrived) -> Result<Option<String>> {
+    // RFC 9126 §2.3 knows the errors of the authorization endpoint and `invalid_request` for the rest.
+    let reply_to = Redirectable::prove(app, &arrived.params);
+    let reply_to = reply_to.map_err(|error| error.reclass(Class::InvalidRequest))?;
+    let request = super::checked::checked(host, app, arrived, reply_to).await??;
+    Ok(request.dpop_jkt)
+}
+
+/// Everything but what proves the application.
+fn kept(params: &Params) -> Vec<(String, String)> {
+    let is_kept = |(name, _): &(&str, &str)| !clients::CREDENTIALS.contains(name);
+    params.iter().filter(is_kept).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}

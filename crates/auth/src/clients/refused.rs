@@ -1,0 +1,9 @@
+//! The one answer to whatever is wrong with a client's authentication (RFC 6749 §5.2).
+
+use svc_core::Error;
+
+/// Tells nothing of what was wrong.
+#[track_caller]
+pub(super) fn refused() -> Error {
+    Error::invalid_client("the client is unknown, or did not authenticate with its registered method")
+}

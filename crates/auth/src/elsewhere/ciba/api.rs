@@ -1,0 +1,167 @@
+//! `/api/v1/identity/ciba/requests`: what waits for a person, for an application of their own to show and decide.
+
+use serde::Serialize;
+use serde_json::Value;
+use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
+use svc_domain::grants::ciba_requests::{self, Page, Pending};
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::sessions;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::SubjectType;
+use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
+use utoipa::ToSchema;
+
+use crate::elsewhere::decide::{Decider, Desk, Polled};
+use crate::elsewhere::shown::details;
+
+/// What the routes ask for.
+const SCOPE: &str = "identity:approve";
+/// An application acts for a person here, and never for itself.
+const PEOPLE: &[SubjectType] = &[SubjectType::Human];
+
+/// A request that waits for the person who asks.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CibaRequest)]
+struct Waiting {
+    /// The request.
+    #[schema(value_type = String)]
+    id: CibaRequestId,
+    /// Who asks.
+    client_id: String,
+    /// Their name.
+    application: String,
+    /// What is asked for.
+    #[schema(value_type = String)]
+    scope: Scope,
+    /// The API that the tokens shall be for.
+    audience: String,
+    /// The claims about the person that are asked for by name.
+    claims: Vec<String>,
+    /// What the application shows; the person compares.
+    binding_message: Option<String>,
+    /// What is asked for in detail.
+    #[schema(value_type = Vec<Object>)]
+    authorization_details: Vec<Value>,
+    /// The same as sentences.
+    details: Vec<String>,
+    /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
+    created_at: Timestamp,
+    /// When it ends.
+    #[schema(value_type = String, format = "date-time")]
+    expires_at: Timestamp,
+}
+
+/// A page of requests.
+#[derive(ToSchema)]
+#[schema(as = CibaRequestList)]
+#[expect(dead_code, reason = "describes the answer to the OpenAPI document")]
+struct WaitingList {
+    data: Vec<Waiting>,
+    /// Pass it as `cursor` to get the next page; null on the last.
+    next_cursor: Option<String>,
+}
+
+pub fn routes() -> Routes {
+    Routes::new(
+        [
+            Route::get("/api/v1/identity/ciba/requests")
+                .tenant(SCOPE, list)
+                .summary("List the requests that wait for the person's approval, newest first")
+                .query::<ListQuery>()
+                .returns::<WaitingList>(200),
+            Route::post("/api/v1/identity/ciba/requests/{id}/approve")
+                .tenant(SCOPE, approve)
+                .summary("Approve a request")
+                .idempotent()
+                .returns_nothing(204),
+            Route::post("/api/v1/identity/ciba/requests/{id}/deny")
+                .tenant(SCOPE, deny)
+                .summary("Deny a request")
+                .idempotent()
+                .returns_nothing(204),
+        ]
+        .map(|route| route.subject_types(PEOPLE).tag("Approvals")),
+    )
+}
+
+async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<Waiting>>, Problem> {
+    let request = caller.list(&params)?;
+    let mut tx = caller.read().await?;
+    let person = person(&caller, &mut tx).await?;
+    let page = Page { cursor: request.after, limit: request.limit + 1 };
+    let found = ciba_requests::of_person(&mut tx, &person, caller.now, &page).await?;
+    let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
+    let mut data = Vec::with_capacity(list.data.len());
+    for pending in list.data {
+        data.extend(waiting(&caller, &mut tx, pending).await?);
+    }
+    Ok(Json(List { data, next_cursor: list.next_cursor }))
+}
+
+async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Result<Option<Waiting>> {
+    let Some(parties) = desk(caller).parties(tx, pending.app, &pending.wanted).await? else {
+        return Ok(None);
+    };
+    let sentences = details(parties.api.as_ref(), &pending.wanted);
+    Ok(Some(Waiting {
+        id: pending.id,
+        client_id: parties.app.client_id(),
+        application: parties.app.configuration.name.clone(),
+        claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
+        details: sentences.iter().map(ToString::to_string).collect(),
+        scope: pending.wanted.scope,
+        audience: pending.wanted.audience,
+        binding_message: pending.binding_message,
+        authorization_details: pending.wanted.authorization_details,
+        created_at: pending.created_at,
+        expires_at: pending.expires_at,
+    }))
+}
+
+async fn approve(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoContent, Problem> {
+    decide(&caller, id, true).await
+}
+
+async fn deny(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoContent, Problem> {
+    decide(&caller, id, false).await
+}
+
+async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let person = person(caller, &mut tx).await?;
+    let authentication = authentication(caller, &mut tx, &person).await?;
+    let by = Decider { person: &person, authentication: &authentication };
+    desk(caller).decide(&mut tx, Polled::CibaRequest(id), &by, is_allowed).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+fn desk(caller: &TenantCx) -> Desk<'_> {
+    Desk { tenant: &caller.tenant, cx: &caller.cx }
+}
+
+/// Whoever the token is about, as they are now; a token of somebody gone finds nothing.
+async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
+    let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
+    person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
+}
+
+/// How the person signed in, as their session or else their token has it.
+async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<Authentication> {
+    let claims = &caller.claims;
+    let session: Option<SessionId> = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    if let Some(session) = session
+        && let Some(authentication) = sessions::authentication(tx, session, person.id).await?
+    {
+        return Ok(authentication);
+    }
+    Ok(Authentication {
+        session: session.unwrap_or_else(|| caller.cx.id()),
+        auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
+        amr: vec!["user".to_owned()],
+        acr: claims.acr.clone().unwrap_or_else(|| Level::Aal1.acr().to_owned()),
+    })
+}

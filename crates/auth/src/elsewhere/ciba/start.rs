@@ -1,0 +1,97 @@
+//! The backchannel authentication endpoint (OpenID CIBA §7.1), poll mode.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use svc_core::{Actor, Digest, Error, Result, Seconds};
+use svc_domain::apps::App;
+use svc_domain::grants::ciba_requests::{self, New};
+use svc_domain::grants::polled::Pace;
+use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes};
+use utoipa::ToSchema;
+
+use super::{object, params};
+use crate::authorize::Endpoint;
+use crate::clients;
+use crate::elsewhere::wanted::wanted;
+use crate::token::grants::ciba::NAME;
+
+/// Where requests begin.
+pub const PATH: &str = "/bc-authorize";
+/// Requests of one application for one hint, so that nobody is worn down by them.
+const MOST: i64 = 30;
+const WINDOW: Seconds = Seconds(60);
+
+/// The authentication request acknowledgement (OpenID CIBA §7.3).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BackchannelAuthentication)]
+struct Started {
+    /// What the application polls with.
+    auth_req_id: String,
+    /// Seconds until it ends.
+    expires_in: i64,
+    /// Seconds to wait between polls.
+    interval: i64,
+}
+
+/// The endpoint.
+pub fn routes() -> Routes {
+    let start = Route::post(PATH).client(start).summary("Begin a backchannel authentication").tag("oauth");
+    Routes::new([start.returns::<Started>(200)])
+}
+
+/// Adds what discovery says of it (OpenID CIBA §4).
+pub fn publish(host: &HostCx, document: &mut Value) {
+    let Value::Object(members) = document else { return };
+    let algorithms: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+    let own = [
+        ("backchannel_authentication_endpoint", json!(format!("{}{PATH}", host.origin()))),
+        ("backchannel_token_delivery_modes_supported", json!(["poll"])),
+        ("backchannel_user_code_parameter_supported", json!(false)),
+        ("backchannel_authentication_request_signing_alg_values_supported", json!(algorithms)),
+    ];
+    members.extend(own.map(|(name, value)| (name.to_owned(), value)));
+}
+
+async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
+    let app = clients::authenticate(&host, &headers, &params).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.client_id())), ..host };
+    if app.is_public() || !app.allows_grant(NAME) {
+        return Err(
+            Error::unauthorized_client("the application may not use backchannel authentication").into()
+        );
+    }
+    Ok(begin(&host, &app, &params).await.map(NoStore)?)
+}
+
+/// Nothing here asks who the hint means: it is all the same work for everybody, and for nobody.
+async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
+    let params = object::unfolded(host, app, params).await?;
+    params::refuse_unsupported(&params)?;
+    let login_hint = params.required("login_hint")?;
+    let binding_message = params.one("binding_message").map(params::binding_message).transpose()?;
+    let oidc = &host.app.config.oidc;
+    let lifetime = params.one("requested_expiry").map(params::requested_expiry).transpose()?;
+    let pace =
+        Pace { lifetime: lifetime.unwrap_or(oidc.ciba_lifetime_secs), interval: oidc.ciba_interval_secs };
+    let wanted = wanted(host, app, &params, Endpoint::Backchannel).await?;
+    if !wanted.scope.has("openid") {
+        return Err(Error::invalid_scope("scope must contain openid"));
+    }
+    throttle(host, app, ciba_requests::hint(login_hint)).await?;
+    let auth_req_id = svc_keys::token(&*host.cx.entropy);
+    let new = New { app: app.id, wanted: &wanted, login_hint, binding_message, pace };
+    let mut tx = host.begin().await?;
+    ciba_requests::create(&mut tx, &host.cx, svc_keys::digest(&auth_req_id), &new).await?;
+    tx.commit().await?;
+    Ok(Started { auth_req_id, expires_in: pace.lifetime.0, interval: pace.interval.0 })
+}
+
+async fn throttle(host: &HostCx, app: &App, hint: Digest) -> Result<()> {
+    let key = format!("ciba {} {} {}", host.tenant.id, app.id, svc_keys::base64url(hint.0));
+    let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
+    if count.count <= MOST {
+        return Ok(());
+    }
+    let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
+    Err(Error::rate_limited("too many requests with this login_hint; wait before the next").retry_after(wait))
+}

@@ -1,0 +1,173 @@
+//! The decision on a polled request (RFC 8628 §3.3, OpenID CIBA §10): made by the person it waits for, once.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{
+    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
+};
+use svc_db::{Tenant as TenantSpace, Tx};
+use svc_domain::apis::Api;
+use svc_domain::apps::App;
+use svc_domain::coordination::attempts;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
+use svc_domain::grants::polled::{Decision, Wanted};
+use svc_domain::grants::{ciba_requests, consents, device_codes};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_domain::{apis, apps};
+
+use crate::authorize::details::is_offered;
+use crate::authorize::narrowed;
+use crate::hosted::{Carried, Visit};
+
+/// No request lives longer than half an hour.
+const LIFETIME: Seconds = Seconds(30 * 60);
+
+/// Which request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Polled {
+    /// Of a device.
+    DeviceCode(DeviceCodeId),
+    /// Of an application that knows whom it wants to ask.
+    CibaRequest(CibaRequestId),
+}
+
+/// Who decides, and how they proved who they are.
+pub struct Decider<'a> {
+    /// The person.
+    pub person: &'a Person,
+    /// Their sign-in.
+    pub authentication: &'a Authentication,
+}
+
+/// The parties to a request: who asks, and the API that it is about.
+pub struct Parties {
+    /// Who asks.
+    pub app: App,
+    /// The API, unless that is the tenant itself.
+    pub api: Option<Api>,
+}
+
+/// Where decisions are made.
+pub struct Desk<'a> {
+    /// The tenant.
+    pub tenant: &'a Tenant,
+    /// The call.
+    pub cx: &'a Cx,
+}
+
+impl Desk<'_> {
+    /// The parties to a request; nothing where they are gone, so that there is nothing left to decide.
+    pub async fn parties(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        app: AppId,
+        wanted: &Wanted,
+    ) -> Result<Option<Parties>> {
+        let app = apps::find(tx, app).await?;
+        let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
+        let api = apis::find_by_identifier(tx, &wanted.audience).await?.filter(|api| api.enabled);
+        let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
+            && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_ref()));
+        Ok(is_known.then_some(Parties { app, api }))
+    }
+
+    /// Settles a request: `Conflict` where it was decided before, `NotFound` where it does not wait for this person.
+    pub async fn decide(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        polled: Polled,
+        by: &Decider<'_>,
+        is_allowed: bool,
+    ) -> Result<()> {
+        // Whoever is guessing a password must not gain from a session that is still open.
+        if attempts::is_locked(tx, self.cx, attempts::subject_of(by.person.account_id)).await? {
+            return Err(Error::forbidden(
+                "this account is locked for a while; nothing can be decided with it",
+            ));
+        }
+        let cx = self.cx.acting_as(Actor::User(by.person.subject.clone()));
+        let (app, wanted) = wanted_by(tx, polled, by.person).await?;
+        if !is_allowed {
+            return settle(tx, &cx, polled, by.person, Decision::Deny).await;
+        }
+        let parties = self.parties(tx, app, &wanted).await?.ok_or_else(unknown)?;
+        let grant = granted(by, wanted, parties.api.as_ref());
+        settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
+        if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
+            // Whoever sees later what they allowed sees this too, and can take it back.
+            let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
+            consents::grant(tx, &cx, by.person.id, app, (&grant.audience, &given)).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn wanted_by(tx: &mut Tx<TenantSpace>, polled: Polled, person: &Person) -> Result<(AppId, Wanted)> {
+    let found = match polled {
+        Polled::DeviceCode(id) => {
+            device_codes::find(tx, id, person.id).await?.map(|pending| (pending.app, pending.wanted))
+        }
+        Polled::CibaRequest(id) => {
+            ciba_requests::find(tx, id, person).await?.map(|pending| (pending.app, pending.wanted))
+        }
+    };
+    found.ok_or_else(unknown)
+}
+
+async fn settle(
+    tx: &mut Tx<TenantSpace>,
+    cx: &Cx,
+    polled: Polled,
+    person: &Person,
+    decision: Decision<'_>,
+) -> Result<()> {
+    match polled {
+        Polled::DeviceCode(id) => device_codes::decide(tx, cx, (id, person.id), decision).await,
+        Polled::CibaRequest(id) => ciba_requests::decide(tx, cx, (id, person), decision).await,
+    }
+}
+
+/// What the application gets: what it asked for, as far as the person can give it.
+fn granted(by: &Decider<'_>, wanted: Wanted, api: Option<&Api>) -> AuthorizationGrant {
+    AuthorizationGrant {
+        redirect_uri: String::new(),
+        code_challenge: None,
+        nonce: None,
+        scope: narrowed(&wanted.scope, api, &by.person.roles),
+        audience: wanted.audience,
+        authentication: by.authentication.clone(),
+        dpop_jkt: None,
+        authorization_details: wanted.authorization_details,
+        claims: wanted.claims,
+        actor: None,
+    }
+}
+
+/// A form that decides, bound to whom it was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// What is to be decided.
+    pub polled: Polled,
+    /// By whom.
+    pub person: TenantUserId,
+}
+
+impl Carried for Ask {
+    const LABEL: &'static str = "hosted approval";
+
+    fn expires_at(&self, now: Timestamp) -> Timestamp {
+        now + LIFETIME
+    }
+}
+
+impl<'a> Desk<'a> {
+    /// The desk of a tenant's pages.
+    pub fn of(visit: &'a Visit) -> Self {
+        Self { tenant: &visit.host.tenant, cx: visit.cx() }
+    }
+}
+
+fn unknown() -> Error {
+    Error::not_found("no record has this id")
+}

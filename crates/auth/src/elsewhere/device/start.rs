@@ -1,0 +1,102 @@
+//! The device authorization endpoint (RFC 8628 §3.1).
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use svc_core::{Actor, Error, Result, Seconds};
+use svc_domain::apps::App;
+use svc_domain::grants::device_codes;
+use svc_domain::grants::polled::Pace;
+use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Route, Routes};
+use utoipa::ToSchema;
+
+use super::verify::must_be_enabled;
+use crate::authorize::Endpoint;
+use crate::clients;
+use crate::elsewhere::wanted::wanted;
+use crate::hosted::paths::DEVICE;
+use crate::hosted::with_query;
+use crate::token::grants::device_code::NAME;
+
+/// Where device codes are asked for.
+pub const PATH: &str = "/oauth/device/code";
+/// Requests of public applications from one address: they prove nothing, and each leaves a row.
+const MOST_UNPROVEN: i64 = 100;
+const WINDOW: Seconds = Seconds(300);
+
+/// The device authorization response (RFC 8628 §3.2).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeviceAuthorization)]
+struct Started {
+    /// What the device polls with.
+    device_code: String,
+    /// What the person enters.
+    user_code: String,
+    /// Where the person enters it.
+    verification_uri: String,
+    /// The same with the code filled in, for a QR code.
+    verification_uri_complete: String,
+    /// Seconds until both codes end.
+    expires_in: i64,
+    /// Seconds to wait between polls.
+    interval: i64,
+}
+
+/// The endpoint.
+pub fn routes() -> Routes {
+    let start = Route::post(PATH).client(start).summary("Begin a device authorization").tag("oauth");
+    Routes::new([start.returns::<Started>(200)])
+}
+
+/// Adds what discovery says of it, where it is enabled.
+pub fn publish(host: &HostCx, document: &mut Value) {
+    if let (Value::Object(members), true) = (document, host.app.config.device_authorization.enabled) {
+        members.insert("device_authorization_endpoint".to_owned(), json!(format!("{}{PATH}", host.origin())));
+    }
+}
+
+async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
+    must_be_enabled(&host)?;
+    let app = clients::authenticate(&host, &headers, &params).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.client_id())), ..host };
+    if !app.allows_grant(NAME) {
+        return Err(Error::unauthorized_client("the application may not use the device code grant").into());
+    }
+    if app.configuration.require_signed_request_object {
+        return Err(
+            Error::unauthorized_client("this application signs its requests, which a device cannot").into()
+        );
+    }
+    throttle(&host, &app).await?;
+    let wanted = wanted(&host, &app, &params, Endpoint::Device).await?;
+    let config = &host.app.config.device_authorization;
+    let pace = Pace { lifetime: config.lifetime_secs, interval: config.interval_secs };
+    let device_code = svc_keys::token(&*host.cx.entropy);
+    let mut tx = host.begin().await?;
+    let user_code =
+        device_codes::create(&mut tx, &host.cx, svc_keys::digest(&device_code), (app.id, &wanted), pace)
+            .await?;
+    tx.commit().await?;
+    let user_code = device_codes::shown(&user_code);
+    let verification_uri = format!("{}{DEVICE}", host.origin());
+    Ok(NoStore(Started {
+        device_code,
+        verification_uri_complete: with_query(&verification_uri, [("user_code", user_code.as_str())]),
+        user_code,
+        verification_uri,
+        expires_in: pace.lifetime.0,
+        interval: pace.interval.0,
+    }))
+}
+
+async fn throttle(host: &HostCx, app: &App) -> Result<()> {
+    if !app.is_public() {
+        return Ok(());
+    }
+    let key = format!("device code {}", host.arrival.throttle_key());
+    let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
+    if count.count <= MOST_UNPROVEN {
+        return Ok(());
+    }
+    let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
+    Err(Error::rate_limited("too many device codes for this address; wait before the next").retry_after(wait))
+}

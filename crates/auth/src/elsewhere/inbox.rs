@@ -1,0 +1,77 @@
+//! The inbox of a signed-in person: what devices and applications elsewhere wait for (RFC 8628 §3.3, OpenID CIBA §10).
+
+use svc_core::{Error, Result};
+use svc_domain::people::sessions::{self, Session};
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+
+use super::decide::{Ask, Decider, Desk};
+use super::shown::page;
+use crate::hosted::Visit;
+use crate::hosted::paths::APPROVALS;
+use crate::pages::{Done, Outcome, Page};
+use crate::signin::{Attempt, Errand, current};
+
+/// The inbox and its forms.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(APPROVALS).public("leads to sign-in where nobody is signed in", show).undocumented(),
+        Route::post(APPROVALS)
+            .public("the forms are bound to browser, session and person", decide)
+            .undocumented(),
+    ])
+}
+
+async fn show(host: HostCx, headers: HeaderMap) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let outcome = shown(&visit).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn shown(visit: &Visit) -> Result<Response> {
+    if visit.browser.session().is_none() {
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    }
+    let mut tx = visit.host.begin().await?;
+    let Some(session) = current(visit, &mut tx).await? else {
+        tx.rollback().await?;
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    };
+    sessions::touch(&mut tx, visit.cx(), &session).await?;
+    let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
+    tx.commit().await?;
+    page(visit, &session.person, &waiting, &Errand::Approvals)
+}
+
+async fn decide(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let outcome = decided(&visit, form).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn decided(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
+    let form = visit.own_form(form)?;
+    let ask: Ask = visit.open(form.one("flow"))?;
+    let is_allowed = match form.one("decision") {
+        Some("allow") => true,
+        Some("deny") => false,
+        _ => return Err(Error::invalid_request("decision is allow or deny")),
+    };
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    // Somebody else may have signed in since the page was shown; nobody decides for them.
+    let Some(session) = session.filter(|session: &Session| session.person.id == ask.person) else {
+        tx.rollback().await?;
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    };
+    let by = Decider { person: &session.person, authentication: &session.authentication };
+    let desk = Desk::of(visit);
+    desk.decide(&mut tx, ask.polled, &by, is_allowed).await?;
+    let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty();
+    tx.commit().await?;
+    let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
+    visit.page(&Page::Done(Done { outcome, continue_url: (!is_last).then_some(APPROVALS) }))
+}

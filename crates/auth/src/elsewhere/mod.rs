@@ -1,0 +1,15 @@
+//! Requests that a person decides on another device than the one that asks (RFC 8628, OpenID CIBA).
+
+pub mod ciba;
+mod decide;
+pub mod device;
+mod inbox;
+mod shown;
+mod wanted;
+
+use svc_http::Routes;
+
+/// The inbox, and the endpoints that fill it.
+pub fn routes() -> Routes {
+    inbox::routes().merge(device::routes()).merge(ciba::routes())
+}

@@ -1,0 +1,148 @@
+//! Requests as people read them: who asks, for what, until when.
+
+use svc_core::{Result, Scope, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apis::{Api, Sentence};
+use svc_domain::grants::polled::Wanted;
+use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Response, StatusCode};
+
+use super::decide::{Ask, Desk, Parties, Polled};
+use crate::authorize::narrowed;
+use crate::hosted::Visit;
+use crate::hosted::paths::{APPROVALS, DEVICE};
+use crate::pages::{App, Approval, Approvals, Page, ScopeText};
+use crate::signin::{Errand, account_of};
+
+/// One request with everything that a person has to know of it.
+pub struct Shown {
+    polled: Polled,
+    parties: Parties,
+    scope: Scope,
+    details: Vec<Sentence>,
+    user_code: Option<String>,
+    binding_message: Option<String>,
+    expires_at: Timestamp,
+}
+
+/// Most requests of one kind on a page; the rest comes into view as these are decided.
+const MOST: u32 = 20;
+
+impl Desk<'_> {
+    /// Everything that waits for a person.
+    pub async fn waiting(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<Vec<Shown>> {
+        let mut shown = Vec::new();
+        for pending in device_codes::of_person(tx, person.id, self.cx.now, MOST).await? {
+            shown.extend(self.device(tx, pending, person).await?);
+        }
+        let page = ciba_requests::Page { cursor: None, limit: MOST };
+        for pending in ciba_requests::of_person(tx, person, self.cx.now, &page).await? {
+            shown.extend(self.backchannel(tx, pending, person).await?);
+        }
+        Ok(shown)
+    }
+
+    /// The request of a device.
+    pub async fn device(
+        &self,
+        tx: &mut Tx<Tenant>,
+        pending: device_codes::Pending,
+        person: &Person,
+    ) -> Result<Option<Shown>> {
+        let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
+        Ok(Some(Shown {
+            polled: Polled::DeviceCode(pending.id),
+            scope: parties.asked(&pending.wanted, person),
+            details: details(parties.api.as_ref(), &pending.wanted),
+            user_code: Some(device_codes::shown(&pending.user_code)),
+            binding_message: None,
+            expires_at: pending.expires_at,
+            parties,
+        }))
+    }
+
+    async fn backchannel(
+        &self,
+        tx: &mut Tx<Tenant>,
+        pending: ciba_requests::Pending,
+        person: &Person,
+    ) -> Result<Option<Shown>> {
+        let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
+        Ok(Some(Shown {
+            polled: Polled::CibaRequest(pending.id),
+            scope: parties.asked(&pending.wanted, person),
+            details: details(parties.api.as_ref(), &pending.wanted),
+            user_code: None,
+            binding_message: pending.binding_message,
+            expires_at: pending.expires_at,
+            parties,
+        }))
+    }
+}
+
+/// What is asked for in detail, as sentences.
+pub fn details(api: Option<&Api>, wanted: &Wanted) -> Vec<Sentence> {
+    api.and_then(|api| api.sentences(&wanted.authorization_details)).unwrap_or_default()
+}
+
+/// The page with these requests.
+pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -> Result<Response> {
+    let now = visit.cx().now;
+    let flows = requests.iter().map(|shown| visit.seal(&Ask { polled: shown.polled, person: person.id }));
+    let flows: Vec<String> = flows.collect::<Result<_>>()?;
+    let scopes: Vec<Vec<ScopeText<'_>>> = requests.iter().map(Shown::scopes).collect();
+    let texts = flows.iter().zip(&scopes);
+    let approvals: Vec<_> =
+        requests.iter().zip(texts).map(|(shown, (flow, scopes))| shown.approval(flow, scopes, now)).collect();
+    let switch_url = back.switch_url(visit)?;
+    let is_inbox = *back == Errand::Approvals;
+    let page = Page::Approvals(Approvals {
+        action: APPROVALS,
+        account: account_of(person),
+        switch_url: Some(&switch_url),
+        device_url: is_inbox.then_some(DEVICE),
+        requests: &approvals,
+    });
+    visit.page_as(StatusCode::OK, &page, None)
+}
+
+impl Shown {
+    fn scopes(&self) -> Vec<ScopeText<'_>> {
+        let described = |name| ScopeText { name, description: self.parties.description_of(name) };
+        self.scope.iter().map(described).collect()
+    }
+
+    fn approval<'a>(&'a self, flow: &'a str, scopes: &'a [ScopeText<'a>], now: Timestamp) -> Approval<'a> {
+        let configuration = &self.parties.app.configuration;
+        Approval {
+            flow,
+            app: App {
+                name: &configuration.name,
+                logo_url: configuration.logo_uri.as_deref(),
+                home_url: None,
+                policy_url: configuration.policy_uri.as_deref(),
+                tos_url: configuration.tos_uri.as_deref(),
+            },
+            user_code: self.user_code.as_deref(),
+            binding_message: self.binding_message.as_deref(),
+            scopes,
+            details: &self.details,
+            minutes: ((self.expires_at - now).0 + 59) / 60,
+        }
+    }
+}
+
+impl Parties {
+    /// What the person is asked to allow: scopes, and beside them claims that none of these covers.
+    fn asked(&self, wanted: &Wanted, person: &Person) -> Scope {
+        let scope = narrowed(&wanted.scope, self.api.as_ref(), &person.roles);
+        scope.union(&wanted.claims.beyond(&scope))
+    }
+
+    fn description_of(&self, scope: &str) -> Option<&str> {
+        let scopes = self.api.as_ref().map(|api| &api.configuration.scopes)?;
+        let found = scopes.iter().find(|known| known.name == scope)?;
+        Some(found.description.as_str()).filter(|text| !text.is_empty())
+    }
+}

@@ -1,0 +1,15 @@
+//! The kit of the hosted pages: what a browser brought, what it is given, and what it carries between two pages. It knows
+//! no protocol.
+
+mod address;
+pub mod assets;
+mod browser;
+pub mod paths;
+mod posted;
+mod sealed;
+mod visit;
+
+pub use self::address::with_query;
+pub use self::posted::{as_address, is_foreign, merged};
+pub use self::sealed::Carried;
+pub use self::visit::{Visit, query_of};

@@ -1,0 +1,18 @@
+//! Addresses of hosted pages to which other pages lead.
+
+/// Goes on with a flow.
+pub const CONTINUE: &str = "/auth/continue";
+/// The sign-in form of a flow.
+pub const SIGN_IN: &str = "/auth/sign-in";
+/// The account chooser.
+pub const SELECT_ACCOUNT: &str = "/auth/select-account";
+/// The consent form.
+pub const CONSENT: &str = "/auth/consent";
+/// The form of self-registration.
+pub const SIGN_UP: &str = "/auth/register";
+/// The form for a forgotten password.
+pub const FORGOT: &str = "/auth/forgot";
+/// What devices and applications elsewhere wait for.
+pub const APPROVALS: &str = "/auth/approvals";
+/// Where the code of a device is entered (RFC 8628 §3.3).
+pub const DEVICE: &str = "/oauth/device/verify";

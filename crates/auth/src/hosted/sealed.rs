@@ -1,0 +1,158 @@
+//! What a browser carries for us between two pages: sealed, bound to tenant and browser, short-lived.
+//!
+//! There is no server-side state before sign-in, so that nobody can fill the database with it. The seal and the
+//! binding to the browser's cookie are also what refuses forged forms (CSRF, login CSRF).
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use svc_core::{Cx, Digest, Error, Result, TenantId, Timestamp};
+use svc_keys::{SealingKey, base64url, constant_time_eq, from_base64url};
+
+/// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
+const LONGEST: usize = 12 * 1024;
+
+/// What may be sealed; each kind under a key of its own, so that none passes as another.
+pub trait Carried: Serialize + DeserializeOwned {
+    /// Names the key.
+    const LABEL: &'static str;
+    /// When it ceases to be accepted.
+    fn expires_at(&self, now: Timestamp) -> Timestamp;
+}
+
+/// Seals for, and opens from, one browser at one tenant.
+pub struct Envelope<'a> {
+    /// The deployment's key.
+    pub key: &'a SealingKey,
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The digest of the browser's cookie.
+    pub browser: Digest,
+    /// The call.
+    pub cx: &'a Cx,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Contents<T> {
+    browser: String,
+    until: Timestamp,
+    content: T,
+}
+
+impl Envelope<'_> {
+    /// The text that the browser carries.
+    pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
+        let until = content.expires_at(self.cx.now);
+        let contents = Contents { browser: base64url(self.browser.0), until, content };
+        let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
+        let key = self.key.derive(T::LABEL);
+        key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy).map(base64url)
+    }
+
+    /// What the browser brought back; 403 where it is not ours, of this tenant and of this browser.
+    pub fn open<T: Carried>(&self, text: Option<&str>) -> Result<T> {
+        let contents: Contents<T> = text.and_then(|text| self.unsealed(text)).ok_or_else(foreign)?;
+        if !constant_time_eq(contents.browser.as_bytes(), base64url(self.browser.0).as_bytes()) {
+            return Err(foreign());
+        }
+        if contents.until <= self.cx.now {
+            return Err(Error::expired_token(
+                "this page was open for too long; start again at the application",
+            ));
+        }
+        Ok(contents.content)
+    }
+
+    fn unsealed<T: Carried>(&self, text: &str) -> Option<Contents<T>> {
+        let sealed = from_base64url(Some(text).filter(|text| text.len() <= LONGEST)?)?;
+        let plain = self.key.derive(T::LABEL).open(self.tenant.to_string().as_bytes(), &sealed)?;
+        serde_json::from_slice(&plain).ok()
+    }
+}
+
+#[track_caller]
+fn foreign() -> Error {
+    Error::forbidden("this form was not opened in this browser, or its cookies are blocked; start again")
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::{Class, Seconds};
+
+    use super::*;
+    use crate::fixtures::{NOW, cx, tenant_id};
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Note(String);
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Other(String);
+
+    impl Carried for Note {
+        const LABEL: &'static str = "note";
+
+        fn expires_at(&self, now: Timestamp) -> Timestamp {
+            now + Seconds(900)
+        }
+    }
+
+    impl Carried for Other {
+        const LABEL: &'static str = "other";
+
+        fn expires_at(&self, now: Timestamp) -> Timestamp {
+            now + Seconds(900)
+        }
+    }
+
+    struct Home(SealingKey, TenantId, Digest, Cx);
+
+    impl Home {
+        fn new(key: u8, tenant: u64, browser: u8, now: Timestamp) -> Self {
+            Self(SealingKey::from_bytes([key; 32]), tenant_id(tenant), Digest([browser; 32]), cx(now))
+        }
+
+        fn envelope(&self) -> Envelope<'_> {
+            Envelope { key: &self.0, tenant: self.1, browser: self.2, cx: &self.3 }
+        }
+
+        fn sealed(&self) -> String {
+            self.envelope().seal(&Note("hello".to_owned())).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_state_comes_back_only_to_its_browser_its_tenant_and_its_deployment() {
+        let home = Home::new(1, 1, 1, NOW);
+        let text = home.sealed();
+        assert_eq!(home.envelope().open::<Note>(Some(&text)).unwrap(), Note("hello".to_owned()));
+        for (key, tenant, browser) in [(2, 1, 1), (1, 2, 1), (1, 1, 2)] {
+            let opened = Home::new(key, tenant, browser, NOW).envelope().open::<Note>(Some(&text));
+            assert_eq!(opened.unwrap_err().class(), Class::Forbidden);
+        }
+    }
+
+    #[test]
+    fn missing_forged_and_overlong_states_are_forbidden() {
+        let home = Home::new(1, 1, 1, NOW);
+        let long = "A".repeat(LONGEST + 1);
+        for bad in [None, Some(""), Some("x"), Some("AAAA"), Some(&*long)] {
+            let opened = home.envelope().open::<Note>(bad);
+            assert_eq!(opened.unwrap_err().class(), Class::Forbidden, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_sealed_as_one_kind_never_opens_as_another() {
+        let home = Home::new(1, 1, 1, NOW);
+        let opened = home.envelope().open::<Other>(Some(&home.sealed()));
+        assert_eq!(opened.unwrap_err().class(), Class::Forbidden);
+    }
+
+    #[test]
+    fn a_state_opens_until_the_second_in_which_it_ends() {
+        let text = Home::new(1, 1, 1, NOW).sealed();
+        let later = |seconds| Home::new(1, 1, 1, NOW + Seconds(seconds));
+        assert!(later(899).envelope().open::<Note>(Some(&text)).is_ok());
+        let opened = later(900).envelope().open::<Note>(Some(&text));
+        assert_eq!(opened.unwrap_err().class(), Class::ExpiredToken);
+    }
+}

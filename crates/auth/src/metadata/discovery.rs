@@ -1,0 +1,117 @@
+//! Discovery (OpenID Connect Discovery §4, RFC 8414) and the key set: what this deployment really offers.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use svc_core::{Result, STANDARD_SCOPES};
+use svc_domain::apps::AuthMethod;
+use svc_domain::claims::assurance::Level;
+use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
+use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
+use svc_keys::jose::KeyRing;
+
+use crate::authorize::{Prompt, Wish, details, par};
+use crate::clients::origins;
+use crate::elsewhere::{ciba, device};
+use crate::pages::Pages;
+use crate::register;
+use crate::signin::{methods, offers};
+use crate::token::{grants, id_jag};
+
+/// The routes of the published documents.
+pub fn routes() -> Routes {
+    let why = "published metadata";
+    Routes::new([
+        Route::get("/.well-known/openid-configuration")
+            .public(why, metadata)
+            .cors(origins::registered())
+            .summary("OpenID provider metadata"),
+        Route::get("/.well-known/oauth-authorization-server")
+            .public(why, metadata)
+            .cors(origins::registered())
+            .summary("Authorization server metadata"),
+        Route::get("/.well-known/jwks.json")
+            .public(why, jwks)
+            .cors(origins::registered())
+            .summary("Keys that verify our tokens"),
+    ])
+}
+
+/// The provider's metadata.
+pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
+    let ring = host.app.services.keys.ring();
+    let mut document = document(&host, &ring)?;
+    register::publish(&host, &mut document);
+    device::publish(&host, &mut document);
+    ciba::publish(&host, &mut document);
+    details::publish(&host, &mut document).await?;
+    Ok(StaticDocument::json(document.to_string(), 300).into_response())
+}
+
+async fn jwks(host: HostCx) -> Response {
+    let ring: Arc<KeyRing> = host.app.services.keys.ring();
+    StaticDocument::json(ring.jwks().to_owned(), 300).into_response()
+}
+
+fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
+    let (app, issuer) = (&host.app, &host.tenant.issuer);
+    let at = |path: &str| format!("{issuer}{path}");
+    let confidential =
+        [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt]
+            .map(AuthMethod::name);
+    let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential).collect();
+    // What applications may sign with; a stricter profile takes fewer.
+    let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+    let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
+    let best = methods::strongest(host);
+    let acr_values: Vec<_> =
+        Level::ALL.iter().filter(|level| Some(**level) <= best).map(|level| level.acr()).collect();
+    let has_form = offers::sign_up(host);
+    let prompts = Prompt::names().filter(|(_, wish)| has_form || *wish != Wish::Create);
+    let prompts: Vec<_> = prompts.map(|(name, _)| name).collect();
+    let mut claims =
+        vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
+    claims.extend(CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter().copied()));
+    Ok(json!({
+        "issuer": issuer,
+        "authorization_endpoint": at("/oauth/authorize"),
+        "token_endpoint": at("/oauth/token"),
+        "jwks_uri": at("/.well-known/jwks.json"),
+        "userinfo_endpoint": at("/userinfo"),
+        "revocation_endpoint": at("/oauth/revoke"),
+        "introspection_endpoint": at("/oauth/introspect"),
+        "end_session_endpoint": at("/oauth/end-session"),
+        "backchannel_logout_supported": true,
+        "backchannel_logout_session_supported": true,
+        "response_types_supported": ["code"],
+        "authorization_grant_profiles_supported": ["urn:ietf:params:oauth:grant-profile:id-jag"],
+        "identity_chaining_requested_token_types_supported": [id_jag::TOKEN_TYPE],
+        "response_modes_supported": ["query", "form_post"],
+        "grant_types_supported": grants::offered(app).map(|grant| grant.name).collect::<Vec<_>>(),
+        "subject_types_supported": ["public", "pairwise"],
+        "id_token_signing_alg_values_supported": algorithms,
+        "userinfo_signing_alg_values_supported": algorithms,
+        "pushed_authorization_request_endpoint": at(par::PATH),
+        "require_pushed_authorization_requests": false,
+        "request_object_signing_alg_values_supported": incoming,
+        "require_signed_request_object": false,
+        "token_endpoint_auth_methods_supported": methods,
+        "token_endpoint_auth_signing_alg_values_supported": incoming,
+        "revocation_endpoint_auth_signing_alg_values_supported": incoming,
+        "introspection_endpoint_auth_signing_alg_values_supported": incoming,
+        "revocation_endpoint_auth_methods_supported": methods,
+        "introspection_endpoint_auth_methods_supported": confidential,
+        "code_challenge_methods_supported": ["S256"],
+        "dpop_signing_alg_values_supported": svc_http::dpop::ALGORITHM_NAMES,
+        "scopes_supported": STANDARD_SCOPES,
+        "claims_supported": claims,
+        "claim_types_supported": ["normal"],
+        "prompt_values_supported": prompts,
+        "acr_values_supported": acr_values,
+        "ui_locales_supported": app.part::<Pages>()?.locales(),
+        "authorization_response_iss_parameter_supported": true,
+        "claims_parameter_supported": true,
+        "request_parameter_supported": true,
+        "request_uri_parameter_supported": false,
+    }))
+}

@@ -1,0 +1,127 @@
+//! Protected resource metadata (RFC 9728): of our own APIs, and hosted for a tenant's; and the path forms of RFC 8414 §3.1.
+//!
+//! An API whose identifier is `https://mcp.example/tools` is described at
+//! `/.well-known/oauth-protected-resource/mcp.example/tools`, and at `…/tools` as long as no other API has that path.
+
+use serde_json::{Value, json};
+use svc_core::{ApiId, Error, Result};
+use svc_domain::apis::{self, Api};
+use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
+use url::Url;
+
+use super::discovery;
+use crate::authorize::details;
+use crate::clients::origins;
+
+/// APIs that are read at once.
+const PAGE: u32 = 200;
+
+/// The routes of the published documents.
+pub fn routes() -> Routes {
+    let why = "published metadata";
+    Routes::new([
+        Route::get("/.well-known/oauth-protected-resource")
+            .public(why, ours)
+            .cors(origins::registered())
+            .summary("Metadata of our own APIs"),
+        Route::get("/.well-known/oauth-protected-resource/{*path}")
+            .public(why, hosted)
+            .cors(origins::registered())
+            .summary("Metadata of an API of the tenant"),
+        Route::get("/.well-known/oauth-authorization-server/{*path}")
+            .public(why, server)
+            .cors(origins::registered())
+            .summary("Authorization server metadata, for an issuer or API with a path"),
+    ])
+}
+
+async fn ours(host: HostCx) -> Result<Response, Problem> {
+    let audience = host.tenant.api_audience();
+    let api = host.app.services.apis.find(host.tenant.id, &audience).await?;
+    Ok(document(&host, &audience, api.as_deref()))
+}
+
+async fn hosted(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
+    let api = at(&host, &path).await?.ok_or_else(|| Error::not_found("no API of this tenant is there"))?;
+    Ok(document(&host, &api.identifier, Some(&api)))
+}
+
+/// Only for an issuer or an API that is really there: elsewhere the document would claim to be somebody else's.
+async fn server(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
+    if is_issuers(&host, &path) || at(&host, &path).await?.is_some() {
+        return discovery::metadata(host).await;
+    }
+    Err(Error::not_found("nothing is at this address").into())
+}
+
+/// Whether a path that was inserted into an address is that of the tenant's issuer.
+pub fn is_issuers(host: &HostCx, path: &str) -> bool {
+    path_of(&host.tenant.issuer).is_some_and(|own| own == trimmed(path))
+}
+
+fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
+    let issuer = &host.tenant.issuer;
+    let scopes: Vec<&str> =
+        api.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str()).collect();
+    let mut document = json!({
+        "resource": identifier,
+        "authorization_servers": [issuer],
+        "scopes_supported": scopes,
+        "bearer_methods_supported": ["header"],
+        "dpop_signing_alg_values_supported": svc_http::dpop::ALGORITHM_NAMES,
+        "dpop_bound_access_tokens_required": false,
+    });
+    if let (Value::Object(members), Some(api)) = (&mut document, api) {
+        members.insert("resource_name".to_owned(), json!(api.configuration.name));
+        let types: Vec<_> = api.details_types().collect();
+        if !types.is_empty() && details::is_enabled(host) {
+            members.insert("authorization_details_types_supported".to_owned(), json!(types));
+        }
+    }
+    StaticDocument::json(document.to_string(), 300).into_response()
+}
+
+/// The enabled API that a hosted address describes.
+async fn at(host: &HostCx, path: &str) -> Result<Option<Api>> {
+    let path = trimmed(path);
+    let find = &host.app.services.apis;
+    let by_host = [format!("https://{path}"), format!("https://{path}/"), format!("http://{path}")];
+    let on_our_host = format!("{}/{path}", host.tenant.issuer);
+    for identifier in by_host.iter().chain([&on_our_host]) {
+        if let Some(api) = find.find(host.tenant.id, identifier).await? {
+            return Ok(Some(Api::clone(&api)));
+        }
+    }
+    by_path(host, path).await
+}
+
+/// The only enabled API of this path.
+async fn by_path(host: &HostCx, path: &str) -> Result<Option<Api>> {
+    let mut tx = host.read().await?;
+    let (mut found, mut cursor): (Option<Api>, Option<ApiId>) = (None, None);
+    loop {
+        let page = apis::list(&mut tx, cursor, PAGE).await?;
+        cursor = page.last().map(|api| api.id);
+        let is_last = page.len() < PAGE as usize;
+        for api in
+            page.into_iter().filter(|api| api.enabled && path_of(&api.identifier).as_deref() == Some(path))
+        {
+            if found.replace(api).is_some() {
+                return Ok(None);
+            }
+        }
+        if is_last {
+            return Ok(found);
+        }
+    }
+}
+
+/// The path of an address, without the slashes around it.
+fn path_of(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(trimmed(url.path()).to_owned()).filter(|path| !path.is_empty())
+}
+
+fn trimmed(path: &str) -> &str {
+    path.trim_matches('/')
+}

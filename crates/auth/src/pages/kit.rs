@@ -1,0 +1,90 @@
+//! From a page's data to its HTML: templates and catalogues, an operator's before ours.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
+use serde::Serialize;
+use svc_core::Error;
+
+use super::branding::Branding;
+use super::catalogue::Catalogues;
+use super::locale::Locale;
+use super::page::Page;
+use super::templates;
+
+/// Templates and catalogues, read once at start.
+pub struct Pages {
+    environments: Vec<Environment<'static>>,
+    pub(super) catalogues: Arc<Catalogues>,
+}
+
+/// How one request's page looks.
+pub struct Look<'a> {
+    /// The language.
+    pub locale: Locale,
+    /// The tenant's look.
+    pub branding: &'a Branding,
+    /// The nonce of the Content-Security-Policy, for styles and scripts.
+    pub nonce: &'a str,
+}
+
+impl Pages {
+    /// Reads everything; `*.html` and `*.ftl` files of an operator's directory stand above the embedded ones.
+    ///
+    /// `supported` empty offers every language that has a catalogue.
+    pub fn load(directory: Option<&Path>, default_locale: &str, supported: &[String]) -> Result<Self, Error> {
+        let catalogues = Arc::new(Catalogues::load(directory, default_locale, supported)?);
+        Ok(Self { environments: templates::load(directory, &catalogues)?, catalogues })
+    }
+
+    /// The languages on offer, in canonical BCP 47, for `ui_locales_supported`.
+    pub fn locales(&self) -> Vec<String> {
+        self.catalogues.locales()
+    }
+
+    /// The language for a request; whatever it sends, the result is one of [`Pages::locales`].
+    pub fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
+        self.catalogues.negotiate(ui_locales, accept_language)
+    }
+
+    /// The page as HTML.
+    pub fn render(&self, look: &Look<'_>, page: &Page<'_>) -> Result<String, Error> {
+        self.fill(&look.locale, look.branding, look.nonce, (page.template(), page))
+    }
+
+    /// Fills a template, an operator's first and ours where that one fails.
+    pub(super) fn fill<T: Serialize>(
+        &self,
+        locale: &Locale,
+        branding: &Branding,
+        nonce: &str,
+        (template, page): (&str, &T),
+    ) -> Result<String, Error> {
+        let context = context! {
+            lang => locale.as_str(),
+            dir => locale.dir(),
+            nonce,
+            tenant => context! {
+                name => branding.name(),
+                logo_url => branding.logo_url(),
+                monogram => branding.monogram(),
+                css => Value::from_safe_string(branding.css()),
+            },
+            page => Value::from(Serde(page)),
+        };
+        let mut failure = Error::internal(format!("there is no template {template}"));
+        for environment in &self.environments {
+            match environment.get_template(template).and_then(|found| found.render(&context)) {
+                Ok(html) => return Ok(html),
+                Err(fault) => {
+                    let why = format!("{fault:#}");
+                    tracing::error!(template, why, "a hosted page cannot be rendered");
+                    failure = Error::internal(fault);
+                }
+            }
+        }
+        Err(failure)
+    }
+}

@@ -1,0 +1,79 @@
+//! The answer to the consent page (OpenID Connect Core §3.1.2.4): it allows what was shown to that person, and no more.
+
+use serde_json::json;
+use svc_core::{Actor, Error, Result};
+use svc_domain::grants::consents;
+use svc_domain::log::audit::{self, Entry};
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+
+use super::journey::Journey;
+use super::session::current;
+use crate::authorize::details;
+use crate::hosted::Visit;
+use crate::hosted::paths::CONSENT;
+
+/// The consent form.
+pub fn routes() -> Routes {
+    Routes::new([Route::post(CONSENT).public("the consent form", decide).undocumented()])
+}
+
+async fn decide(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let mut visit = Visit::new(host, &headers)?;
+    let outcome = decided(&mut visit, form).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn decided(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
+    let form = visit.own_form(form)?;
+    let journey = Journey::open(visit, form.one("flow")).await?;
+    match form.one("decision") {
+        Some("allow") => allowed(journey).await,
+        Some("deny") => denied(&journey).await,
+        _ => Err(Error::invalid_request("decision is allow or deny")),
+    }
+}
+
+async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
+    let visit = journey.visit;
+    let offer = journey.flow.offer.take();
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    // Somebody else may have signed in since the page was shown.
+    let person = session.as_ref().map(|session| session.person.id);
+    let offer = offer.filter(|offer| Some(offer.person) == person);
+    if let (Some(session), Some(offer)) = (&session, &offer) {
+        let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+        let given = (journey.flow.request.audience.as_str(), &offer.scope);
+        consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
+        if let Some(details) = &offer.details {
+            let whose = (offer.person, journey.app.id);
+            consents::remember_details(&mut tx, &cx, whose, (given.0, details)).await?;
+        }
+    }
+    let next = journey.advance(&mut tx, session.as_ref(), offer.as_ref()).await?;
+    tx.commit().await?;
+    journey.show(next, session.as_ref())
+}
+
+async fn denied(journey: &Journey<'_>) -> Result<Response> {
+    let visit = journey.visit;
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    let actor = session.map_or(Actor::Anonymous, |session| Actor::User(session.person.subject));
+    let target = journey.app.id.to_string();
+    let request = &journey.flow.request;
+    let mut facts = json!({ "audience": request.audience, "scope": request.scope });
+    details::add_to(&mut facts, &request.authorization_details);
+    audit::record(
+        &mut tx,
+        &visit.cx().acting_as(actor),
+        Entry::denied("consent.granted", &target).with(facts),
+    )
+    .await?;
+    tx.commit().await?;
+    journey.refuse(&Error::access_denied("the person did not allow it")).send(visit)
+}

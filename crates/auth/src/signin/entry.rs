@@ -1,0 +1,102 @@
+//! The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2): proof first, then the matrix, then the pages.
+
+use std::sync::Arc;
+
+use svc_core::{Class, Error, Result};
+use svc_domain::apps::App;
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, see_other};
+
+use super::flow::Flow;
+use super::journey::Journey;
+use crate::authorize::{Arrived, Endpoint, Redirectable, checked, pushed, unfolded};
+use crate::hosted::{Visit, as_address, is_foreign, merged};
+use crate::register::document;
+
+const PATH: &str = "/oauth/authorize";
+/// The authorization endpoint.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(PATH)
+            .public("people come here to sign in", get)
+            .summary("Authorization request")
+            .tag("oauth"),
+        Route::post(PATH)
+            .public("people come here to sign in", post)
+            .summary("Authorization request")
+            .tag("oauth"),
+    ])
+}
+
+async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    let visit = Visit::new(host, &headers)?;
+    let query = uri.query().unwrap_or_default();
+    let params = Params::parse(query).or_else(|error| pushed::alone(query).ok_or(error));
+    Ok(answer(visit, params).await)
+}
+
+async fn post(
+    host: HostCx,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let is_foreign = is_foreign(&headers, &host.tenant.issuer);
+    let visit = Visit::new(host, &headers)?;
+    let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
+    if let (true, Ok(params)) = (is_foreign, &params)
+        && let Some(address) = as_address(PATH, params)
+    {
+        // A browser sends no `SameSite=Lax` cookies with another site's form, but it does with the redirect after it.
+        return Ok(see_other(&address));
+    }
+    Ok(answer(visit, params).await)
+}
+
+async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
+    let outcome = match params {
+        Ok(params) => authorize(&mut visit, &params).await,
+        Err(error) => Err(error),
+    };
+    visit.answer(outcome)
+}
+
+/// Until application and return address are proven an error becomes a page; from then on a redirect.
+async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
+    let app = application(visit, params).await?;
+    let arrived = match arrived(&visit.host, &app, params).await {
+        Ok(arrived) => arrived,
+        // What is unsigned may say where the refusal goes, as long as the address is the application's own.
+        Err(error) => {
+            let reply_to = Redirectable::prove(&app, params).ok().filter(|_| error.class().status() < 500);
+            let reply_to = reply_to.filter(|_| error.class() != Class::InvalidRequestUri);
+            let Some(reply_to) = reply_to else { return Err(error) };
+            return reply_to.refuse(&visit.host.tenant.issuer, &error).send(visit);
+        }
+    };
+    let reply_to = Redirectable::prove(&app, &arrived.params)?;
+    match checked(&visit.host, &app, &arrived, reply_to.clone()).await? {
+        Ok(request) => {
+            visit.speak(request.ui_locales.as_deref())?;
+            let flow = Flow::new(request, visit.cx().now);
+            Journey::of(visit, flow).await?.resume().await
+        }
+        Err(refusal) => reply_to.refuse(&visit.host.tenant.issuer, &refusal).send(visit),
+    }
+}
+
+async fn arrived(host: &HostCx, app: &App, params: &Params) -> Result<Arrived> {
+    if let Some(reference) = pushed::reference(params) {
+        return pushed::load(host, app, reference).await;
+    }
+    let params = unfolded(host, app, params).await?;
+    Ok(Arrived { params, endpoint: Endpoint::Authorize, reference: None, dpop_jkt: None })
+}
+
+/// The application that asks: known and enabled.
+async fn application(visit: &Visit, params: &Params) -> Result<Arc<App>> {
+    let client_id = params.required("client_id")?;
+    let host = &visit.host;
+    let app = document::find(host, client_id).await?;
+    app.filter(|app| app.enabled)
+        .ok_or_else(|| Error::invalid_request("client_id is not an application of this tenant"))
+}

@@ -1,0 +1,73 @@
+//! An authorization request on its way through the pages: sealed into each of them, stored nowhere.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{Scope, Seconds, SessionId, TenantUserId, Timestamp};
+
+use crate::authorize::AuthorizationRequest;
+use crate::hosted::Carried;
+
+/// How long a page of a flow may stay open.
+const FLOW_LIFETIME: Seconds = Seconds(15 * 60);
+
+/// An authorization request on its way through the pages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    /// What the application asks for, checked.
+    pub request: AuthorizationRequest,
+    /// When the person last came a step further.
+    pub since: Timestamp,
+    /// The session that the person began within this flow: only that satisfies a wish for a fresh sign-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_in: Option<SessionId>,
+    /// Whether the person has chosen the account.
+    #[serde(default)]
+    pub selected: bool,
+    /// What the consent page showed, and to whom: an answer allows that and no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Offer>,
+}
+
+/// What a consent page showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Who was asked.
+    pub person: TenantUserId,
+    /// For what.
+    pub scope: Scope,
+    /// What it said of the authorization details, as a digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+}
+
+impl Flow {
+    /// A flow that begins.
+    pub fn new(request: AuthorizationRequest, now: Timestamp) -> Self {
+        Self { request, since: now, signed_in: None, selected: false, offer: None }
+    }
+
+    /// The flow after its person signed in.
+    #[must_use]
+    pub fn signed_in(self, session: SessionId, now: Timestamp) -> Self {
+        Self { signed_in: Some(session), since: now, ..self }
+    }
+}
+
+impl Carried for Flow {
+    const LABEL: &'static str = "hosted flow";
+
+    fn expires_at(&self, _: Timestamp) -> Timestamp {
+        self.since + FLOW_LIFETIME
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{NOW, authorization_request};
+
+    #[test]
+    fn a_flow_ends_fifteen_minutes_after_its_last_step() {
+        let flow = Flow::new(authorization_request(), NOW);
+        assert_eq!(flow.expires_at(NOW + Seconds(60)), NOW + Seconds(900));
+    }
+}

@@ -1,0 +1,242 @@
+//! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
+
+mod answer;
+mod authorize;
+mod consent;
+mod password;
+mod recovery;
+mod registration;
+mod sign_out;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use http_body_util::BodyExt as _;
+use svc_config::Config;
+use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, Secret, SeededEntropy};
+use svc_db::coordination::Coordination;
+use svc_db::{Db, PoolSettings};
+use svc_domain::Services;
+use svc_domain::apps::{self, App as Application};
+use svc_domain::claims::profile::Profile;
+use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::keys::signing_keys::FreshKeys;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, StatusCode, header};
+
+use self::answer::Answer;
+use crate::fixtures::{self, NOW, REDIRECT_URI};
+use crate::pages::Pages;
+
+const PASSWORD: &str = "correct horse battery staple";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// A tenant with an application and a person: ada@example.com, also called ada.
+struct World {
+    app: App,
+    edge: Edge,
+    clock: Arc<ManualClock>,
+    shop: Application,
+    _folder: tempfile::TempDir,
+}
+
+/// A browser with its cookies.
+struct Browser<'a> {
+    world: &'a World,
+    cookies: BTreeMap<String, String>,
+    /// Sent with every request.
+    headers: Vec<(&'static str, String)>,
+}
+
+impl World {
+    async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// A world whose application is changed first.
+    async fn with(change: impl FnOnce(&mut apps::Configuration)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
+        let db = Db::open(&url, &PoolSettings::default()).unwrap();
+        db.migrate(svc_domain::MIGRATIONS).await.unwrap();
+        let clock = Arc::new(ManualClock::new(NOW));
+        let entropy = Arc::new(SeededEntropy::new(11));
+        let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
+        let config = config();
+        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let shop = populate(&db, &cx, &services, change).await;
+        let mut planes = Extensions::new();
+        planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
+        let coordination = Coordination::database(db.clone());
+        let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
+        let app = App::new(parts).unwrap();
+        app.readiness.open();
+        let edge = crate::routes().service(&app);
+        Self { app, edge, clock, shop, _folder: folder }
+    }
+
+    fn browser(&self) -> Browser<'_> {
+        Browser { world: self, cookies: BTreeMap::new(), headers: Vec::new() }
+    }
+
+    fn advance(&self, seconds: i64) {
+        self.clock.advance(Seconds(seconds));
+    }
+
+    async fn tenant(&self) -> Arc<Tenant> {
+        self.app.services.tenants.at_host("localhost").await.unwrap()
+    }
+
+    /// The address of a sound request, with changes: an empty value takes a parameter away.
+    fn authorize(&self, changes: &[(&str, &str)]) -> String {
+        let client_id = self.shop.id.to_string();
+        let sound = [
+            ("client_id", client_id.as_str()),
+            ("redirect_uri", REDIRECT_URI),
+            ("response_type", "code"),
+            ("scope", "openid profile"),
+            ("state", "xyz"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ];
+        let unchanged = |(name, _): &(&str, &str)| !changes.iter().any(|(changed, _)| changed == name);
+        let given = changes.iter().copied().filter(|(_, value)| !value.is_empty());
+        crate::hosted::with_query("/oauth/authorize", sound.into_iter().filter(unchanged).chain(given))
+    }
+
+    /// Every mail that is due, which empties the queue.
+    async fn mails(&self) -> Vec<NewMail> {
+        let mut tx = self.app.db.begin_system().await.unwrap();
+        let due = mails::take_due(&mut tx, self.clock.now(), 100).await.unwrap();
+        for mail in &due {
+            mails::sent(&mut tx, mail).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        due.into_iter().map(|due| due.mail).collect()
+    }
+
+    /// How many events of this type were emitted.
+    async fn events(&self, event: &str) -> usize {
+        let mut tx = self.app.db.read_system().await.unwrap();
+        let select = svc_db::system_sql!("SELECT id FROM outbox WHERE type = $1");
+        tx.all(select, svc_db::args![event]).await.unwrap().len()
+    }
+}
+
+impl Browser<'_> {
+    async fn get(&mut self, path: &str) -> Answer {
+        self.send("GET", path, None).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let form = crate::hosted::with_query("", fields.iter().copied());
+        self.send("POST", path, Some(form.trim_start_matches('?').to_owned())).await
+    }
+
+    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Answer {
+        let jar: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
+        if !jar.is_empty() {
+            request = request.header(header::COOKIE, jar.join("; "));
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        if form.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        }
+        let request = request.body(form.map_or_else(Body::empty, Body::from)).unwrap();
+        let (parts, body) = self.world.edge.clone().oneshot(request).await.unwrap().into_parts();
+        let body = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
+        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        self.keep(&answer);
+        answer
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        for cookie in answer.headers.get_all(header::SET_COOKIE) {
+            let cookie = cookie.to_str().unwrap();
+            assert!(cookie.contains("; Path=/; HttpOnly; SameSite=Lax"), "{cookie}");
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    /// Opens the sign-in page of a request.
+    async fn open(&mut self, changes: &[(&str, &str)]) -> Answer {
+        let page = self.get(&self.world.authorize(changes)).await;
+        page.is_page(200, "login-submit");
+        page
+    }
+
+    /// Fills the sign-in form of a page.
+    async fn fill(&mut self, page: &Answer, username: &str, password: &str) -> Answer {
+        let fields = [("flow", page.flow()), ("username", username), ("password", password)];
+        self.post("/auth/sign-in", &fields).await
+    }
+
+    /// Signs Ada in at an application that asks for nothing else.
+    async fn sign_in(&mut self) -> Answer {
+        let page = self.open(&[]).await;
+        self.fill(&page, "ada", PASSWORD).await
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.cookies.get("svc_session").map(String::as_str)
+    }
+}
+
+async fn populate(
+    db: &Db,
+    cx: &Cx,
+    services: &Services,
+    change: impl FnOnce(&mut apps::Configuration),
+) -> Application {
+    let mut tx = db.begin_system().await.unwrap();
+    let new = NewTenant {
+        slug: "main".to_owned(),
+        name: "Acme".to_owned(),
+        custom_domain: None,
+        settings: TenantSettings { registration: true, ..TenantSettings::default() },
+    };
+    let tenant = tenants::create(&mut tx, cx, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut configuration = fixtures::app().configuration;
+    configuration.first_party = true;
+    configuration.scope = "openid profile email offline_access".parse().unwrap();
+    configuration.grant_types = vec!["authorization_code".to_owned(), "refresh_token".to_owned()];
+    change(&mut configuration);
+    let hash = services.passwords.hash(&Secret::new(PASSWORD), &*cx.entropy).await.unwrap();
+    let mut tx = db.begin(tenant).await.unwrap();
+    let account = NewAccount {
+        email: Some(Email::parse("ada@example.com").unwrap()),
+        email_verified: true,
+        password: Some(hash),
+        profile: Profile { name: Some("Ada Lovelace".to_owned()), ..Profile::default() },
+    };
+    let account = accounts::create(&mut tx, cx, &account).await.unwrap();
+    tenant_users::create(&mut tx, cx, account, Some("ada"), &[]).await.unwrap();
+    let secret = svc_keys::digest("secret");
+    let app = apps::create(&mut tx, cx, "shop", &configuration, Some(secret)).await.unwrap();
+    tx.commit().await.unwrap();
+    app
+}
+
+fn config() -> Config {
+    let settings = [
+        ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
+        ("SVC_SERVER__BASE_DOMAIN", "localhost"),
+        ("SVC_AUTH__ARGON2_MEMORY_KIB", "64"),
+        ("SVC_AUTH__ARGON2_ITERATIONS", "1"),
+        ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "12"),
+        ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "4"),
+    ];
+    let env: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    Config::load(None, &env).unwrap()
+}

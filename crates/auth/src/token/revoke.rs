@@ -1,0 +1,81 @@
+//! Token revocation (RFC 7009): an application gives back what was issued to it; nothing is said about other tokens.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{Actor, Error, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
+use svc_domain::grants::{delegations, refresh};
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::outbox;
+use svc_domain::tokens::access_token;
+use svc_domain::tokens::revocations::{self, Revoked};
+use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+
+use crate::clients::{self, origins};
+
+/// The route of this endpoint.
+pub fn routes() -> Routes {
+    Routes::new([Route::post("/oauth/revoke")
+        .client(revoke)
+        .cors(origins::registered())
+        .summary("Revoke a refresh or access token")])
+}
+
+async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
+    let app = clients::authenticate(&host, &headers, &params).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
+    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    let revoked = revoke_refresh_token(&host, &mut tx, &app, token).await?
+        || revoke_access_token(&host, &mut tx, &app, token).await?;
+    if revoked {
+        tx.commit().await?;
+        host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
+    }
+    Ok(NoStore(json!({})).into_response())
+}
+
+/// A refresh token takes its whole family along, access tokens included.
+async fn revoke_refresh_token(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    app: &Arc<App>,
+    token: &str,
+) -> Result<bool, Error> {
+    let found = refresh::find(tx, svc_keys::digest(token), host.cx.now).await?;
+    let Some(family) = found.map(|found| found.family).filter(|family| family.app == app.id) else {
+        return Ok(false);
+    };
+    refresh::revoke_family(tx, &host.cx, family.id).await?;
+    report(host, tx, app, &family.id.to_string()).await?;
+    Ok(true)
+}
+
+async fn revoke_access_token(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    app: &Arc<App>,
+    token: &str,
+) -> Result<bool, Error> {
+    let ring = host.app.services.keys.ring();
+    let Ok(claims) = access_token::verify(&ring, token, &host.tenant.issuer, host.cx.now) else {
+        return Ok(false);
+    };
+    if claims.client_id != app.client_id() {
+        return Ok(false);
+    }
+    let mark = Revoked::Jti(claims.jti.clone());
+    revocations::revoke(tx, &host.cx, &mark, Timestamp::from_secs(claims.exp)).await?;
+    delegations::of_token(tx, &host.cx, &claims.jti).await?;
+    report(host, tx, app, &claims.jti).await?;
+    Ok(true)
+}
+
+async fn report(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>, what: &str) -> Result<(), Error> {
+    audit::record(tx, &host.cx, Entry::done("token.revoked", what)).await?;
+    outbox::emit(tx, &host.cx, EventType::AuthTokenRevoked, json!({ "client_id": app.id, "token": what }))
+        .await
+}

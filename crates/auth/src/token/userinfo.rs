@@ -1,0 +1,140 @@
+//! The UserInfo endpoint (OpenID Connect Core §5.3): what a person has consented to tell the application, by scope or by
+//! name; the access token says both.
+
+use serde_json::{Map, Value, json};
+use svc_core::{Class, Error};
+use svc_domain::apps::App;
+use svc_domain::claims::claims_request::within;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::{self, Claims, SubjectType};
+use svc_http::dpop::{self, Covered};
+use svc_http::{
+    Credential, Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response, Route,
+    Routes, Scheme, Uri, header,
+};
+use svc_keys::jose::{Signer, Typ};
+
+use crate::clients::origins;
+
+const PATH: &str = "/userinfo";
+const WHY: &str = "the bearer token is the credential";
+const SUMMARY: &str = "Claims about the signed-in person";
+
+/// The routes of this endpoint; GET and POST are the same but for where the token may stand.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(PATH).public(WHY, by_get).cors(origins::registered()).summary(SUMMARY),
+        Route::post(PATH).public(WHY, by_post).cors(origins::registered()).summary(SUMMARY),
+    ])
+}
+
+async fn by_get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
+    let covered = Covered { headers: &headers, method: &Method::GET, path: PATH };
+    answer(&host, &covered, in_header(&headers, &uri)).await
+}
+
+async fn by_post(
+    host: HostCx,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Option<Form>,
+) -> Result<Response, Problem> {
+    let in_form = form.as_ref().and_then(|Form(params)| params.one("access_token"));
+    let sent = match in_form {
+        Some(_) if headers.contains_key(header::AUTHORIZATION) || has_token_in_query(&uri) => {
+            Err(sent_twice())
+        }
+        Some(token) => Ok(Credential { scheme: Scheme::Bearer, token }),
+        None => in_header(&headers, &uri),
+    };
+    answer(&host, &Covered { headers: &headers, method: &Method::POST, path: PATH }, sent).await
+}
+
+async fn answer(
+    host: &HostCx,
+    covered: &Covered<'_>,
+    sent: Result<Credential<'_>, Error>,
+) -> Result<Response, Problem> {
+    let sent = sent.map_err(|error| challenged(host, Scheme::Bearer, error))?;
+    let claims = verified(host, sent.token).map_err(|error| challenged(host, sent.scheme, error))?;
+    let proven = dpop::check_token(host, covered, &sent, &claims).await;
+    proven.map_err(|error| challenged(host, Scheme::Dpop, error))?;
+    respond(host, &claims).await.map_err(|error| challenged(host, sent.scheme, error))
+}
+
+fn in_header<'a>(headers: &'a HeaderMap, uri: &Uri) -> Result<Credential<'a>, Error> {
+    let sent = Credential::of(headers)?;
+    if has_token_in_query(uri) { Err(sent_twice()) } else { Ok(sent) }
+}
+
+/// Addresses end up in logs: a token there is no credential (RFC 6750 §2.3), and beside another it is a fault.
+fn has_token_in_query(uri: &Uri) -> bool {
+    Params::parse(uri.query().unwrap_or_default()).is_ok_and(|query| query.has("access_token"))
+}
+
+fn sent_twice() -> Error {
+    Error::invalid_request("send the access token once, in the header or in the form")
+}
+
+/// The challenge of RFC 6750 §3 or RFC 9449 §7.1; whoever sent no token at all is told no error code.
+fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
+    let class = error.class();
+    let is_told = [Class::InvalidToken, Class::InsufficientScope, Class::UnprovenKey, Class::StaleDpopNonce]
+        .contains(&class);
+    let told = is_told.then(|| (class.code(), error.detail()));
+    let scope = (class == Class::InsufficientScope).then_some("openid");
+    let challenge = scheme.challenge(&host.tenant, told, scope);
+    let problem = Problem::from(error);
+    if [401, 403].contains(&class.status()) { problem.challenge(&challenge) } else { problem }
+}
+
+fn verified(host: &HostCx, token: &str) -> Result<Claims, Error> {
+    let services = &host.app.services;
+    let claims = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)?;
+    if claims.tenant_id != host.tenant.id.reference() || services.revocations.is_revoked(&claims) {
+        return Err(refused());
+    }
+    if !claims.scope.has("openid") || claims.subject_type != SubjectType::Human {
+        return Err(Error::insufficient_scope("the access token lacks the scope openid"));
+    }
+    Ok(claims)
+}
+
+fn refused() -> Error {
+    Error::invalid_token("the access token is not valid")
+}
+
+async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
+    let person = {
+        let mut tx = host.app.db.read(host.tenant.id).await?;
+        tenant_users::find_by_subject(&mut tx, &claims.sub).await?
+    };
+    let person = person.filter(Person::may_sign_in).ok_or_else(refused)?;
+    let mut told = Map::new();
+    told.insert("sub".to_owned(), json!(claims.sub));
+    let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
+    told.extend(person.known().claims_for(&claims.scope));
+    if let Some(app) = &app {
+        let named = within(&claims.userinfo_claims, &app.configuration.scope);
+        told.extend(person.known().claims_named(&named));
+    }
+    signed_or_plain(host, claims, app.as_deref(), told)
+}
+
+/// Signed when the application registered `userinfo_signed_response_alg`.
+fn signed_or_plain(
+    host: &HostCx,
+    claims: &Claims,
+    app: Option<&App>,
+    mut told: Map<String, Value>,
+) -> Result<Response, Error> {
+    let Some(algorithm) = app.and_then(|app| app.configuration.userinfo_signed_response_alg) else {
+        return Ok(NoStore(told).into_response());
+    };
+    told.insert("iss".to_owned(), json!(claims.iss));
+    told.insert("aud".to_owned(), json!(claims.client_id));
+    let payload = serde_json::to_vec(&told).map_err(Error::internal)?;
+    let token = host.app.services.keys.ring().sign(algorithm, Typ::Jwt, &payload)?;
+    let headers = [(header::CONTENT_TYPE, "application/jwt"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, token).into_response())
+}

@@ -1,0 +1,35 @@
+//! The archive: the program with its licence, the documentation and an example configuration.
+
+use std::fs;
+use std::process::Command;
+
+use super::Release;
+use crate::{Result, launch, process};
+
+/// Writes `svc-VERSION-TARGET.tar.gz` and returns its name.
+pub fn write(release: &Release) -> Result<String> {
+    let name = format!("svc-{}-{}", release.version, release.target);
+    let stage = release.folder.join(&name);
+    fs::create_dir_all(&stage)?;
+    fs::copy(&release.program, stage.join("svc-runtime"))?;
+    let root = launch::root();
+    for file in ["LICENSE", "README.md", "svc.example.toml"] {
+        fs::copy(root.join(file), stage.join(file))?;
+    }
+    process::run(Command::new("cp").arg("-r").arg(root.join("docs")).arg(&stage))?;
+    pack(release, &name)
+}
+
+/// Packs the folder `name` of the release into `name.tar.gz` and removes the folder.
+pub fn pack(release: &Release, name: &str) -> Result<String> {
+    let file = format!("{name}.tar.gz");
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+w,go-w"])
+        .arg(format!("--mtime=@{}", release.time))
+        // Without its own time stamp, so that the same content gives the same archive.
+        .args(["--use-compress-program=gzip --no-name", "-cf", &file, name])
+        .current_dir(&release.folder);
+    process::run(&mut tar)?;
+    fs::remove_dir_all(release.folder.join(name))?;
+    Ok(file)
+}

@@ -1,0 +1,66 @@
+//! The Debian package: the program, a hardened systemd unit, a configuration in `/etc/svc`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use super::Release;
+use crate::{Result, launch, process};
+
+/// Writes `svc_VERSION_ARCH.deb` and returns its name.
+pub fn write(release: &Release) -> Result<String> {
+    let architecture = process::output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned();
+    let stage = release.folder.join("debian");
+    lay_out(release, &stage)?;
+    let control = stage.join("DEBIAN");
+    fs::create_dir_all(&control)?;
+    put(control.join("control"), 0o644, &manifest(release, &architecture, installed_kib(&stage)?))?;
+    put(control.join("conffiles"), 0o644, "/etc/svc/svc.toml\n")?;
+    for script in ["postinst", "prerm", "postrm"] {
+        let text = fs::read_to_string(launch::root().join("packaging/debian").join(script))?;
+        put(control.join(script), 0o755, &text)?;
+    }
+    let file = format!("svc_{}_{architecture}.deb", release.version);
+    let mut build = Command::new("dpkg-deb");
+    build.args(["--root-owner-group", "--build", "debian", &file]);
+    process::run(build.env("SOURCE_DATE_EPOCH", &release.time).current_dir(&release.folder))?;
+    fs::remove_dir_all(stage)?;
+    Ok(file)
+}
+
+fn lay_out(release: &Release, stage: &Path) -> Result<()> {
+    let root = launch::root();
+    let put = |from: &Path, to: &str, mode: u32| -> Result<()> {
+        let to = stage.join(to);
+        fs::create_dir_all(to.parent().ok_or("a file lies in a folder")?)?;
+        fs::copy(from, &to)?;
+        Ok(fs::set_permissions(&to, fs::Permissions::from_mode(mode))?)
+    };
+    put(&release.program, "usr/bin/svc-runtime", 0o755)?;
+    put(&root.join("packaging/debian/svc.service"), "lib/systemd/system/svc.service", 0o644)?;
+    put(&root.join("svc.example.toml"), "etc/svc/svc.toml", 0o640)?;
+    put(&root.join("LICENSE"), "usr/share/doc/svc/copyright", 0o644)?;
+    put(&root.join("README.md"), "usr/share/doc/svc/README.md", 0o644)
+}
+
+fn manifest(release: &Release, architecture: &str, kib: u64) -> String {
+    format!(
+        "Package: svc\nVersion: {}\nArchitecture: {architecture}\nInstalled-Size: {kib}\nSection: net\n\
+         Priority: optional\nMaintainer: The svc maintainers <maintainers@localhost>\n\
+         Depends: libc6 (>= 2.34), libgcc-s1, passwd\nRecommends: ca-certificates\n\
+         Description: OAuth 2.0 and OpenID Connect provider for many tenants\n \
+         An identity service in one binary, with hosted sign-in pages, on SQLite or PostgreSQL.\n",
+        release.version
+    )
+}
+
+fn installed_kib(stage: &Path) -> Result<u64> {
+    let shown = process::output(Command::new("du").args(["-sk"]).arg(stage))?;
+    Ok(shown.split_whitespace().next().ok_or("du printed nothing")?.parse()?)
+}
+
+fn put(path: impl AsRef<Path>, mode: u32, text: &str) -> Result<()> {
+    fs::write(&path, text)?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(mode))?)
+}
