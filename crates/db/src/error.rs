@@ -20,9 +20,7 @@ pub(crate) fn of_pg(error: tokio_postgres::Error) -> Error {
 #[track_caller]
 pub(crate) fn of_sqlite(error: rusqlite::Error) -> Error {
     match error.sqlite_error().map(|failure| failure.extended_code) {
-        Some(ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => {
-            exists().caused_by(error)
-        }
+        Some(ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => exists().caused_by(error),
         Some(ffi::SQLITE_CONSTRAINT_FOREIGNKEY) => is_used().caused_by(error),
         Some(code) if is_of_the_file(code) => Error::unavailable(error),
         _ => Error::internal(error),
@@ -55,6 +53,5 @@ fn is_used() -> Error {
 /// SQLSTATE classes that say "not now": 08 connection, 40 serialization and deadlock, 53 resources, 57 cancelled or shutting
 /// down, 25006 read-only, 55P03 lock not available.
 fn is_passing(code: &str) -> bool {
-    ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class))
-        || matches!(code, "25006" | "55P03")
+    ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class)) || matches!(code, "25006" | "55P03")
 }

@@ -117,9 +117,9 @@ async fn apply_pg(client: &mut Client, migration: &Migration) -> Result<(), toki
 
 async fn applied_pg(client: &Client) -> Result<Vec<Applied>> {
     let rows = client.query(READ_LEDGER, &[]).await.map_err(of_pg)?;
-    let applied = rows.iter().map(|row| {
-        Ok(Applied { version: row.try_get("version")?, checksum: row.try_get("checksum")? })
-    });
+    let applied = rows
+        .iter()
+        .map(|row| Ok(Applied { version: row.try_get("version")?, checksum: row.try_get("checksum")? }));
     applied.collect::<Result<_, _>>().map_err(of_pg)
 }
 
@@ -144,9 +144,8 @@ fn applied_sqlite(connection: &rusqlite::Connection) -> Result<Vec<Applied>> {
         return Ok(Vec::new());
     }
     let mut statement = connection.prepare(READ_LEDGER).map_err(of_sqlite)?;
-    let rows = statement.query_map((), |row| {
-        Ok(Applied { version: row.get("version")?, checksum: row.get("checksum")? })
-    });
+    let rows = statement
+        .query_map((), |row| Ok(Applied { version: row.get("version")?, checksum: row.get("checksum")? }));
     rows.and_then(Iterator::collect).map_err(of_sqlite)
 }
 

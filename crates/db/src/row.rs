@@ -86,8 +86,7 @@ impl Row {
             }
             Self::Sqlite(row) => {
                 let value = row.get(column).ok_or_else(|| corrupt(column, "there is no such column"))?;
-                Option::<T>::column_result(value.into())
-                    .map_err(|error| corrupt(column, &error.to_string()))
+                Option::<T>::column_result(value.into()).map_err(|error| corrupt(column, &error.to_string()))
             }
         }
     }

@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn limits_schema_and_options_of_the_address_travel_with_the_start_up_message() {
         let settings = PoolSettings { schema: Some("s1".to_owned()), ..PoolSettings::default() };
-        let url = "postgres:///svc?user=svc&host=/run/postgresql&options[work_mem]=8MB&options=-c%20jit%3Doff";
+        let url =
+            "postgres:///svc?user=svc&host=/run/postgresql&options[work_mem]=8MB&options=-c%20jit%3Doff";
         let (config, _) = read(url, &settings).unwrap();
         assert_eq!(
             config.get_options(),

@@ -10,11 +10,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 use tokio_postgres::{Client, Config};
 
+use super::address;
 use super::connection::Connection;
 use super::flight::{Flight, fly};
 use super::outage::{Outage, PROBE_EVERY};
 use super::tls::Tls;
-use super::address;
 use crate::call::Answer;
 use crate::counts::Counters;
 use crate::engine::PoolSettings;

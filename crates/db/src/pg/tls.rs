@@ -57,7 +57,9 @@ impl Tls {
                     .and_then(Iterator::collect)
                     .map_err(|error| unreadable(certificate, error))?;
                 let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, error))?;
-                builder.with_client_auth_cert(chain, secret).map_err(|error| unreadable(certificate, error))?
+                builder
+                    .with_client_auth_cert(chain, secret)
+                    .map_err(|error| unreadable(certificate, error))?
             }
             _ => builder.with_no_client_auth(),
         };
@@ -176,11 +178,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Session<T> {
 }
 
 impl<T: AsyncWrite + Unpin> AsyncWrite for Session<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(cx, bytes)
     }
 

@@ -17,8 +17,8 @@ use crate::counts::Counters;
 use crate::engine::PoolSettings;
 use crate::error::of_sqlite;
 
-use file::File;
 pub(crate) use file::Access;
+use file::File;
 pub(crate) use readers::Readers;
 pub(crate) use writer::{Transaction, Writer};
 
@@ -51,11 +51,8 @@ pub(crate) struct Shared {
 impl Store {
     pub fn open(url: &str, settings: &PoolSettings, counters: Arc<Counters>) -> Result<Self> {
         let file = Arc::new(File::at(url, settings)?);
-        let shared = Arc::new(Shared {
-            counters,
-            patience: settings.connect_timeout,
-            ailing: AtomicBool::new(false),
-        });
+        let shared =
+            Arc::new(Shared { counters, patience: settings.connect_timeout, ailing: AtomicBool::new(false) });
         let readers = Readers::new(Arc::clone(&file), Arc::clone(&shared));
         let writer = Writer::new(Arc::clone(&file), shared);
         Ok(Self { file, readers, writer })

@@ -46,7 +46,8 @@ impl Readers {
     fn run_on(&self, connection: Connection, calls: &[Call]) -> Result<Answers> {
         let answers = read(&connection, calls);
         // A connection that failed on its file is closed, so that nothing of the failure lives on in it.
-        let is_sound = answers.as_ref().err().is_none_or(|error| error.class() != Class::TemporarilyUnavailable);
+        let is_sound =
+            answers.as_ref().err().is_none_or(|error| error.class() != Class::TemporarilyUnavailable);
         if is_sound && connection.is_autocommit() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < KEPT {

@@ -54,7 +54,8 @@ impl Writer {
     pub async fn begin(&self, place: Place) -> Result<Transaction> {
         let mut seat = self.seat(Access::Write).await?;
         self.begin_group(&mut seat).await?;
-        let savepoint = seat.connection()?.prepare_cached("SAVEPOINT svc").and_then(|mut text| text.raw_execute());
+        let savepoint =
+            seat.connection()?.prepare_cached("SAVEPOINT svc").and_then(|mut text| text.raw_execute());
         if let Err(error) = savepoint {
             return Err(self.give_up(&mut seat, of_sqlite(error)));
         }
@@ -222,7 +223,8 @@ impl Transaction {
         }
         let mut seat = self.seat.take().ok_or_else(has_failed)?;
         let writer = self.writer.clone();
-        let release = seat.connection()?.prepare_cached("RELEASE svc").and_then(|mut text| text.raw_execute());
+        let release =
+            seat.connection()?.prepare_cached("RELEASE svc").and_then(|mut text| text.raw_execute());
         if let Err(error) = release {
             return Err(writer.give_up(&mut seat, of_sqlite(error)));
         }
@@ -262,7 +264,8 @@ impl Drop for Transaction {
         let Some(mut seat) = self.seat.take() else { return };
         let is_alone = seat.group.is_empty();
         let undo = if is_alone { "ROLLBACK" } else { "ROLLBACK TO svc; RELEASE svc" };
-        let undone = seat.connection().and_then(|connection| connection.execute_batch(undo).map_err(of_sqlite));
+        let undone =
+            seat.connection().and_then(|connection| connection.execute_batch(undo).map_err(of_sqlite));
         if let Err(error) = undone {
             drop(self.writer.give_up(&mut seat, error));
         }

@@ -14,7 +14,8 @@ struct SmallDisk(PathBuf);
 
 impl SmallDisk {
     fn mount(folder: &Path) -> Option<Self> {
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder).output();
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(folder).output();
         mount.is_ok_and(|output| output.status.success()).then(|| Self(folder.to_owned()))
     }
 }

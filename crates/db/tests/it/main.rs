@@ -1,8 +1,8 @@
 //! What operations rely on, on the engine that `SVC_TEST_DATABASE_URL` names, or on SQLite.
 
 mod flights;
+mod full_disk;
 mod groups;
 mod place;
 mod private;
-mod full_disk;
 mod unreachable;

@@ -1,6 +1,6 @@
 //! A database of one test with one table in it.
 
-use svc_core::TenantId;
+use svc_core::{Origin, TenantId};
 use svc_db::{Db, Engine, Migration, PoolSettings, args, sql, system_sql};
 use tempfile::TempDir;
 
@@ -69,6 +69,13 @@ impl Place {
     }
 }
 
+/// The tenant whose things they are.
 pub fn tenant() -> TenantId {
-    "tenant_01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()
+    numbered(1)
+}
+
+pub fn numbered(number: u32) -> TenantId {
+    let named = format!("tnt_01jd3x000000000000000000{number:02}");
+    #[expect(clippy::disallowed_methods, reason = "a test says whose rows these are")]
+    TenantId::proven(named.parse().unwrap(), Origin::Operator)
 }

@@ -133,9 +133,7 @@ pub async fn list(
     cursor: Option<TrustedIssuerId>,
     limit: u32,
 ) -> Result<Vec<TrustedIssuer>> {
-    let select = sql!(
-        "SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
-    );
+    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3");
     tx.all(select, args![after(cursor), limit]).await?.iter().map(record).collect()
 }
 

@@ -216,8 +216,14 @@ pub async fn list(
          WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
          AND created_at >= $5 AND id < $6 ORDER BY id DESC LIMIT $7"
     );
-    let arguments =
-        args![person.id, now, page.seen_after, person.credentials_changed_at, before(page.cursor), page.limit];
+    let arguments = args![
+        person.id,
+        now,
+        page.seen_after,
+        person.credentials_changed_at,
+        before(page.cursor),
+        page.limit
+    ];
     tx.all(select, arguments).await?.iter().map(overview).collect()
 }
 
