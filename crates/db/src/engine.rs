@@ -128,7 +128,7 @@ impl Db {
     async fn writing(&self, scope: &str, place: Place) -> Result<Inner> {
         Ok(match &self.store {
             Store::Pg(pool) => Inner::Pg(pg::Transaction::new(pool.clone(), scope)),
-            Store::Sqlite(store) => Inner::Sqlite(store.writer.begin(place).await?),
+            Store::Sqlite(store) => Inner::Sqlite(Box::pin(store.writer.begin(place)).await?),
         })
     }
 

@@ -1,6 +1,8 @@
 //! Transactions of one tenant or of the whole system; the only way to run a statement.
 
+use std::future::ready;
 use std::mem;
+use std::pin::Pin;
 
 use svc_core::{Error, Result, TenantId};
 
@@ -29,6 +31,30 @@ pub(crate) enum Inner {
     PgRead(pg::Reader),
     Sqlite(sqlite::Transaction),
     SqliteRead(sqlite::Readers, sqlite::Place),
+}
+
+/// Boxed, because operations are deep and a driver's futures are large.
+type Answering<'a> = Pin<Box<dyn Future<Output = Result<Vec<Answer>>> + Send + 'a>>;
+
+impl Inner {
+    fn run(&mut self, calls: Vec<Call>) -> Answering<'_> {
+        match self {
+            Self::Pg(tx) => Box::pin(async move { tx.run(&calls).await }),
+            Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
+            Self::Sqlite(tx) => Box::pin(tx.run(calls)),
+            Self::SqliteRead(readers, place) => Box::pin(readers.run(calls, *place)),
+        }
+    }
+
+    fn commit(self, calls: Vec<Call>) -> Answering<'static> {
+        match self {
+            Self::Pg(tx) => Box::pin(async move { tx.commit(&calls).await }),
+            Self::Sqlite(tx) => Box::pin(tx.commit(calls)),
+            Self::PgRead(_) | Self::SqliteRead(..) if calls.is_empty() => Box::pin(ready(Ok(Vec::new()))),
+            Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
+            Self::SqliteRead(readers, place) => Box::pin(async move { readers.run(calls, place).await }),
+        }
+    }
 }
 
 impl Tx<Tenant> {
@@ -131,12 +157,7 @@ impl<S> Tx<S> {
         let kept = self.pending.len();
         let mut all = mem::take(&mut self.pending);
         all.extend(calls);
-        let mut answers = match &mut self.inner {
-            Inner::Pg(tx) => tx.run(&all).await,
-            Inner::PgRead(reader) => reader.run(&all).await,
-            Inner::Sqlite(tx) => tx.run(all).await,
-            Inner::SqliteRead(readers, place) => readers.run(all, *place).await,
-        }?;
+        let mut answers = self.inner.run(all).await?;
         Ok(answers.split_off(kept.min(answers.len())))
     }
 
@@ -145,13 +166,7 @@ impl<S> Tx<S> {
         let kept = self.pending.len();
         let mut calls = mem::take(&mut self.pending);
         calls.extend(last);
-        let mut answers = match self.inner {
-            Inner::Pg(tx) => tx.commit(&calls).await,
-            Inner::Sqlite(tx) => tx.commit(calls).await,
-            Inner::PgRead(_) | Inner::SqliteRead(..) if calls.is_empty() => Ok(Vec::new()),
-            Inner::PgRead(reader) => reader.run(&calls).await,
-            Inner::SqliteRead(readers, place) => readers.run(calls, place).await,
-        }?;
+        let mut answers = self.inner.commit(calls).await?;
         Ok(answers.split_off(kept.min(answers.len())))
     }
 }

@@ -98,7 +98,7 @@ impl Pool {
 
     /// A connection outside the pool, without the limit on statements, for migrations and tests.
     pub async fn apart(&self) -> Result<Client> {
-        self.0.client().await.map_err(of_pg)
+        self.0.client().await.map_err(|unreached| unreached.error)
     }
 
     /// Whether the server answers.
@@ -164,12 +164,11 @@ impl Shared {
     async fn connect(self: &Arc<Self>) -> Result<Connection> {
         match self.client().await {
             Ok(client) => Ok(self.dress(client)),
-            Err(error) => {
-                // A server that says no is there; one that says nothing, or that it is starting, is not.
-                if error.code().is_none_or(|state| state.code().starts_with("57")) {
+            Err(unreached) => {
+                if unreached.is_away {
                     self.is_lost();
                 }
-                Err(of_pg(error))
+                Err(unreached.error)
             }
         }
     }
@@ -178,8 +177,9 @@ impl Shared {
         Connection::new(client, self.settings.statement_cache_capacity)
     }
 
-    async fn client(&self) -> Result<Client, tokio_postgres::Error> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await?;
+    async fn client(&self) -> Result<Client, Unreached> {
+        let greeting = timeout(self.settings.connect_timeout, self.config.connect(self.tls.clone())).await;
+        let (client, connection) = greeting.map_err(Unreached::silent)?.map_err(Unreached::refused)?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 log::debug!("a connection to PostgreSQL ended: {error}");
@@ -201,8 +201,7 @@ impl Shared {
                 if shared.permits.is_closed() {
                     return;
                 }
-                let attempt = timeout(shared.settings.connect_timeout, shared.client());
-                if let Ok(Ok(client)) = attempt.await {
+                if let Ok(client) = shared.client().await {
                     shared.put(shared.dress(client));
                     shared.outage.ends();
                     return;
@@ -217,6 +216,25 @@ impl Shared {
             Duration::ZERO => Duration::MAX,
             limit => limit + GRACE,
         }
+    }
+}
+
+/// A connection that was not made.
+struct Unreached {
+    /// Whether the server is away, rather than unwilling.
+    is_away: bool,
+    error: Error,
+}
+
+impl Unreached {
+    fn silent(elapsed: tokio::time::error::Elapsed) -> Self {
+        Self { is_away: true, error: Error::unavailable(elapsed) }
+    }
+
+    /// A server that says no is there; one that says nothing, or that it is starting, is not.
+    fn refused(error: tokio_postgres::Error) -> Self {
+        let is_away = error.code().is_none_or(|state| state.code().starts_with("57"));
+        Self { is_away, error: of_pg(error) }
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Transaction {
 enum Stage {
     /// Nothing was sent: no connection is taken.
     Unsent,
-    Open(Lease),
+    Open(Box<Lease>),
     /// A statement failed, and with it the transaction.
     Failed,
 }
@@ -88,15 +88,15 @@ impl Transaction {
 }
 
 /// Begins and runs the first statements. A connection that broke while it rested is replaced once: nothing was committed.
-async fn first(pool: &Pool, head: &str, calls: &[Call]) -> Result<(Lease, Vec<Answer>)> {
+async fn first(pool: &Pool, head: &str, calls: &[Call]) -> Result<(Box<Lease>, Vec<Answer>)> {
     let flight = Flight { head: Some(head), calls, tail: None };
-    let mut lease = pool.lease().await?;
+    let mut lease = Box::new(pool.lease().await?);
     match lease.fly(&flight, true).await {
         Ok(answers) => Ok((lease, answers)),
         Err(Lost::Statement(error)) => Err(error),
         Err(Lost::Connection(_)) => {
             drop(lease);
-            let mut lease = pool.lease().await?;
+            let mut lease = Box::new(pool.lease().await?);
             let answers = lease.fly(&flight, true).await.map_err(Lost::into_error)?;
             Ok((lease, answers))
         }

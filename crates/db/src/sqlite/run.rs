@@ -23,7 +23,7 @@ pub(super) fn run(connection: &Connection, call: &Call) -> Result<Answer> {
         statement.raw_bind_parameter(at, value).map_err(of_sqlite)?;
     }
     let (is_reading, width) = (statement.readonly(), statement.column_count());
-    let columns: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
     let mut found = Vec::new();
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(of_sqlite)? {
