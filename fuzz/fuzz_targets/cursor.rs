@@ -12,6 +12,7 @@ use svc_core::{Actor, Cx, ManualClock, SeededEntropy};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::{MIGRATIONS, Services};
 use svc_fuzz::NOW;
 use svc_http::{App, Extensions, Params, Parts, TenantCx};

@@ -55,8 +55,10 @@ section! {
 
 section! {
     /// A challenge against automated sign-in and registration. Required in production on the auth plane.
+    #[mark(Unused)]
     Captcha {
         /// Whether pages ask for it.
+        #[mark(Refused)]
         enabled: bool = false;
         /// Whose challenge.
         provider: CaptchaProvider = CaptchaProvider::Turnstile;
@@ -75,8 +77,10 @@ section! {
 
 section! {
     /// Refuses passwords known from breaches (Have I Been Pwned). Required in production on the auth plane.
+    #[mark(Unused)]
     Hibp {
         /// Whether new passwords are looked up; only five characters of their hash leave the service.
+        #[mark(Refused)]
         enabled: bool = false;
         /// Where.
         api_url: HttpUrl = HttpUrl::built_in("https://api.pwnedpasswords.com");

@@ -22,6 +22,7 @@ section! {
         /// Address with the right to change the schema (falls back to the runtime address).
         migration_url: Option<DatabaseUrl> = None;
         /// Address for maintenance (falls back to `migration_url`, then to the runtime address).
+        #[mark(Unused)]
         maintenance_url: Option<DatabaseUrl> = None;
         /// Most connections of a pool.
         max_connections: u32 = 10, 1..=10_000;

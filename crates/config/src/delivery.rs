@@ -66,6 +66,7 @@ section! {
 
 section! {
     /// How text messages leave the service.
+    #[mark(Unused)]
     Phone {
         /// "log" writes messages to a sink and is refused in production on the auth plane.
         provider: PhoneProvider = PhoneProvider::Log;
@@ -80,6 +81,7 @@ section! {
 
 section! {
     /// The sink for `phone.provider` "log".
+    #[mark(Unused)]
     PhoneLog {
         /// Where messages are written, as JSON Lines with their full bodies.
         sink: Sink = Sink::Stdout;
@@ -88,6 +90,7 @@ section! {
 
 section! {
     /// The gateway for `phone.provider` "http": a POST of {"to", "body"} for each message.
+    #[mark(Unused)]
     PhoneHttp {
         /// Address of the gateway.
         url: Option<HttpUrl> = None;

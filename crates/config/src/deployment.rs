@@ -48,6 +48,7 @@ section! {
         /// Whether the planes `all` and `async` run background workers.
         background_tasks_enabled: bool = true;
         /// Whether the `async` plane watches the configured chains itself.
+        #[mark(Unused)]
         embedded_chain_monitor: bool = false;
         /// What processes coordinate through; `postgres` is the service's own database, also when that is
         /// SQLite.
@@ -59,6 +60,7 @@ section! {
 
 section! {
     /// Redis: active when `deployment.coordination_backend` is "redis" and `url` is set.
+    #[mark(Unused)]
     Redis {
         /// Address: `redis://user:password@host:6379/0`, or `rediss://` with TLS.
         url: Option<Secret> = None;
@@ -69,6 +71,7 @@ section! {
 
 section! {
     /// Memcached: active when `deployment.coordination_backend` is "memcached" and `address` is set.
+    #[mark(Unused)]
     Memcached {
         /// Host and port: "cache.internal:11211".
         address: Option<String> = None;

@@ -6,6 +6,7 @@ use svc_core::{Seconds, Secret};
 
 section! {
     /// Sign-in through well-known providers; one with a client id is offered.
+    #[mark(Unused)]
     Social {
         /// Whether any of them is offered.
         enabled: bool = false;
@@ -24,6 +25,7 @@ section! {
 
 section! {
     /// Our registration at this provider.
+    #[mark(Unused)]
     SocialProvider {
         /// Client id that the provider gave.
         client_id: Option<String> = None;
@@ -34,6 +36,7 @@ section! {
 
 section! {
     /// Single sign-on through organizations' own providers, which tenants set up.
+    #[mark(Unused)]
     EnterpriseSso {
         /// Whether tenants may set it up.
         enabled: bool = true;
@@ -44,6 +47,7 @@ section! {
 
 section! {
     /// Sign-in through further OpenID providers of the whole deployment.
+    #[mark(Unused)]
     GenericOauth {
         /// Whether they are offered.
         enabled: bool = false;
@@ -56,6 +60,7 @@ section! {
 
 section! {
     /// One OpenID provider; `id`, `issuer_url` and `client_id` are required.
+    #[mark(Unused)]
     GenericProvider {
         /// Name in addresses: lower-case letters, digits, hyphens.
         id: Option<String> = None;
@@ -74,6 +79,7 @@ section! {
 
 section! {
     /// Provisioning of users and groups by directories (RFC 7644).
+    #[mark(Unused)]
     Scim {
         /// Whether tenants may use it.
         enabled: bool = true;

@@ -1,9 +1,11 @@
 //! The rules of starting: what must hold before a process serves, always or in production.
 
+pub(super) mod publicity;
+
 use super::Config;
 use super::auth::FailMode;
 use super::delivery::{EmailProvider, PhoneProvider};
-use super::deployment::{DatabaseTopology, Plane};
+use super::deployment::{CoordinationBackend, DatabaseTopology, Plane};
 use super::load::database_url::Engine;
 use super::load::fault::Fault;
 use super::server::Transport;
@@ -40,7 +42,8 @@ pub(super) fn faults(config: &Config) -> Vec<Fault> {
         (guard.when == When::Always || config.security.production) && guard.planes.contains(&config.plane)
     };
     let broken = GUARDS.iter().filter(applies).filter(|guard| (guard.broken)(config));
-    broken.map(|guard| Fault::new(guard.key, guard.message, guard.fix)).collect()
+    let broken = broken.map(|guard| Fault::new(guard.key, guard.message, guard.fix));
+    publicity::fault(config).into_iter().chain(broken).collect()
 }
 
 const EVERYWHERE: &[Plane] = Plane::ALL;
@@ -57,10 +60,6 @@ macro_rules! guards {
 }
 
 guards! {
-    Always EVERYWHERE "security.production":
-        |config| !config.security.production && is_public(config)
-        => "security.production must be true: an address, host, origin or issuer here is not local",
-        "set security.production = true and satisfy the production rules, or use local names only";
     Always EVERYWHERE "SVC_RUNTIME_PLANE":
         |config| config.plane == Plane::All && !config.allows_all_in_one()
         => "SVC_RUNTIME_PLANE must be one of auth, control, async while all-in-one is not allowed",
@@ -81,13 +80,21 @@ guards! {
         |config| !is_split(config) && has_several_sqlite(config)
         => "SQLite is one file for every plane, but the database URLs differ",
         "set database.url alone";
+    Always EVERYWHERE "server.base_domain":
+        |config| config.server.base_domain.as_ref().is_some_and(|base| *base != config.oidc.issuer_url.host())
+        => "server.base_domain is not the host of oidc.issuer_url, so that tenants' issuers would lead elsewhere",
+        "set both to the same host";
+    Always EVERYWHERE "deployment.coordination_backend":
+        |config| config.deployment.coordination_backend != CoordinationBackend::Postgres
+        => "deployment.coordination_backend: this version coordinates through its database only",
+        "set deployment.coordination_backend = \"postgres\"";
     Always EVERYWHERE "server.tls.cert_pem_path":
         |config| needs_tls(config) && config.server.tls.cert_pem_path.is_none()
-        => "server.tls.cert_pem_path is required by server.transport = tls_h2_only",
+        => "server.tls.cert_pem_path is required by server.transport = tls and tls_h2_only",
         "name the certificate chain's PEM file";
     Always EVERYWHERE "server.tls.key_pem_path":
         |config| needs_tls(config) && config.server.tls.key_pem_path.is_none()
-        => "server.tls.key_pem_path is required by server.transport = tls_h2_only",
+        => "server.tls.key_pem_path is required by server.transport = tls and tls_h2_only",
         "name the private key's PEM file";
     Always SENDS "email.smtp.host":
         |config| is_smtp(config) && config.email.smtp.host.is_none()
@@ -113,7 +120,7 @@ guards! {
     Production EVERYWHERE "server.transport":
         |config| config.server.transport == Transport::PlainHttp
         => "server.transport = plain_http is refused in production",
-        "set server.transport = \"tls_h2_only\"";
+        "set server.transport = \"tls\" or \"tls_h2_only\"";
     Production EVERYWHERE "server.allowed_hosts":
         |config| config.server.allowed_hosts.is_empty()
         => "server.allowed_hosts is empty",
@@ -133,7 +140,8 @@ guards! {
     Production EVERYWHERE "database.require_ssl":
         lacks_database_tls
         => "database.require_ssl must be true in production",
-        "set database.require_ssl = true, or put sslmode= into every database URL";
+        "set database.require_ssl = true, or put sslmode=verify-full into every database URL; sslmode=disable, allow and \
+         prefer are refused";
     Production EVERYWHERE "database.url":
         |config| config.database.urls().any(|(_, url)| url.is_in_memory())
         => "an SQLite database in memory is refused in production",
@@ -197,7 +205,7 @@ guards! {
 }
 
 fn needs_tls(config: &Config) -> bool {
-    config.server.transport == Transport::TlsH2Only
+    config.server.transport.is_tls()
 }
 
 fn is_smtp(config: &Config) -> bool {
@@ -228,38 +236,12 @@ fn has_several_sqlite(config: &Config) -> bool {
     has_sqlite(config) && urls.next().is_some_and(|first| urls.any(|url| url != first))
 }
 
-/// Nothing crosses a network with `SQLite`; an `sslmode` in an address is the operator's word for that
-/// address.
+/// Nothing crosses a network with `SQLite`. An `sslmode` in an address settles it for that address.
 fn lacks_database_tls(config: &Config) -> bool {
-    let in_clear =
-        |(_, url): (_, &super::DatabaseUrl)| url.engine() == Engine::Postgres && !url.has_sslmode();
-    !config.database.require_ssl && config.database.urls().any(in_clear)
-}
-
-/// Signs that people beyond this machine use the service: a concrete listening address that is not loopback,
-/// any listening address but loopback when clients connect directly, or a name in the configuration that is
-/// not local.
-fn is_public(config: &Config) -> bool {
-    let server = &config.server;
-    let is_reachable = if server.host.is_unspecified() {
-        server.direct_client_exposure
-    } else {
-        !server.host.to_canonical().is_loopback()
+    let in_clear = |(_, url): (_, &super::DatabaseUrl)| {
+        url.engine() == Engine::Postgres && !url.demands_tls().unwrap_or(config.database.require_ssl)
     };
-    let origins = [&server.identity_app_origin, &server.dashboard_app_origin, &config.passkey.origin];
-    let mut hosts = (server.allowed_hosts.iter().chain(&server.base_domain).cloned())
-        .chain(origins.into_iter().flatten().map(super::WebOrigin::host))
-        .chain([config.oidc.issuer_url.host()]);
-    is_reachable || hosts.any(|host| !is_local(&host))
-}
-
-/// `localhost` and names under it (RFC 6761 §6.3), and loopback addresses.
-fn is_local(host: &str) -> bool {
-    let name = host.strip_prefix("*.").unwrap_or(host);
-    let address = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
-    name == "localhost"
-        || name.ends_with(".localhost")
-        || address.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+    config.database.urls().any(in_clear)
 }
 
 #[cfg(test)]

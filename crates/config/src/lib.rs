@@ -1,6 +1,7 @@
 //! Configuration: defaults, then a TOML file, then the environment; every fault is told at once.
 
 mod auth;
+mod capabilities;
 mod database;
 mod delivery;
 mod deployment;
@@ -24,10 +25,12 @@ use std::collections::HashSet;
 use std::fmt;
 
 pub use auth::{Auth, Captcha, CaptchaProvider, FailMode, Hibp};
+pub use capabilities::{documented as keys_without_effect, keys};
 pub use database::{Database, Pool, PoolSize};
 pub use delivery::{Email, EmailProvider, Phone, PhoneHttp, PhoneLog, PhoneProvider, Sink, Smtp};
 pub use deployment::{CoordinationBackend, DatabaseTopology, Deployment, Memcached, Plane, Redis};
 pub use federation::{EnterpriseSso, GenericOauth, GenericProvider, Scim, Social, SocialProvider};
+pub use guards::publicity::{is_local, signs as signs_of_publicity};
 pub use guards::{GUARDS, Guard, When};
 pub use load::database_url::{DatabaseUrl, Engine};
 pub use load::fault::{Fault, Faults, Source};
@@ -59,6 +62,7 @@ macro_rules! sections {
             /// What this process runs: `SVC_RUNTIME_PLANE`.
             pub plane: Plane,
             entries: Vec<Entry>,
+            strangers: Vec<Fault>,
             $(#[doc = concat!("`[", stringify!($section), "]`")] pub $section: $type,)+
         }
 
@@ -76,6 +80,7 @@ macro_rules! sections {
             Config {
                 plane: Plane::All,
                 entries: Vec::new(),
+                strangers: Vec::new(),
                 $($section: load::section::Section::read(reader, stringify!($section)),)+
             }
         }
@@ -155,7 +160,12 @@ impl Config {
 
     /// What keeps this configuration from starting.
     pub fn start_faults(&self) -> Vec<Fault> {
-        guards::faults(self)
+        [guards::faults(self), capabilities::refused(&self.entries)].concat()
+    }
+
+    /// What was given and changes nothing: keys that this version does not implement, and unknown variables of our prefix.
+    pub fn warnings(&self) -> Vec<Fault> {
+        [capabilities::unused(&self.entries), self.strangers.clone()].concat()
     }
 
     /// Every effective key with its source, in TOML; secrets are masked.
@@ -178,8 +188,10 @@ fn read(
     let mut layers = Layers::new();
     let mut faults = toml.map_or_else(Vec::new, |(path, text)| file::read(path, text, &mut layers));
     let is_readable = faults.is_empty();
-    faults.extend(env::read(env, &known, &mut layers));
+    let (refused, strangers) = env::read(env, &known, &mut layers);
+    faults.extend(refused);
     let (mut config, unread, wrong) = build(layers);
+    config.strangers = strangers;
     faults.extend(known.faults(unread));
     faults.extend(wrong);
     match plane(env) {

@@ -13,6 +13,7 @@ section! {
         /// Production mode: every production rule must hold, or the process does not start.
         production: bool = false;
         /// Whether webhooks may go to ports other than 443. Never in production.
+        #[mark(Unused)]
         webhook_allow_non_standard_ports: bool = false;
         /// Whether outbound requests may go to this machine, and over plain http. Never in production.
         outbound_allow_loopback: bool = false;
@@ -82,6 +83,7 @@ section! {
         /// What is logged: a level, or levels by module (`info,svc_http=debug`).
         log_filter: String = "info".to_owned();
         /// Whether /metrics is served.
+        #[mark(Unused)]
         metrics_enabled: bool = true;
     }
 }
@@ -98,16 +100,19 @@ section! {
 
 section! {
     /// Administrators of the deployment.
+    #[mark(Unused)]
     Admin {
         /// Longest session of an administrator.
         session_lifetime_secs: Seconds = Seconds(28_800), 300..=86_400;
         /// Whether administrators need a second factor.
+        #[mark(Refused)]
         second_factor_required: bool = false;
     }
 }
 
 section! {
     /// Roles and policies.
+    #[mark(Unused)]
     AccessControl {
         /// Longest time that a decision is kept without asking the database.
         cache_ttl_secs: Seconds = Seconds(30), 0..=300;
@@ -118,6 +123,7 @@ section! {
 
 section! {
     /// Forward authentication: lets a reverse proxy ask whether a request has a session.
+    #[mark(Unused)]
     Proxy {
         /// Whether it is offered.
         enabled: bool = false;

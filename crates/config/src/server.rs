@@ -14,8 +14,17 @@ choice! {
     Transport {
         /// HTTP without TLS: for development, never in production.
         PlainHttp = "plain_http",
+        /// TLS ended in this process; clients may choose HTTP/2 or HTTP/1.1 by ALPN.
+        Tls = "tls",
         /// TLS ended in this process; clients must negotiate HTTP/2 by ALPN.
         TlsH2Only = "tls_h2_only",
+    }
+}
+
+impl Transport {
+    /// Whether TLS ends in this process.
+    pub fn is_tls(self) -> bool {
+        self != Self::PlainHttp
     }
 }
 
@@ -26,13 +35,15 @@ section! {
         host: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
         /// Port to listen on.
         port: u16 = 8080, 1..=65535;
-        /// `plain_http` for development, `tls_h2_only` for production.
+        /// `plain_http` for development; `tls` (HTTP/2 and HTTP/1.1) or `tls_h2_only` for production.
         transport: Transport = Transport::PlainHttp;
         /// Domain under which tenants live: tenant `acme` is served at `acme.<base_domain>`.
         base_domain: Option<String> = None;
         /// Origin of a sign-in application hosted elsewhere.
+        #[mark(Unused)]
         identity_app_origin: Option<WebOrigin> = None;
         /// Origin of the dashboard application.
+        #[mark(Unused)]
         dashboard_app_origin: Option<WebOrigin> = None;
         /// Hosts that requests may name, "host" or "*.domain". Required in production; empty means local
         /// names only.
@@ -52,14 +63,14 @@ section! {
         /// Directory of page templates that replace the built-in ones of the same name.
         templates_dir: Option<PathBuf> = None;
         tables {
-            /// Certificate and key for `tls_h2_only`.
+            /// Certificate and key for `tls` and `tls_h2_only`.
             tls: Tls;
         }
     }
 }
 
 section! {
-    /// TLS files in PEM form; the first two are required with `tls_h2_only`.
+    /// TLS files in PEM form; the first two are required with `tls` and `tls_h2_only`.
     Tls {
         /// Certificate chain.
         cert_pem_path: Option<PathBuf> = None;

@@ -19,6 +19,7 @@ choice! {
 
 section! {
     /// Passkeys: the relying party of WebAuthn.
+    #[mark(Unused)]
     Passkey {
         /// Whether passkeys are offered.
         enabled: bool = true;
@@ -37,6 +38,7 @@ section! {
 
 section! {
     /// Sign-in by a code sent by mail.
+    #[mark(Unused)]
     EmailOtp {
         /// Whether it is offered.
         enabled: bool = false;
@@ -51,6 +53,7 @@ section! {
 
 section! {
     /// Sign-in and second factor by a code sent by text message.
+    #[mark(Unused)]
     Sms {
         /// Whether it is offered.
         enabled: bool = false;
@@ -67,6 +70,7 @@ section! {
 
 section! {
     /// Sign-in by a link sent by mail.
+    #[mark(Unused)]
     MagicLink {
         /// Whether it is offered.
         enabled: bool = false;
@@ -77,6 +81,7 @@ section! {
 
 section! {
     /// Sessions of people who have not said who they are.
+    #[mark(Unused)]
     Anonymous {
         /// Whether they are allowed.
         enabled: bool = false;
@@ -87,6 +92,7 @@ section! {
 
 section! {
     /// Second factors: one-time codes of an app (RFC 6238) and backup codes.
+    #[mark(Unused)]
     TwoFactor {
         /// Whether people may set one up.
         enabled: bool = true;
@@ -103,8 +109,10 @@ section! {
 
 section! {
     /// Asks for a second factor when a sign-in looks unusual.
+    #[mark(Unused)]
     AdaptiveMfa {
         /// Whether sign-ins are rated.
+        #[mark(Refused)]
         enabled: bool = false;
         /// Rating from which a second factor is asked for.
         step_up_score: u32 = 50, 1..=100;
@@ -115,6 +123,7 @@ section! {
 
 section! {
     /// Challenge-response sign-in of agents with their keys.
+    #[mark(Unused)]
     Challenge {
         /// Whether it is offered.
         enabled: bool = true;
@@ -143,6 +152,7 @@ section! {
         /// Whether a forgotten password can be set anew by mail.
         recovery_enabled: bool = true;
         /// Whether people may delete their account.
+        #[mark(Unused)]
         deletion_enabled: bool = false;
     }
 }

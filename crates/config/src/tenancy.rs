@@ -5,6 +5,7 @@ use svc_core::Seconds;
 
 section! {
     /// Organizations inside a tenant.
+    #[mark(Unused)]
     Organizations {
         /// Whether tenants may have them.
         enabled: bool = true;
@@ -15,6 +16,7 @@ section! {
 
 section! {
     /// Invitations by mail.
+    #[mark(Unused)]
     Invitations {
         /// Hours until an invitation lapses.
         lifetime_hours: u32 = 168, 1..=720;
@@ -25,6 +27,7 @@ section! {
 
 section! {
     /// Domains whose ownership an organization has proven by DNS.
+    #[mark(Unused)]
     VerifiedDomains {
         /// Whether organizations may prove domains.
         enabled: bool = true;
@@ -37,6 +40,7 @@ section! {
 
 section! {
     /// API keys of people and agents.
+    #[mark(Unused)]
     ApiKeys {
         /// Whether tenants may use them.
         enabled: bool = true;
@@ -51,6 +55,7 @@ section! {
 
 section! {
     /// Delivery of events to subscribers.
+    #[mark(Unused)]
     Webhooks {
         /// Whether tenants may subscribe.
         enabled: bool = true;
@@ -67,6 +72,7 @@ section! {
 
 section! {
     /// Credentials of third parties, kept for agents.
+    #[mark(Unused)]
     Vault {
         /// Whether tenants may use it.
         enabled: bool = false;
@@ -79,6 +85,7 @@ section! {
 
 section! {
     /// Plans and metering.
+    #[mark(Unused)]
     Billing {
         /// Whether usage is metered.
         enabled: bool = false;
@@ -89,6 +96,7 @@ section! {
 
 section! {
     /// Purchases by agents within a mandate.
+    #[mark(Unused)]
     Commerce {
         /// Whether tenants may use them.
         enabled: bool = false;

@@ -84,7 +84,7 @@ fn every_fault_is_told_at_once_with_its_key_and_source() {
     for line in [
         "server.port: 0 is out of range (from svc.toml:2); set a whole number in 1..=65535",
         "server.transport: \"http\" is not one of the choices (from svc.toml:3); \
-         set one of \"plain_http\" \"tls_h2_only\"",
+         set one of \"plain_http\" \"tls\" \"tls_h2_only\"",
         "jwt.key_rotation_days: 366 is out of range (from svc.toml:5); set a whole number in 1..=365",
         "openapi.enabled: \"yes\" is neither true nor false (from SVC_OPENAPI__ENABLED); set true or false",
         "server.request_timeout_secs: -1 is out of range (from SVC_SERVER__REQUEST_TIMEOUT_SECS); \
@@ -98,10 +98,10 @@ fn every_fault_is_told_at_once_with_its_key_and_source() {
 #[test]
 fn starting_tells_wrong_values_and_broken_rules_together_and_no_key_twice() {
     let env = [("SVC_CAPTCHA__ENABLED", "perhaps"), ("SVC_RUNTIME_PLANE", "auth")];
-    let faults =
-        start(fixtures::PRODUCTION, &[&env[..], &[("SVC_OPENAPI__ENABLED", "true")]].concat()).unwrap_err();
+    let env = fixtures::env(&[&env[..], &[("SVC_OPENAPI__ENABLED", "true")]].concat());
+    let faults = Config::load_for_start(Some(("svc.toml", fixtures::PRODUCTION)), &env).unwrap_err();
     let keys: Vec<_> = faults.0.iter().map(|fault| fault.key.as_str()).collect();
-    assert_eq!(keys, ["captcha.enabled", "openapi.enabled"]);
+    assert_eq!(keys, ["captcha.enabled", "openapi.enabled", "hibp.enabled"]);
 }
 
 #[test]
@@ -172,7 +172,23 @@ fn the_issuer_follows_the_port_until_it_is_set() {
     assert_eq!(set.oidc.issuer_url.as_str(), "http://localhost:1");
 }
 
-/// `UPDATE_EXAMPLE=1 cargo test -p svc-core example` writes the file anew.
+/// `UPDATE_DOCS=1 cargo test -p svc-config documented` writes the lists anew.
+#[test]
+fn the_documented_keys_without_effect_are_those_that_the_sections_mark() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (begin, end) = ("<!-- generated: keys without effect -->\n", "<!-- end -->");
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (present, after) = rest.split_once(end).unwrap();
+    let wanted = format!("\n{}\n", keys_without_effect());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, format!("{before}{begin}{wanted}{end}{after}")).unwrap();
+        return;
+    }
+    assert_eq!(present, wanted, "run UPDATE_DOCS=1 cargo test -p svc-config documented");
+}
+
+/// `UPDATE_EXAMPLE=1 cargo test -p svc-config example` writes the file anew.
 #[test]
 fn the_example_file_is_what_the_key_table_says() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../svc.example.toml");
@@ -181,7 +197,7 @@ fn the_example_file_is_what_the_key_table_says() {
     }
     assert!(
         std::fs::read_to_string(path).unwrap() == example(),
-        "run UPDATE_EXAMPLE=1 cargo test -p svc-core example"
+        "run UPDATE_EXAMPLE=1 cargo test -p svc-config example"
     );
 }
 
@@ -195,6 +211,7 @@ fn the_example_file_changes_nothing_and_each_of_its_lines_is_right_when_uncommen
     };
     let text: Vec<_> = example().lines().map(uncomment).collect();
     let faults = load(&text.join("\n"), &[]).err().map_or_else(Vec::new, |faults| faults.0);
-    // Samples need not agree with each other; they must be known, typed and in range.
-    assert!(faults.iter().all(|fault| fault.source == Source::Default), "{faults:#?}");
+    // Samples need not agree with each other; they must be known, typed and in range, or be refused as what they are.
+    let is_right = |fault: &Fault| fault.source == Source::Default || fault.what.contains("placeholder");
+    assert!(faults.iter().all(is_right), "{faults:#?}");
 }

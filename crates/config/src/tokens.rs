@@ -69,6 +69,7 @@ section! {
         /// Applications of one tenant that registered without a token and were never used; more are refused.
         dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
         /// Time to complete a sign-in that an application asked for.
+        #[mark(Unused)]
         login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
     }
 }
@@ -101,6 +102,7 @@ section! {
 
 section! {
     /// Memory of refresh families, so that a hot family is not read from the database each time.
+    #[mark(Unused)]
     RefreshFamilyCache {
         /// Whether it is used.
         enabled: bool = true;
@@ -113,6 +115,7 @@ section! {
 
 section! {
     /// Returns social sign-ins to preview deployments. For development only: production refuses it.
+    #[mark(Unused)]
     OauthProxy {
         /// Whether it runs.
         enabled: bool = false;

@@ -5,6 +5,7 @@ use svc_core::{Seconds, Secret};
 
 section! {
     /// Wallets of agents, whose keys stay in key management.
+    #[mark(Unused)]
     Wallet {
         /// Whether tenants may use them.
         enabled: bool = false;
@@ -17,6 +18,7 @@ section! {
 
 section! {
     /// A chain that wallets work on; `name`, `chain_id` and `rpc_url` are required.
+    #[mark(Unused)]
     Chain {
         /// Name: lower-case letters, digits, hyphens.
         name: Option<String> = None;
@@ -31,6 +33,7 @@ section! {
 
 section! {
     /// Sign-in with an Ethereum account (EIP-4361).
+    #[mark(Unused)]
     Siwe {
         /// Whether it is offered.
         enabled: bool = false;

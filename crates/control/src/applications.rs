@@ -4,18 +4,14 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App, Configuration};
-use svc_http::{
-    Created, IfMatch, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx,
-    Versioned,
-};
+use svc_http::{Everything, IfMatch, Json, ListRequest, Path, Problem, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
 use crate::commit::{commit, unknown};
-use crate::listed::Listed;
-
-const READ: &str = "applications:read";
-const WRITE: &str = "applications:write";
+use crate::privileges;
+use crate::record::Record;
+use crate::resource::Resource;
 
 /// An application.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,8 +35,9 @@ struct Application {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewApplication {
-    /// 1 to 63 lower-case letters, digits, hyphens and underscores, unique in the tenant; by default made of the name.
+    /// Lower-case letters, digits, hyphens and underscores, unique in the tenant; by default made of the name.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 63, pattern = "^[a-z0-9_-]+$")]
     handle: Option<String>,
     #[serde(flatten)]
     configuration: Configuration,
@@ -56,8 +53,8 @@ struct CreatedApplication {
     client_secret: Option<String>,
 }
 
-/// What an application shall be: members that are left out take their defaults.
-#[derive(Debug, Deserialize, ToSchema)]
+/// What can be changed of an application: members that are left out take their defaults.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ApplicationUpdate {
     /// As it is unless given. Disabling ends the application's tokens.
@@ -74,101 +71,76 @@ struct ClientSecret {
     client_secret: String,
 }
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    const ALL: &str = "/api/v1/applications";
-    const ONE: &str = "/api/v1/applications/{id}";
-    Routes::new(
-        [
-            Route::get(ALL)
-                .tenant(READ, list)
-                .summary("List applications")
-                .query::<ListQuery>()
-                .returns::<Listed<Application>>(200),
-            Route::post(ALL)
-                .tenant(WRITE, create)
-                .summary("Create an application; its secret is in the answer, once")
-                .idempotent()
-                .body::<NewApplication>()
-                .returns::<CreatedApplication>(201),
-            Route::get(ONE).tenant(READ, read).summary("Read an application").returns::<Application>(200),
-            Route::put(ONE)
-                .tenant(WRITE, update)
-                .summary("Change an application")
-                .idempotent()
-                .body::<ApplicationUpdate>()
-                .returns::<Application>(200),
-            Route::delete(ONE)
-                .tenant(WRITE, delete)
-                .summary("Delete an application with its consents and tokens")
-                .idempotent()
-                .returns_nothing(204),
-            Route::post("/api/v1/applications/{id}/secret")
-                .tenant(WRITE, rotate_secret)
-                .summary("Replace an application's secret")
-                .idempotent()
-                .returns::<ClientSecret>(200),
-        ]
-        .map(|route| route.tag("Applications")),
-    )
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("applications", "Applications")
+        .may_read("See the applications of this organisation")
+        .may_write("Create, change and delete the applications of this organisation")
+        .crud::<Application>()
+        .post("{id}/secret", "Replace an application's secret", rotate_secret)
 }
 
-async fn list(
-    caller: TenantCx,
-    QueryParams(params): QueryParams,
-) -> Result<Json<List<Application>>, Problem> {
-    let request = caller.list(&params)?;
-    let mut tx = caller.read().await?;
-    let found = apps::list(&mut tx, request.after, request.limit + 1).await?;
-    let shown = found.into_iter().map(Application::from).collect();
-    Ok(Json(caller.page(shown, request.limit, |application: &Application| application.id)?))
-}
+impl Record for Application {
+    const ONE: &'static str = "an application";
+    const MANY: &'static str = "applications";
 
-async fn create(
-    caller: TenantCx,
-    Json(new): Json<NewApplication>,
-) -> Result<Created<CreatedApplication>, Problem> {
-    check_addresses(&caller, &new.configuration)?;
-    let has_secret = new.configuration.token_endpoint_auth_method.has_secret();
-    let client_secret = has_secret.then(|| new_secret(&caller));
-    let handle = new.handle.unwrap_or_else(|| handle_of(&new.configuration.name));
-    let mut tx = caller.begin().await?;
-    let app =
-        apps::create(&mut tx, &caller, &handle, &new.configuration, client_secret.as_deref().map(digest))
-            .await?;
-    commit(&caller, tx).await?;
-    let location = format!("/api/v1/applications/{}", app.id);
-    Ok(Created { location, record: CreatedApplication { application: app.into(), client_secret } })
-}
+    type Stored = App;
+    type Id = AppId;
+    type Filter = Everything;
+    type New = NewApplication;
+    type Created = CreatedApplication;
+    type Change = ApplicationUpdate;
 
-async fn read(caller: TenantCx, Path(id): Path<AppId>) -> Result<Versioned<Application>, Problem> {
-    Ok(versioned(find(&mut caller.read().await?, id).await?))
-}
+    fn head(app: &App) -> (AppId, i64) {
+        (app.id, app.version)
+    }
 
-async fn update(
-    caller: TenantCx,
-    Path(id): Path<AppId>,
-    if_match: IfMatch,
-    Json(wanted): Json<ApplicationUpdate>,
-) -> Result<Versioned<Application>, Problem> {
-    check_addresses(&caller, &wanted.configuration)?;
-    let mut tx = caller.begin().await?;
-    let app = find(&mut tx, id).await?;
-    if_match.check(app.version)?;
-    let app = with_secret(&caller, &mut tx, app, &wanted.configuration).await?;
-    let enabled = wanted.enabled.unwrap_or(app.enabled);
-    apps::update(&mut tx, &caller, &app, &wanted.configuration, enabled).await?;
-    let app = find(&mut tx, id).await?;
-    commit(&caller, tx).await?;
-    Ok(versioned(app))
-}
+    fn present(app: &App) -> ApplicationUpdate {
+        ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
+    }
 
-async fn delete(caller: TenantCx, Path(id): Path<AppId>, if_match: IfMatch) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    if_match.check(find(&mut tx, id).await?.version)?;
-    apps::delete(&mut tx, &caller, id).await?;
-    commit(&caller, tx).await?;
-    Ok(NoContent)
+    async fn list(tx: &mut Tx<Tenant>, _: Everything, page: &ListRequest<AppId>) -> Result<Vec<App>> {
+        apps::list(tx, page.after, page.fetch()).await
+    }
+
+    async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
+        apps::find(tx, id).await
+    }
+
+    async fn create(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        new: NewApplication,
+    ) -> Result<(App, CreatedApplication)> {
+        let NewApplication { handle, configuration } = new;
+        check_addresses(caller, &configuration)?;
+        privileges::for_application(caller, tx, &configuration).await?;
+        let has_secret = configuration.token_endpoint_auth_method.has_secret();
+        let client_secret = has_secret.then(|| new_secret(caller));
+        let handle = handle.unwrap_or_else(|| handle_of(&configuration.name));
+        let secret = client_secret.as_deref().map(digest);
+        let app = apps::create(tx, caller, &handle, &configuration, secret).await?;
+        Ok((app.clone(), CreatedApplication { application: app.into(), client_secret }))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        app: App,
+        wanted: ApplicationUpdate,
+    ) -> Result<()> {
+        let ApplicationUpdate { enabled, configuration } = wanted;
+        check_addresses(caller, &configuration)?;
+        privileges::for_application(caller, tx, &app.configuration).await?;
+        privileges::for_application(caller, tx, &configuration).await?;
+        let app = with_secret(caller, tx, app, &configuration).await?;
+        apps::update(tx, caller, &app, &configuration, enabled.unwrap_or(app.enabled)).await?;
+        Ok(())
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, app: App) -> Result<()> {
+        apps::delete(tx, caller, app.id).await
+    }
 }
 
 async fn rotate_secret(
@@ -179,13 +151,14 @@ async fn rotate_secret(
     let mut tx = caller.begin().await?;
     let app = find(&mut tx, id).await?;
     if_match.check(app.version)?;
+    privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     let client_secret = new_secret(&caller);
     apps::rotate_secret(&mut tx, &caller, &app, digest(&client_secret)).await?;
     commit(&caller, tx).await?;
     Ok(Json(ClientSecret { client_secret }))
 }
 
-/// Refuses addresses that we shall fetch, or send to, and never will.
+/// Refuses addresses to which the service would send or from which it would fetch, and never will.
 fn check_addresses(caller: &TenantCx, wanted: &Configuration) -> Result<()> {
     let addresses = [
         ("jwks_uri", &wanted.jwks_uri),
@@ -200,7 +173,7 @@ fn check_addresses(caller: &TenantCx, wanted: &Configuration) -> Result<()> {
     Ok(())
 }
 
-/// The application as its new way to authenticate needs it: without a secret, or with one that nobody knows until it is
+/// The application as its new way to authenticate needs it: without a secret, or with one that is unknown until it is
 /// replaced.
 async fn with_secret(
     caller: &TenantCx,
@@ -223,10 +196,6 @@ async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<App> {
 
 fn new_secret(caller: &TenantCx) -> String {
     prefixed_token("svc_cs_", &*caller.entropy)
-}
-
-fn versioned(app: App) -> Versioned<Application> {
-    Versioned { version: app.version, record: app.into() }
 }
 
 /// A name as a handle: `My Shop (EU)` becomes `my-shop-eu`.
@@ -259,19 +228,5 @@ mod tests {
         assert_eq!(handle_of("My Shop (EU)"), "my-shop-eu");
         assert_eq!(handle_of("ショップ"), "application");
         assert_eq!(handle_of(&"x".repeat(100)).len(), 63);
-    }
-
-    #[test]
-    fn a_flat_document_is_read_and_unknown_members_are_refused() {
-        let new: NewApplication = serde_json::from_str(
-            r#"{"handle":"web","name":"Web","type":"spa","token_endpoint_auth_method":"none"}"#,
-        )
-        .unwrap();
-        assert_eq!((new.handle.as_deref(), new.configuration.name.as_str()), (Some("web"), "Web"));
-        for bad in [r#"{"name":"Web","tenant_id":"tnt_x"}"#, r#"{"name":"Web","enabled":true}"#] {
-            let error = serde_json::from_str::<NewApplication>(bad).unwrap_err().to_string();
-            assert!(error.contains("unknown field"), "{error}");
-        }
-        assert!(serde_json::from_str::<ApplicationUpdate>(r#"{"name":"Web","secret_digest":"x"}"#).is_err());
     }
 }

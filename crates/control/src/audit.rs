@@ -1,24 +1,25 @@
 //! `/api/v1/audit`: what happened in the tenant, newest first.
 
-use svc_core::Result;
+use svc_core::{AuditId, Result};
 use svc_domain::log::audit::{self, AuditEntry};
-use svc_http::{Json, List, ListQuery, Problem, QueryParams, Route, Routes, TenantCx};
+use svc_http::{Json, List, Listing, Problem, TenantCx};
 
-use crate::listed::Listed;
+use crate::resource::Resource;
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    Routes::new([Route::get("/api/v1/audit")
-        .tenant("audit:read", list)
-        .summary("Read the audit log, newest entries first")
-        .tag("Audit")
-        .query::<ListQuery>()
-        .returns::<Listed<AuditEntry>>(200)])
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("audit", "Audit").may_read("Read the audit log of this organisation").get(
+        "",
+        "Read the audit log, newest entries first",
+        list,
+    )
 }
 
-async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<AuditEntry>>, Problem> {
-    let request = caller.list(&params)?;
+async fn list(
+    caller: TenantCx,
+    Listing { page, .. }: Listing<AuditId>,
+) -> Result<Json<List<AuditEntry>>, Problem> {
     let mut tx = caller.read().await?;
-    let found = audit::list(&mut tx, request.after, request.limit + 1).await?;
-    Ok(Json(caller.page(found, request.limit, |entry: &AuditEntry| entry.id)?))
+    let found = audit::list(&mut tx, page.after, page.fetch()).await?;
+    Ok(Json(caller.page(found, page.limit, |entry: &AuditEntry| entry.id)?))
 }

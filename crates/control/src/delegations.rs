@@ -1,22 +1,22 @@
 //! `/api/v1/delegations`: which applications act for whom, and how to end it (RFC 8693).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{AppId, DelegationId, Error, Result, Scope, TenantUserId, Timestamp};
+use svc_core::{AppId, DelegationId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::grants::delegations::{self, State};
-use svc_http::{Json, List, ListQuery, Path, Problem, QueryParams, Route, Routes, TenantCx};
+use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::commit::{commit, unknown};
-use crate::listed::Listed;
+use crate::resource::Resource;
 
 /// One application acting for one person.
 #[derive(Debug, Serialize, ToSchema)]
 struct Delegation {
     #[schema(value_type = String)]
     id: DelegationId,
-    /// The delegation that it came of; null where it came of the person's own authorization.
+    /// The delegation that it follows from; null where it follows from the person's own authorization.
     #[schema(value_type = Option<String>)]
     parent: Option<DelegationId>,
     /// For whom.
@@ -51,74 +51,64 @@ struct Delegation {
     revoked_at: Option<Timestamp>,
 }
 
-#[derive(IntoParams)]
-#[expect(dead_code, reason = "describes the parameters to the OpenAPI document; `list` reads them")]
+#[derive(Debug, Deserialize, IntoParams)]
 struct Filter {
     /// Only those for this person.
-    tenant_user_id: Option<String>,
+    #[param(value_type = Option<String>, nullable = false)]
+    tenant_user_id: Option<TenantUserId>,
     /// Only those of this application.
-    actor: Option<String>,
+    #[param(value_type = Option<String>, nullable = false)]
+    actor: Option<AppId>,
     /// Only those in this state.
+    #[param(inline, nullable = false)]
     state: Option<State>,
 }
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    Routes::new(
-        [
-            Route::get("/api/v1/delegations")
-                .tenant("delegations:read", list)
-                .summary("List delegations, newest first")
-                .query::<Filter>()
-                .query::<ListQuery>()
-                .returns::<Listed<Delegation>>(200),
-            Route::get("/api/v1/delegations/{id}")
-                .tenant("delegations:read", read)
-                .summary("Read a delegation")
-                .returns::<Delegation>(200),
-            Route::post("/api/v1/delegations/{id}/revoke")
-                .tenant("delegations:write", revoke)
-                .summary("End a delegation with its tokens and everything that came of it")
-                .idempotent()
-                .returns::<Delegation>(200),
-        ]
-        .map(|route| route.tag("Delegations")),
-    )
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("delegations", "Delegations")
+        .may_read("See which applications act for people")
+        .may_write("End what applications do for people")
+        .get("", "List delegations, newest first", list)
+        .get("{id}", "Read a delegation", read)
+        .post("{id}/revoke", "End a delegation with its tokens and everything that followed from it", revoke)
 }
 
-async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<Delegation>>, Problem> {
-    let request = caller.list(&params)?;
-    let refused = |name: &str| Error::bad_request(format!("{name}: not a value that a delegation can have"));
-    let filter = delegations::Filter {
-        person: params
-            .one("tenant_user_id")
-            .map(str::parse)
-            .transpose()
-            .map_err(|_| refused("tenant_user_id"))?,
-        actor: params.one("actor").map(str::parse).transpose().map_err(|_| refused("actor"))?,
-        state: params
-            .one("state")
-            .map(|name| State::named(name).ok_or_else(|| refused("state")))
-            .transpose()?,
-    };
+async fn list(
+    caller: TenantCx,
+    Listing { filter, page }: Listing<DelegationId, Filter>,
+) -> Result<Json<List<Delegation>>, Problem> {
+    let filter =
+        delegations::Filter { person: filter.tenant_user_id, actor: filter.actor, state: filter.state };
     let mut tx = caller.read().await?;
     let mut shown = Vec::new();
-    for found in delegations::list(&mut tx, &filter, request.after, request.limit + 1).await? {
+    for found in delegations::list(&mut tx, &filter, page.after, page.fetch()).await? {
         shown.push(told(&caller, &mut tx, found).await?);
     }
-    Ok(Json(caller.page(shown, request.limit, |delegation: &Delegation| delegation.id)?))
+    Ok(Json(caller.page(shown, page.limit, |delegation: &Delegation| delegation.id)?))
 }
 
-async fn read(caller: TenantCx, Path(id): Path<DelegationId>) -> Result<Json<Delegation>, Problem> {
-    Ok(Json(find(&caller, &mut caller.read().await?, id).await?))
+async fn read(caller: TenantCx, Path(id): Path<DelegationId>) -> Result<Versioned<Delegation>, Problem> {
+    Ok(versioned(find(&caller, &mut caller.read().await?, id).await?))
 }
 
-async fn revoke(caller: TenantCx, Path(id): Path<DelegationId>) -> Result<Json<Delegation>, Problem> {
+async fn revoke(
+    caller: TenantCx,
+    Path(id): Path<DelegationId>,
+    if_match: IfMatch,
+) -> Result<Versioned<Delegation>, Problem> {
     let mut tx = caller.begin().await?;
+    if_match.check(versioned(find(&caller, &mut tx, id).await?).version)?;
     delegations::revoke(&mut tx, &caller, id).await?;
     let delegation = find(&caller, &mut tx, id).await?;
     commit(&caller, tx).await?;
-    Ok(Json(delegation))
+    Ok(versioned(delegation))
+}
+
+/// A delegation changes once: when it is revoked.
+fn versioned(delegation: Delegation) -> Versioned<Delegation> {
+    let changed_at = delegation.revoked_at.unwrap_or(delegation.created_at);
+    Versioned { version: changed_at.as_micros(), record: delegation }
 }
 
 async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Delegation> {

@@ -1,13 +1,15 @@
-//! The control plane: one file per tenant resource, one line each in [`routes`], and the OpenAPI document.
+//! The control plane: one file per tenant resource, one line each in [`resources`], and the OpenAPI document.
 
 mod apis;
 mod applications;
 mod audit;
 mod commit;
 mod delegations;
-mod listed;
 pub mod openapi;
+mod privileges;
+mod record;
 mod registration_tokens;
+mod resource;
 mod sessions;
 mod signals;
 mod tenant_users;
@@ -15,18 +17,45 @@ mod trusted_issuers;
 
 use svc_http::Routes;
 
+use crate::resource::{Resource, ScopeSentence};
+
+/// Every resource of the plane that has the form of our own API, in the order of its documentation.
+fn resources() -> Vec<Resource> {
+    vec![
+        applications::resource(),
+        apis::resource(),
+        registration_tokens::resource(),
+        tenant_users::resource(),
+        sessions::resource(),
+        delegations::resource(),
+        trusted_issuers::resource(),
+        audit::resource(),
+    ]
+}
+
+/// Scopes that no resource declares: of standards, of other planes, and of what reaches across resources.
+const FURTHER_SCOPES: &[ScopeSentence] = &[
+    ("identity:approve", "See what waits for your approval, and decide it"),
+    ("metrics:read", "Read the metrics of the service"),
+    (privileges::GRANT, privileges::SENTENCE),
+    ("ssf.manage", "Receive signals about people, and choose which"),
+    ("ssf.read", "See which signals about people are asked for"),
+];
+
 /// Every route of the plane but those of [`openapi`], whose document is made from the routes of all planes.
 pub fn routes() -> Routes {
-    Routes::default()
-        .merge(applications::routes())
-        .merge(apis::routes())
-        .merge(registration_tokens::routes())
-        .merge(tenant_users::routes())
-        .merge(sessions::routes())
-        .merge(delegations::routes())
-        .merge(signals::routes())
-        .merge(trusted_issuers::routes())
-        .merge(audit::routes())
+    let all = resources().into_iter().map(Resource::routes);
+    all.fold(Routes::default(), Routes::merge).merge(signals::routes())
+}
+
+/// Every scope of the management API with the sentence that people read at consent, by name.
+pub fn scopes() -> Vec<(&'static str, &'static str)> {
+    let mut scopes: Vec<_> = resources().iter().flat_map(Resource::scopes).collect();
+    scopes.extend(FURTHER_SCOPES);
+    // A former word may be the present one of another resource, whose sentence counts.
+    scopes.sort_by_key(|(name, _)| *name);
+    scopes.dedup_by_key(|(name, _)| *name);
+    scopes
 }
 
 #[cfg(test)]

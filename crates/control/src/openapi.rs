@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use svc_core::Error;
 use svc_http::{
-    Bytes, HeaderValue, IntoResponse as _, PlainCx, Problem, Response, Route, Routes, StaticDocument, header,
+    About, Bytes, Description, HeaderValue, HostCx, IntoResponse as _, PlainCx, Problem, Response, Route,
+    Routes, StaticDocument, header,
 };
-use utoipa::openapi::OpenApi;
 use utoipa_swagger_ui::Config;
 
 const DOCUMENT: &str = "/openapi.json";
@@ -23,6 +23,28 @@ const ASSETS: [(&str, &str); 6] = [
     ("/openapi/favicon.png", "favicon-32x32.png"),
 ];
 
+const DESCRIPTION: &str = include_str!("openapi.md");
+
+/// The groups of operations, by task.
+const TAGS: &[(&str, &str)] = &[
+    ("Applications", "OAuth clients: what each may do, and how it proves itself."),
+    ("APIs", "The audiences that tokens are for, and their scopes."),
+    ("Tenant users", "People's memberships in the tenant."),
+    ("Sessions", "Where people are signed in."),
+    ("Consents", "What people have allowed applications."),
+    ("Delegations", "Which applications act for whom."),
+    ("Approvals", "What waits for the decision of the person who calls."),
+    ("Trusted issuers", "Whose assertions about people are believed."),
+    ("Registration tokens", "With what applications register themselves."),
+    ("Shared signals", "Events about people for applications (OpenID SSF 1.0)."),
+    ("Audit", "What happened in the tenant."),
+    ("Sign-in", "The endpoints that a browser is sent to (OAuth 2.0, OpenID Connect)."),
+    ("Tokens", "The endpoints that applications call for tokens and about them."),
+    ("Registration", "Applications that register themselves (RFC 7591, RFC 7592)."),
+    ("Metadata", "What is published about the tenant's authorization server."),
+    ("Operations", "Probes and metrics."),
+];
+
 const PAGE: &str = include_str!("openapi.html");
 
 /// Scripts come from here alone. The page sets styles on its elements, which only inline styles can do.
@@ -31,15 +53,21 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The routes that publish `document`; to be merged only when `openapi.enabled`.
-pub fn routes(document: &OpenApi) -> Routes {
-    let document = StaticDocument { cache_control: NO_CACHE, ..StaticDocument::json(render(document), 0) };
+/// What the document says of itself.
+pub fn about<'a>(version: &'a str, scopes: &'a [(&'static str, &'static str)]) -> About<'a> {
+    About { title: "Identity and access service", version, description: DESCRIPTION, tags: TAGS, scopes }
+}
+
+/// The routes that publish `description`; to be merged only when `openapi.enabled`.
+pub fn routes(description: Description) -> Routes {
+    let description = Arc::new(description);
+    let document = async move |host: HostCx| {
+        let document = description.at(&host.tenant.issuer, |_| true).to_string();
+        StaticDocument { cache_control: NO_CACHE, ..StaticDocument::json(document, 0) }
+    };
     let config = Arc::new(Config::from(DOCUMENT).display_request_duration(true).try_it_out_enabled(true));
     let assets = ASSETS.iter().map(|(path, file)| asset(path, file, Arc::clone(&config)));
-    let fixed = [
-        Route::get(DOCUMENT).deployment(WHY, async move |_: PlainCx| document),
-        Route::get("/").deployment(WHY, page),
-    ];
+    let fixed = [Route::get(DOCUMENT).public(WHY, document), Route::get("/").deployment(WHY, page)];
     Routes::new(fixed.into_iter().chain(assets).map(Route::undocumented))
 }
 
@@ -69,13 +97,6 @@ fn served(file: &str, config: Arc<Config<'static>>) -> Result<StaticDocument, Pr
     };
     let content_type = HeaderValue::try_from(found.content_type).map_err(Error::internal)?;
     Ok(StaticDocument { bytes, content_type, cache_control: NO_CACHE })
-}
-
-fn render(document: &OpenApi) -> Vec<u8> {
-    serde_json::to_vec(document).unwrap_or_else(|error| {
-        tracing::error!(%error, "the OpenAPI document could not be written");
-        b"{}".to_vec()
-    })
 }
 
 #[cfg(test)]

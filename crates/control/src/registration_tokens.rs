@@ -2,32 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{RegistrationTokenId, Result, Seconds};
+use svc_db::{Tenant, Tx};
 use svc_domain::apps::registrations::{self, NewToken, RegistrationToken};
-use svc_http::{
-    Created, Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx,
-};
+use svc_http::{Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::commit::commit;
-use crate::listed::Listed;
-
-const READ: &str = "applications:read";
-const WRITE: &str = "applications:write";
+use crate::commit::{commit, unknown};
+use crate::resource::Resource;
 
 /// A new initial access token.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewRegistrationToken {
-    /// What it is for; at most 200 characters.
+    /// What it is for.
     #[serde(default)]
+    #[schema(max_length = 200)]
     description: String,
-    /// How many applications it may register, 1 to 10000.
+    /// How many applications it may register.
     #[serde(default = "one")]
+    #[schema(minimum = 1, maximum = 10000)]
     quota: i64,
-    /// How long it may be used, 60 to 31536000 seconds; by default a week.
+    /// How many seconds it may be used; by default a week.
     #[serde(default = "week")]
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, minimum = 60, maximum = 31_536_000)]
     expires_in: Seconds,
 }
 
@@ -40,40 +38,25 @@ struct CreatedRegistrationToken {
     token: String,
 }
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    const ALL: &str = "/api/v1/registration-tokens";
-    Routes::new(
-        [
-            Route::get(ALL)
-                .tenant(READ, list)
-                .summary("List initial access tokens")
-                .query::<ListQuery>()
-                .returns::<Listed<RegistrationToken>>(200),
-            Route::post(ALL)
-                .tenant(WRITE, create)
-                .summary("Make an initial access token; it is in the answer, once")
-                .idempotent()
-                .body::<NewRegistrationToken>()
-                .returns::<CreatedRegistrationToken>(201),
-            Route::delete("/api/v1/registration-tokens/{id}")
-                .tenant(WRITE, delete)
-                .summary("Take an initial access token back; what it registered stays")
-                .idempotent()
-                .returns_nothing(204),
-        ]
-        .map(|route| route.tag("Registration tokens")),
-    )
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("registration-tokens", "Registration tokens")
+        .may_read("See with which tokens applications may register")
+        .may_write("Make and take back tokens with which applications register")
+        .formerly("applications")
+        .get("", "List initial access tokens", list)
+        .post("", "Make an initial access token; it is in the answer, once", create)
+        .get("{id}", "Read an initial access token", read)
+        .delete("{id}", "Take an initial access token back; what it registered stays", delete)
 }
 
 async fn list(
     caller: TenantCx,
-    QueryParams(params): QueryParams,
+    Listing { page, .. }: Listing<RegistrationTokenId>,
 ) -> Result<Json<List<RegistrationToken>>, Problem> {
-    let request = caller.list(&params)?;
     let mut tx = caller.read().await?;
-    let found = registrations::list_tokens(&mut tx, request.after, request.limit + 1).await?;
-    Ok(Json(caller.page(found, request.limit, |token: &RegistrationToken| token.id)?))
+    let found = registrations::list_tokens(&mut tx, page.after, page.fetch()).await?;
+    Ok(Json(caller.page(found, page.limit, |token: &RegistrationToken| token.id)?))
 }
 
 async fn create(
@@ -90,15 +73,32 @@ async fn create(
     let mut tx = caller.begin().await?;
     let record = registrations::create_token(&mut tx, &caller, &wanted).await?;
     commit(&caller, tx).await?;
-    let location = format!("/api/v1/registration-tokens/{}", record.id);
-    Ok(Created { location, record: CreatedRegistrationToken { record, token } })
+    let location = format!("{}/{}", caller.route, record.id);
+    Ok(Created { location, version: record.used, record: CreatedRegistrationToken { record, token } })
 }
 
-async fn delete(caller: TenantCx, Path(id): Path<RegistrationTokenId>) -> Result<NoContent, Problem> {
+async fn read(
+    caller: TenantCx,
+    Path(id): Path<RegistrationTokenId>,
+) -> Result<Versioned<RegistrationToken>, Problem> {
+    let record = find(&mut caller.read().await?, id).await?;
+    Ok(Versioned { version: record.used, record })
+}
+
+async fn delete(
+    caller: TenantCx,
+    Path(id): Path<RegistrationTokenId>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    if_match.check(find(&mut tx, id).await?.used)?;
     registrations::delete_token(&mut tx, &caller, id).await?;
     commit(&caller, tx).await?;
     Ok(NoContent)
+}
+
+async fn find(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<RegistrationToken> {
+    registrations::find_token(tx, id).await?.ok_or_else(unknown)
 }
 
 fn one() -> i64 {

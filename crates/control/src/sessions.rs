@@ -2,43 +2,32 @@
 
 use svc_core::{Result, SessionId, TenantUserId};
 use svc_domain::people::sessions::{self, Overview, Page};
-use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
+use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 
 use crate::commit::commit;
-use crate::listed::Listed;
+use crate::resource::Resource;
 use crate::tenant_users;
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    Routes::new(
-        [
-            Route::get("/api/v1/tenant-users/{id}/sessions")
-                .tenant("sessions:read", list)
-                .summary("List a person's live sessions, newest first")
-                .query::<ListQuery>()
-                .returns::<Listed<Overview>>(200),
-            Route::delete("/api/v1/tenant-users/{id}/sessions/{session_id}")
-                .tenant("sessions:write", revoke)
-                .summary("End a session with every token that came of it")
-                .idempotent()
-                .returns_nothing(204),
-        ]
-        .map(|route| route.tag("Sessions")),
-    )
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("tenant-users/{id}/sessions", "Sessions")
+        .may_read("See where people are signed in")
+        .may_write("Sign people out")
+        .get("", "List a person's live sessions, newest first", list)
+        .delete("{session_id}", "End a session with every token that it led to", revoke)
 }
 
 async fn list(
     caller: TenantCx,
     Path(id): Path<TenantUserId>,
-    QueryParams(params): QueryParams,
+    Listing { page, .. }: Listing<SessionId>,
 ) -> Result<Json<List<Overview>>, Problem> {
-    let request = caller.list(&params)?;
     let idle = caller.app.config.session_cookie.idle_lifetime_secs;
-    let page = Page { seen_after: caller.now - idle, cursor: request.after, limit: request.limit + 1 };
+    let asked = Page { seen_after: caller.now - idle, cursor: page.after, limit: page.fetch() };
     let mut tx = caller.read().await?;
     let person = tenant_users::find(&mut tx, id).await?;
-    let found = sessions::list(&mut tx, &person, caller.now, &page).await?;
-    Ok(Json(caller.page(found, request.limit, |session: &Overview| session.id)?))
+    let found = sessions::list(&mut tx, &person, caller.now, &asked).await?;
+    Ok(Json(caller.page(found, page.limit, |session: &Overview| session.id)?))
 }
 
 async fn revoke(

@@ -1,17 +1,15 @@
 //! `/api/v1/tenant-users`: people's memberships in the tenant, and the moves between their states.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use svc_core::{Result, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::tenant_users::{self, Person, Status};
-use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
+use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::commit::{commit, unknown};
-use crate::listed::Listed;
-
-const READ: &str = "users:read";
-const WRITE: &str = "users:write";
+use crate::privileges;
+use crate::resource::Resource;
 
 /// A person's membership in the tenant.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,79 +33,90 @@ struct TenantUser {
     updated_at: Timestamp,
 }
 
-#[derive(IntoParams)]
-#[expect(dead_code, reason = "describes the parameter to the OpenAPI document; `list` reads it")]
+#[derive(Debug, Deserialize, IntoParams)]
 struct Filter {
     /// Only memberships of this status.
+    #[param(inline, nullable = false)]
     status: Option<Status>,
 }
 
-/// The routes of this resource.
-pub(crate) fn routes() -> Routes {
-    const ALL: &str = "/api/v1/tenant-users";
-    const ONE: &str = "/api/v1/tenant-users/{id}";
-    Routes::new(
-        [
-            Route::get(ALL)
-                .tenant(READ, list)
-                .summary("List tenant users")
-                .query::<Filter>()
-                .query::<ListQuery>()
-                .returns::<Listed<TenantUser>>(200),
-            Route::get(ONE).tenant(READ, read).summary("Read a tenant user").returns::<TenantUser>(200),
-            Route::delete(ONE)
-                .tenant(WRITE, remove)
-                .summary("Remove a tenant user for good; history stays")
-                .idempotent()
-                .returns_nothing(204),
-            Route::post("/api/v1/tenant-users/{id}/suspend")
-                .tenant(WRITE, suspend)
-                .summary("Suspend a tenant user and end the person's sessions and tokens")
-                .idempotent()
-                .returns::<TenantUser>(200),
-            Route::post("/api/v1/tenant-users/{id}/reactivate")
-                .tenant(WRITE, reactivate)
-                .summary("Let a suspended tenant user sign in again")
-                .idempotent()
-                .returns::<TenantUser>(200),
-        ]
-        .map(|route| route.tag("Tenant users")),
-    )
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("tenant-users", "Tenant users")
+        .may_read("See the people of this organisation")
+        .may_write("Invite, change, suspend, reactivate and remove people")
+        .formerly("users")
+        .get("", "List tenant users", list)
+        .get("{id}", "Read a tenant user", read)
+        .delete("{id}", "Remove a tenant user for good; history stays", remove)
+        .post("{id}/suspend", "Suspend a tenant user and end the person's sessions and tokens", suspend)
+        .post("{id}/reactivate", "Let a suspended tenant user sign in again", reactivate)
 }
 
-async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<TenantUser>>, Problem> {
-    let request = caller.list(&params)?;
-    let status = params.one("status").map(str::parse).transpose()?;
+async fn list(
+    caller: TenantCx,
+    Listing { filter, page }: Listing<TenantUserId, Filter>,
+) -> Result<Json<List<TenantUser>>, Problem> {
     let mut tx = caller.read().await?;
-    let found = tenant_users::list(&mut tx, status, request.after, request.limit + 1).await?;
+    let found = tenant_users::list(&mut tx, filter.status, page.after, page.fetch()).await?;
     let shown = found.into_iter().map(TenantUser::from).collect();
-    Ok(Json(caller.page(shown, request.limit, |user: &TenantUser| user.id)?))
+    Ok(Json(caller.page(shown, page.limit, |user: &TenantUser| user.id)?))
 }
 
-async fn read(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<Json<TenantUser>, Problem> {
-    Ok(Json(find(&mut caller.read().await?, id).await?.into()))
+async fn read(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<Versioned<TenantUser>, Problem> {
+    Ok(versioned(find(&mut caller.read().await?, id).await?))
 }
 
-async fn suspend(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<Json<TenantUser>, Problem> {
-    Ok(Json(change(&caller, id, Status::Suspended).await?))
+async fn suspend(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    if_match: IfMatch,
+) -> Result<Versioned<TenantUser>, Problem> {
+    Ok(moved(&caller, id, &if_match, Status::Suspended).await?)
 }
 
-async fn reactivate(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<Json<TenantUser>, Problem> {
-    Ok(Json(change(&caller, id, Status::Active).await?))
+async fn reactivate(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    if_match: IfMatch,
+) -> Result<Versioned<TenantUser>, Problem> {
+    Ok(moved(&caller, id, &if_match, Status::Active).await?)
 }
 
-async fn remove(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
-    change(&caller, id, Status::Removed).await?;
+async fn remove(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
+    moved(&caller, id, &if_match, Status::Removed).await?;
     Ok(NoContent)
 }
 
-async fn change(caller: &TenantCx, id: TenantUserId, to: Status) -> Result<TenantUser> {
+async fn moved(
+    caller: &TenantCx,
+    id: TenantUserId,
+    if_match: &IfMatch,
+    to: Status,
+) -> Result<Versioned<TenantUser>> {
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
+    if_match.check(version(&person))?;
+    if to == Status::Active {
+        privileges::for_roles(caller, &mut tx, &person.roles).await?;
+    }
     tenant_users::set_status(&mut tx, caller, &person, to).await?;
     let person = find(&mut tx, id).await?;
     commit(caller, tx).await?;
-    Ok(person.into())
+    Ok(versioned(person))
+}
+
+/// Account and membership change apart; the later time is the person's version.
+fn version(person: &Person) -> i64 {
+    person.updated_at.as_micros()
+}
+
+fn versioned(person: Person) -> Versioned<TenantUser> {
+    Versioned { version: version(&person), record: person.into() }
 }
 
 pub(crate) async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {

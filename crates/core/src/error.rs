@@ -13,8 +13,18 @@ pub struct Error {
     class: Class,
     detail: String,
     retry_after: Option<u32>,
+    flaws: Vec<Flaw>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
     at: &'static Location<'static>,
+}
+
+/// One of the things that are wrong with a request body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// What is wrong there.
+    pub detail: String,
 }
 
 macro_rules! classes {
@@ -106,7 +116,22 @@ impl Error {
     /// An error of `class`; `detail` is public and says what to do next.
     #[track_caller]
     pub fn new(class: Class, detail: impl Into<String>) -> Self {
-        Self { class, detail: detail.into(), retry_after: None, source: None, at: Location::caller() }
+        Self {
+            class,
+            detail: detail.into(),
+            retry_after: None,
+            flaws: Vec::new(),
+            source: None,
+            at: Location::caller(),
+        }
+    }
+
+    /// A request body with these flaws, all named in the detail.
+    #[track_caller]
+    pub fn flawed(flaws: Vec<Flaw>) -> Self {
+        let details: Vec<_> = flaws.iter().map(|flaw| flaw.detail.as_str()).collect();
+        let detail = details.join("; ");
+        Self { flaws, ..Self::new(Class::BadRequest, detail) }
     }
 
     /// An unexpected failure: the cause is logged, the public detail says nothing of it.
@@ -150,6 +175,11 @@ impl Error {
     /// The public explanation.
     pub fn detail(&self) -> &str {
         &self.detail
+    }
+
+    /// What is wrong with the request body, piece by piece.
+    pub fn flaws(&self) -> &[Flaw] {
+        &self.flaws
     }
 
     /// Seconds for `Retry-After`, when waiting helps.

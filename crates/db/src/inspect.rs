@@ -1,12 +1,16 @@
-//! What tests ask of an engine beside the port: schemas of their own, statements prepared but not run, plans.
+//! What operators and tests ask of an engine besides statements: whether it answers, whose role this is, schemas of their own,
+//! plans.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use svc_core::{Error, Result, TenantId};
 
 use crate::engine::{Db, Store};
 use crate::error::{of_pg, of_sqlite};
 use crate::sqlite::{Access, apart};
+
+const ATTEMPT: Duration = Duration::from_secs(3);
 
 impl Db {
     /// Creates a PostgreSQL schema; SQLite has files instead.
@@ -87,6 +91,22 @@ impl Db {
                 limit.map_err(of_sqlite)
             })
             .await
+    }
+
+    /// Whether row-level security does not hold for this role: a superuser's and one with `BYPASSRLS`. SQLite has none.
+    pub async fn bypasses_row_security(&self) -> Result<bool> {
+        let Store::Pg(pool) = &self.store else { return Ok(false) };
+        let role = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
+        pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
+    }
+
+    /// Why no connection can be made, where the pool would only say that the server is out of reach.
+    pub async fn why_unreachable(&self) -> Option<Error> {
+        let Store::Pg(pool) = &self.store else { return None };
+        match tokio::time::timeout(ATTEMPT, pool.apart()).await {
+            Ok(attempt) => attempt.err(),
+            Err(_) => Some(Error::unavailable("no answer within 3 seconds")),
+        }
     }
 
     async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {

@@ -28,11 +28,12 @@ mod throttle;
 pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
 pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
-pub use cors::Cors;
+pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
-pub use edge::{Edge, HostRules, Peer, X_REQUEST_ID};
-pub use extract::{Cookies, Form, Json, Params, Path, QueryParams};
+pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
+pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
 pub use metrics::Metrics;
+pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
@@ -41,11 +42,12 @@ pub use reply::{
     Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     StaticDocument, Versioned, form_target, see_other,
 };
-pub use route::{Declared, Guard, Limit, Route, Routes, Unguarded};
+pub use route::{Answers, Declared, Docs, Documented, Guard, Limit, Route, Routes, Takes, Unguarded};
 pub use serve::{Listener, Tls};
 
 pub use axum::body::Body;
 pub use axum::extract::{FromRequest, FromRequestParts, Request};
+pub use axum::handler::Handler;
 pub use axum::http::request::Parts as RequestParts;
 pub use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 pub use axum::response::{IntoResponse, IntoResponseParts, Response};

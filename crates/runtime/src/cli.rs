@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use clap::{Args, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{apply, backup, compose, config_file, dev, key_management, logging, migrate, serve, terminal};
+use crate::{apply, backup, config_file, dev, logging, migrate, preflight, serve, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,7 +100,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
     }
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => {
-            let config = config_file::sources(None)?.load_for_start()?;
+            let config = preflight::admit_to_serve(&config_file::sources(None)?).await?;
             logging::start(&config.telemetry, None);
             Box::pin(serve::run(config)).await
         }
@@ -116,9 +116,10 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
 async fn check(file: Option<&Path>) -> Result<(), Failure> {
     let sources = config_file::sources(file)?;
     terminal::say(&sources.load()?.outcome());
-    let config = sources.load_for_start()?;
-    key_management::check(&config).await?;
-    compose::check_coordination(&config)?;
+    let config = preflight::admit(&sources).await?;
+    for warning in config.warnings() {
+        terminal::complain(&format!("warning: {warning}"));
+    }
     terminal::say("The configuration is complete; svc-runtime would start with it.");
     Ok(())
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use svc_auth::ClientKeys;
 use svc_auth::pages::Pages;
-use svc_config::{Config, CoordinationBackend};
-use svc_core::{Actor, Clock, Cx, Entropy, Error, Result};
+use svc_config::Config;
+use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
 use svc_domain::keys::signing_keys::FreshKeys;
-use svc_http::{App, Edge, Extensions, Parts, Routes};
+use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
 use svc_keys::{PasswordParams, PasswordPool};
 
 /// What differs between a server, a development server and a test.
@@ -43,7 +43,6 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
-    check_coordination(&config)?;
     let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx, keys).await?;
     let routes = planes_of(&config).merge(routes);
@@ -60,11 +59,16 @@ pub fn planes_of(config: &Config) -> Routes {
     if config.plane.serves_control() {
         routes = routes.merge(svc_control::routes());
         if config.openapi.enabled {
-            let document = routes.openapi(TITLE, env!("CARGO_PKG_VERSION"));
-            routes = routes.merge(svc_control::openapi::routes(&document));
+            routes = routes.merge(svc_control::openapi::routes(description()));
         }
     }
     routes
+}
+
+/// The description of every plane, whichever of them this process runs: callers see one service.
+pub fn description() -> Description {
+    let every = svc_http::operational_routes().merge(svc_auth::routes()).merge(svc_control::routes());
+    every.openapi(&svc_control::openapi::about(env!("CARGO_PKG_VERSION"), &svc_control::scopes()))
 }
 
 /// Password hashing as the configuration wants it, for commands that run without the service.
@@ -76,18 +80,4 @@ pub fn password_pool(config: &Config) -> Result<PasswordPool> {
         parallelism: auth.argon2_parallelism,
         max_concurrent: usize::try_from(auth.argon2_max_concurrent).unwrap_or(usize::MAX),
     })
-}
-
-const TITLE: &str = "Identity and access service";
-
-/// Refuses a way to coordinate that this version does not have.
-pub fn check_coordination(config: &Config) -> Result<()> {
-    match config.deployment.coordination_backend {
-        CoordinationBackend::Postgres => Ok(()),
-        CoordinationBackend::Redis | CoordinationBackend::Memcached => Err(Error::bad_request(format!(
-            "deployment.coordination_backend: this version coordinates through its database only, not through {}; \
-             set \"postgres\"",
-            config.deployment.coordination_backend
-        ))),
-    }
 }

@@ -37,7 +37,10 @@ pub async fn schema_state(db: &Db, config: &Config) -> Result<SchemaState, Failu
             address(config.database_url(config.plane)).map_or_else(|_| String::new(), ToString::to_string)
         )
     };
-    db.schema_state(MIGRATIONS).await.map_err(|error| Failure::from(error).during(&place()))
+    match db.schema_state(MIGRATIONS).await {
+        Ok(state) => Ok(state),
+        Err(error) => Err(Failure::from(db.why_unreachable().await.unwrap_or(error)).during(&place())),
+    }
 }
 
 /// The settings of `[database]` in the words of the driver port.

@@ -9,9 +9,9 @@ mod config_file;
 mod database;
 pub mod dev;
 mod failure;
-mod key_management;
 mod logging;
 mod migrate;
+mod preflight;
 mod serve;
 mod terminal;
 

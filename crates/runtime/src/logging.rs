@@ -1,13 +1,25 @@
 //! Log lines on standard error: text for people or JSON for machines, filtered by `RUST_LOG` or `[telemetry]`.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
 use svc_config::{LogFormat, Telemetry};
 use tracing_subscriber::EnvFilter;
 
+/// What development shows: each request, each mail, each sign-in.
+pub const DEVELOPMENT: &str = "info,svc::request=debug,sqlx=error";
+
+/// Libraries whose own remarks are for those who work on them.
+const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "sqlx"];
+
+/// Whether a text is a filter.
+pub fn is_filter(text: &str) -> bool {
+    EnvFilter::try_new(text).is_ok()
+}
+
 /// Starts logging; `filter` stands in for the configured one. A second call changes nothing.
 pub fn start(telemetry: &Telemetry, filter: Option<&str>) {
-    let configured = filter.unwrap_or(&telemetry.log_filter);
+    let configured = quieted(filter.unwrap_or(&telemetry.log_filter));
     let filter = EnvFilter::try_from_default_env()
         .or_else(|_| EnvFilter::try_new(configured))
         .unwrap_or_else(|_| EnvFilter::new("info"));
@@ -16,4 +28,25 @@ pub fn start(telemetry: &Telemetry, filter: Option<&str>) {
         LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),
     };
+}
+
+/// The filter, with warnings only of libraries that it does not mention.
+fn quieted(filter: &str) -> String {
+    let mut quieted = filter.to_owned();
+    for library in CHATTY.iter().filter(|library| !filter.contains(**library)) {
+        let _ = write!(quieted, ",{library}=warn");
+    }
+    quieted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_that_mentions_a_library_decides_for_it() {
+        assert!(quieted("info").contains(",sqlx=warn") && is_filter(&quieted("info")));
+        assert!(!quieted("info,sqlx=debug").contains("sqlx=warn"));
+        assert!(is_filter(&quieted(DEVELOPMENT)) && !is_filter("info,="));
+    }
 }

@@ -1,12 +1,14 @@
 //! `svc-runtime`: serves one plane or all until SIGTERM or SIGINT, then lets requests in flight finish.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use svc_async::Mailer;
-use svc_config::Config;
+use svc_config::{Config, EmailProvider};
 use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
 use svc_domain::keys::signing_keys::FreshKeys;
+use svc_domain::tenancy::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
 use svc_keys::SystemEntropy;
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,19 +16,29 @@ use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{database, key_management};
+use crate::{database, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
 pub async fn run(config: Config) -> Result<(), Failure> {
-    key_management::check(&config).await?;
+    for warning in config.warnings() {
+        tracing::warn!("{warning}");
+    }
     let keys = FreshKeys::begin();
     let db = database::open(&config)?;
     let is_current = admit_schema(&db, &config).await?;
+    let domains = tenants::custom_domains(&mut db.read_system().await?).await?;
+    preflight::admit_domains(&config, domains.iter().map(String::as_str))?;
     let mailer = Mailer::from_config(&config)?;
+    let tenants = tenants::count(&mut db.read_system().await?).await?;
+    if db.bypasses_row_security().await? {
+        tracing::warn!(
+            "the database role is a superuser or has BYPASSRLS, so that row-level security is off; connect as an ordinary role"
+        );
+    }
     let service = compose(config, db, keys).await?;
     let app = service.app().clone();
     let listener = Listener::bind(&app.config).await?;
-    tracing::info!(address = %listener.address()?, plane = %app.config.plane, "listening");
+    introduce(&app, listener.address()?, tenants);
     // A newer schema is served, because it was migrated under us; but no new traffic should be sent to an old binary.
     if is_current {
         app.readiness.open();
@@ -47,6 +59,28 @@ pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<
     let ended = workers.await.map_err(|error| Failure::new(format!("a background worker failed: {error}")));
     app.db.close().await;
     ended
+}
+
+/// What an operator wants to know of a process that begins to serve.
+fn introduce(app: &App, address: SocketAddr, tenants: i64) {
+    let config = &app.config;
+    let mail = match config.email.provider {
+        EmailProvider::Log => "standard output".to_owned(),
+        EmailProvider::Smtp => config.email.smtp.host.clone().unwrap_or_default(),
+    };
+    let database = config.database_url(config.plane).map(ToString::to_string).unwrap_or_default();
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        %address,
+        transport = %config.server.transport,
+        plane = %config.plane,
+        issuer = config.oidc.issuer_url.as_str(),
+        engine = ?app.db.engine(),
+        database,
+        tenants,
+        mail,
+        "listening"
+    );
 }
 
 async fn compose(config: Config, db: Db, keys: FreshKeys) -> Result<Edge, Failure> {

@@ -42,6 +42,7 @@ impl Inbox {
 
     pub(super) fn keep(&self, letter: &Letter<'_>) {
         let mail = letter.mail;
+        tracing::info!(target: "svc::mail", to = mail.to, subject = mail.subject, "a mail is in the inbox");
         let kept = InboxMail {
             id: letter.id,
             to: mail.to.clone(),

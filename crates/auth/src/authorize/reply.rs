@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_http::{Params, Response, StatusCode, see_other};
+use svc_http::{Params, Refusal, Response, StatusCode, see_other};
 
 use crate::hosted::{Visit, with_query};
 use crate::pages::{FormPost, Page};
@@ -114,6 +114,17 @@ impl Reply {
 
     /// As a redirect of the browser, or as a page whose form posts itself.
     pub fn send(&self, visit: &Visit) -> Result<Response> {
+        let mut response = self.sent(visit)?;
+        let field =
+            |wanted| self.fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
+        if let Some(code) = field("error") {
+            let description = field("error_description").unwrap_or_default();
+            response.extensions_mut().insert(Refusal::redirected(code, description));
+        }
+        Ok(response)
+    }
+
+    fn sent(&self, visit: &Visit) -> Result<Response> {
         if self.mode == ResponseMode::Query {
             return Ok(see_other(&self.url()));
         }

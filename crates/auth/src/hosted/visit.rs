@@ -5,7 +5,7 @@ use svc_core::{Cx, Error, Result};
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
     Cookies, Form, HeaderMap, HeaderValue, HostCx, IntoResponse, OauthError, PageResponse, Params, Problem,
-    Response, StatusCode, Uri, form_target, header,
+    Refusal, Response, StatusCode, Uri, form_target, header,
 };
 use svc_keys::token;
 
@@ -127,8 +127,6 @@ impl Visit {
         let class = error.class();
         if class.status() >= 500 {
             tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
-        } else {
-            tracing::debug!(request_id = self.cx().request_id, ?error, "a hosted page was refused");
         }
         let page = Page::Error(ErrorPage {
             code: class.code(),
@@ -143,6 +141,7 @@ impl Visit {
         if let Some(seconds) = error.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        response.extensions_mut().insert(Refusal::of(&error));
         response
     }
 

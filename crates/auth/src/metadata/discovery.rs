@@ -24,15 +24,15 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get("/.well-known/openid-configuration")
             .public(why, metadata)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("OpenID provider metadata"),
         Route::get("/.well-known/oauth-authorization-server")
             .public(why, metadata)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Authorization server metadata"),
         Route::get("/.well-known/jwks.json")
             .public(why, jwks)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Keys that verify our tokens"),
     ])
 }

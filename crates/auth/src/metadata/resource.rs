@@ -22,15 +22,15 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get("/.well-known/oauth-protected-resource")
             .public(why, ours)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Metadata of our own APIs"),
         Route::get("/.well-known/oauth-protected-resource/{*path}")
             .public(why, hosted)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Metadata of an API of the tenant"),
         Route::get("/.well-known/oauth-authorization-server/{*path}")
             .public(why, server)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Authorization server metadata, for an issuer or API with a path"),
     ])
 }

@@ -14,11 +14,11 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get("/.well-known/ssf-configuration")
             .public(why, metadata)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Metadata of the transmitter of shared signals"),
         Route::get("/.well-known/ssf-configuration/{*path}")
             .public(why, inserted)
-            .cors(origins::registered())
+            .cors(origins::public())
             .summary("Metadata of the transmitter of shared signals, for an issuer with a path"),
     ])
 }

@@ -18,6 +18,8 @@ use svc_http::{
 };
 use svc_keys::{constant_time_eq, digest, prefixed_token, token};
 
+use crate::clients::origins;
+
 use self::metadata::{Metadata, told};
 use self::policy::{Beyond, Policy};
 
@@ -33,6 +35,7 @@ pub fn routes() -> Routes {
         [
             Route::post(PATH)
                 .public(WHY, register)
+                .cors(origins::registering())
                 .summary("Register an application")
                 .body::<Metadata>()
                 .limit(100, window),

@@ -40,5 +40,8 @@ pub async fn start(
         let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
         sessions::replace(tx, &cx, &old, &session).await?;
     }
+    tracing::info!(
+        target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, method = method.id, "signed in"
+    );
     Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
 }

@@ -7,7 +7,6 @@ use super::*;
 /// key out.
 fn breaks(key: &str, when: When) -> &'static [(&'static str, &'static str)] {
     match (key, when) {
-        ("security.production", _) => &[("SVC_SECURITY__PRODUCTION", "false")],
         ("SVC_RUNTIME_PLANE", _) => &[("SVC_DEPLOYMENT__ALLOW_ALL_IN_ONE_RUNTIME_PLANE", "false")],
         ("database.url", When::Always) => &[("database", "")],
         ("deployment.database_topology", _) => {
@@ -19,6 +18,8 @@ fn breaks(key: &str, when: When) -> &'static [(&'static str, &'static str)] {
         ("database.identity_url", _) => {
             &[("DATABASE_URL", "sqlite:a.db"), ("DATABASE_AUTH_URL", "sqlite:b.db")]
         }
+        ("server.base_domain", _) => &[("SVC_SERVER__BASE_DOMAIN", "example.com")],
+        ("deployment.coordination_backend", _) => &[("SVC_DEPLOYMENT__COORDINATION_BACKEND", "redis")],
         ("server.tls.cert_pem_path", _) => &[("server.tls.cert_pem_path", "")],
         ("server.tls.key_pem_path", _) => &[("server.tls.key_pem_path", "")],
         ("email.smtp.host", _) => &[("email.smtp.host", "")],
@@ -74,8 +75,9 @@ fn each_broken_rule_alone_says_exactly_its_message() {
     for guard in GUARDS {
         let (toml, env) = broken(breaks(guard.key, guard.when));
         // The environment wins over the file, shortcuts included.
-        let faults = Config::load_for_start(Some(("svc.toml", &toml)), &env).unwrap_err();
-        assert_eq!(faults.to_string(), format!("{}: {}; {}", guard.key, guard.message, guard.fix));
+        let found = faults(&Config::load(Some(("svc.toml", &toml)), &env).unwrap());
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found, [format!("{}: {}; {}", guard.key, guard.message, guard.fix)]);
     }
 }
 
@@ -123,34 +125,113 @@ fn sslmode_settles_tls_for_every_address_or_for_none() {
 }
 
 #[test]
-fn what_is_not_local_needs_production() {
-    let database = ("DATABASE_URL", "sqlite:svc.db");
-    for public in [
-        ("SVC_SERVER__HOST", "192.0.2.1"),
-        ("SVC_SERVER__HOST", "10.0.0.1"),
-        ("SVC_OIDC__ISSUER_URL", "https://id.example.com"),
-        ("SVC_OIDC__ISSUER_URL", "http://192.168.1.5:8080"),
-        ("SVC_SERVER__ALLOWED_HOSTS", r#"["localhost", "id.example.com"]"#),
-        ("SVC_SERVER__BASE_DOMAIN", "example.com"),
-        ("SVC_SERVER__DASHBOARD_APP_ORIGIN", "https://localhost.example.com"),
-        ("SVC_PASSKEY__ORIGIN", "https://id.example.com"),
+fn an_address_that_lets_connections_do_without_tls_is_refused_whatever_require_ssl_says() {
+    for mode in ["disable", "allow", "prefer"] {
+        let url = format!("postgres://db/svc?sslmode={mode}");
+        let env = [("DATABASE_URL", url.as_str()), ("SVC_DATABASE__REQUIRE_SSL", "true")];
+        assert!(
+            start(PRODUCTION, &env).unwrap_err().to_string().starts_with("database.require_ssl"),
+            "{mode}"
+        );
+    }
+}
+
+#[test]
+fn both_kinds_of_tls_do_for_production() {
+    for transport in ["tls", "tls_h2_only"] {
+        start(PRODUCTION, &[("SVC_SERVER__TRANSPORT", transport)]).unwrap();
+    }
+}
+
+#[test]
+fn a_key_that_would_protect_and_does_not_keeps_the_service_from_starting() {
+    for key in [
+        "SVC_CAPTCHA__ENABLED",
+        "SVC_HIBP__ENABLED",
+        "SVC_ADAPTIVE_MFA__ENABLED",
+        "SVC_ADMIN__SECOND_FACTOR_REQUIRED",
     ] {
-        let message = start("", &[database, public]).unwrap_err().to_string();
-        assert!(message.contains("security.production must be true"), "{public:?}: {message}");
+        let env = super::super::fixtures::env(&[
+            ("DATABASE_URL", "sqlite:svc.db"),
+            (key, "true"),
+            ("SVC_CAPTCHA__SECRET_KEY", "s"),
+        ]);
+        let faults = Config::load_for_start(None, &env).unwrap_err().to_string();
+        let path = key.trim_start_matches("SVC_").replace("__", ".").to_lowercase();
+        assert_eq!(faults.lines().count(), 1, "{faults}");
+        assert!(
+            faults.starts_with(&format!("{path}: is not implemented by this version (from {key})")),
+            "{faults}"
+        );
+    }
+}
+
+#[test]
+fn a_key_without_effect_is_remarked_on_when_it_is_set() {
+    let warned = |pairs: &[(&str, &str)]| {
+        let config = Config::load(None, &super::super::fixtures::env(pairs)).unwrap();
+        config.warnings().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(warned(&[("SVC_SERVER__PORT", "9000"), ("SVC_WEBHOOKS__TIMEOUT_SECS", "10")]).is_empty());
+    let said = warned(&[("SVC_WEBHOOKS__TIMEOUT_SECS", "9"), ("SVC_FOO", "1")]);
+    assert!(said[0].starts_with("webhooks.timeout_secs: has no effect in this version"), "{said:?}");
+    assert!(said.len() == 2 && said[1].starts_with("SVC_FOO: is not a variable"), "{said:?}");
+}
+
+#[test]
+fn what_is_not_local_needs_production_and_is_named() {
+    let database = ("DATABASE_URL", "sqlite:svc.db");
+    for (name, value, named) in [
+        ("SVC_SERVER__HOST", "192.0.2.1", "server.host = 192.0.2.1 is"),
+        ("SVC_SERVER__HOST", "10.0.0.1", "server.host = 10.0.0.1 is"),
+        ("SVC_SERVER__HOST", "0.0.0.0", "server.host = 0.0.0.0 is"),
+        ("SVC_SERVER__HOST", "::", "server.host = :: is"),
+        ("SVC_OIDC__ISSUER_URL", "https://id.example.com", "oidc.issuer_url = https://id.example.com is"),
+        ("SVC_OIDC__ISSUER_URL", "http://192.168.1.5:8080", "oidc.issuer_url = http://192.168.1.5:8080 is"),
+        ("SVC_SERVER__ALLOWED_HOSTS", r#"["localhost", "a.example"]"#, "server.allowed_hosts = a.example is"),
+        ("SVC_SERVER__BASE_DOMAIN", "example.com", "server.base_domain = example.com is"),
+        (
+            "SVC_SERVER__TRUSTED_PROXIES",
+            r#"["127.0.0.1", "10.0.0.0/8"]"#,
+            "server.trusted_proxies = 10.0.0.0/8 is",
+        ),
+        (
+            "SVC_SERVER__DASHBOARD_APP_ORIGIN",
+            "https://a.example",
+            "server.dashboard_app_origin = https://a.example is",
+        ),
+        ("SVC_PASSKEY__ORIGIN", "https://id.example.com", "passkey.origin = https://id.example.com is"),
+    ] {
+        let message = start("", &[database, (name, value)]).unwrap_err().to_string();
+        assert!(message.contains("security.production must be true"), "{name}: {message}");
+        assert!(message.contains(&format!("because {named} not local")), "{name}: {message}");
     }
     for local in [
-        ("SVC_SERVER__HOST", "0.0.0.0"),
+        ("SVC_SERVER__HOST", "127.0.0.2"),
         ("SVC_SERVER__HOST", "::1"),
         ("SVC_SERVER__DIRECT_CLIENT_EXPOSURE", "true"),
         ("SVC_OIDC__ISSUER_URL", "http://acme.localhost:8080"),
         ("SVC_OIDC__ISSUER_URL", "http://[::1]:8080"),
         ("SVC_SERVER__ALLOWED_HOSTS", r#"["localhost", "*.localhost", "127.0.0.1", "[::1]"]"#),
         ("SVC_SERVER__BASE_DOMAIN", "localhost"),
+        ("SVC_SERVER__TRUSTED_PROXIES", r#"["127.0.0.0/8", "::1"]"#),
     ] {
         assert!(start("", &[database, local]).is_ok(), "{local:?}");
     }
-    let exposed = [database, ("SVC_SERVER__HOST", "::"), ("SVC_SERVER__DIRECT_CLIENT_EXPOSURE", "true")];
-    assert!(start("", &exposed).is_err());
+}
+
+#[test]
+fn every_key_that_made_it_public_is_named_at_once() {
+    let env = [
+        ("DATABASE_URL", "sqlite:svc.db"),
+        ("SVC_SERVER__HOST", "0.0.0.0"),
+        ("SVC_OIDC__ISSUER_URL", "http://id.example"),
+    ];
+    let message = start("", &env).unwrap_err().to_string();
+    assert!(
+        message.contains("server.host = 0.0.0.0, oidc.issuer_url = http://id.example are not local"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -38,10 +38,20 @@ impl DatabaseUrl {
         self.engine() == Engine::Sqlite && (url.contains(":memory:") || url.contains("mode=memory"))
     }
 
-    /// Whether the address itself settles how TLS is used.
-    pub fn has_sslmode(&self) -> bool {
+    /// Whether the address demands TLS (`Some(true)`), lets connections do without (`Some(false)`), or leaves it to
+    /// `database.require_ssl`.
+    pub fn demands_tls(&self) -> Option<bool> {
         let query = self.expose().split_once('?').map_or("", |(_, query)| query);
-        query.split('&').any(|pair| pair.starts_with("sslmode="))
+        let modes = query.split('&').filter_map(|pair| pair.strip_prefix("sslmode="));
+        // The driver obeys the last one.
+        modes.last().map(|mode| matches!(mode, "require" | "verify-ca" | "verify-full"))
+    }
+
+    /// The file of an `SQLite` database.
+    pub fn file(&self) -> Option<&str> {
+        let path = self.expose().strip_prefix("sqlite:").filter(|_| !self.is_in_memory())?;
+        let path = path.strip_prefix("//").unwrap_or(path);
+        path.split('?').next()
     }
 }
 
@@ -138,8 +148,12 @@ mod tests {
 
     #[test]
     fn sslmode_and_memory_are_seen() {
-        assert!(read("postgres://a/b?x=1&sslmode=verify-full").unwrap().has_sslmode());
-        assert!(!read("postgres://a/sslmode=x").unwrap().has_sslmode());
+        assert_eq!(read("postgres://a/b?x=1&sslmode=verify-full").unwrap().demands_tls(), Some(true));
+        assert_eq!(read("postgres://a/sslmode=x").unwrap().demands_tls(), None);
+        for weak in ["disable", "allow", "prefer", ""] {
+            assert_eq!(read(&format!("postgres://a/b?sslmode={weak}")).unwrap().demands_tls(), Some(false));
+        }
+        assert_eq!(read("sqlite:///var/svc.db?mode=rwc").unwrap().file(), Some("/var/svc.db"));
         assert!(read("sqlite::memory:").unwrap().is_in_memory());
         assert!(!read("sqlite:svc.db").unwrap().is_in_memory());
     }

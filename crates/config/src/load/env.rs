@@ -19,8 +19,9 @@ pub const SHORTCUTS: &[(&str, &str)] = &[
 /// Variables that steer the process and are no keys.
 const NOT_KEYS: &[&str] = &["SVC_CONFIG_FILE", "SVC_RUNTIME_PLANE"];
 
-/// Lays `env` over `layers`. A variable of our own prefix wins over a shortcut for the same key.
-pub fn read(env: &[(String, String)], known: &Known, layers: &mut Layers) -> Vec<Fault> {
+/// Lays `env` over `layers`; returns the refused variables, and those of our prefix that name nothing. A variable of our own
+/// prefix wins over a shortcut for the same key.
+pub fn read(env: &[(String, String)], known: &Known, layers: &mut Layers) -> (Vec<Fault>, Vec<Fault>) {
     let mut give = |path: String, name: &str, text: &str| {
         layers.insert(path, Given { raw: Raw::Text(text.to_owned()), source: Source::Env(name.to_owned()) });
     };
@@ -31,20 +32,27 @@ pub fn read(env: &[(String, String)], known: &Known, layers: &mut Layers) -> Vec
             give(key.to_owned(), name, text);
         }
     }
-    let mut faults = Vec::new();
+    let (mut faults, mut strangers) = (Vec::new(), Vec::new());
     for (name, text) in env {
         match meaning(name, text, known) {
             Meaning::Key(path) => give(path, name, text),
             Meaning::Refused(fault) => faults.push(fault.from(Source::Env(name.clone()))),
+            Meaning::Unknown => strangers.push(stranger(name)),
             Meaning::NotOurs => {}
         }
     }
-    faults
+    (faults, strangers)
+}
+
+fn stranger(name: &str) -> Fault {
+    let what = "is not a variable of the service, and is ignored";
+    Fault::new(name, what, "svc.example.toml lists every key: SVC_, the section, two underscores, the key")
 }
 
 enum Meaning {
     Key(String),
     Refused(Fault),
+    Unknown,
     NotOurs,
 }
 
@@ -59,13 +67,19 @@ fn meaning(name: &str, text: &str, known: &Known) -> Meaning {
     if path.contains('.') || known.has(&path) {
         return Meaning::Key(path);
     }
-    // Container platforms announce a service called `svc-server` as SVC_SERVER_PORT=tcp://…
-    let is_service_link = text.starts_with("tcp://") || text.starts_with("udp://");
+    // Container platforms announce a service called `svc-server` as SVC_SERVER_PORT=tcp://… and the like.
+    let is_service_link = text.starts_with("tcp://")
+        || text.starts_with("udp://")
+        || name.ends_with("SERVICE_HOST")
+        || name.contains("SERVICE_PORT")
+        || name.contains("_TCP_")
+        || name.contains("_UDP_");
     match known.with_single_underscores(&path).filter(|_| !is_service_link) {
         Some(key) => {
             Meaning::Refused(Fault::new(name, "is not a key", format!("did you mean {}?", env_name(key))))
         }
-        None => Meaning::NotOurs,
+        None if is_service_link => Meaning::NotOurs,
+        None => Meaning::Unknown,
     }
 }
 
@@ -73,16 +87,16 @@ fn meaning(name: &str, text: &str, known: &Known) -> Meaning {
 mod tests {
     use super::*;
 
-    fn layers(env: &[(&str, &str)]) -> (Layers, Vec<Fault>) {
+    fn layers(env: &[(&str, &str)]) -> (Layers, Vec<Fault>, Vec<Fault>) {
         let env: Vec<_> = env.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         let mut layers = Layers::new();
-        let faults = read(&env, &Known::new(), &mut layers);
-        (layers, faults)
+        let (faults, strangers) = read(&env, &Known::new(), &mut layers);
+        (layers, faults, strangers)
     }
 
     #[test]
     fn double_underscores_nest() {
-        let (layers, faults) = layers(&[("SVC_DATABASE__AUTH_POOL__MAX_CONNECTIONS", "3")]);
+        let (layers, faults, _) = layers(&[("SVC_DATABASE__AUTH_POOL__MAX_CONNECTIONS", "3")]);
         assert!(faults.is_empty() && layers.contains_key("database.auth_pool.max_connections"));
     }
 
@@ -109,8 +123,15 @@ mod tests {
             ("SVC_SERVER_PORT", "tcp://10.0.0.1:80"),
             ("PATH", "/bin"),
         ];
-        let (layers, faults) = layers(&env);
+        let (layers, faults, strangers) = layers(&env);
+        assert!(layers.is_empty() && faults.is_empty() && strangers.is_empty(), "{strangers:?}");
+    }
+
+    #[test]
+    fn a_variable_of_our_prefix_that_names_nothing_is_remarked_on() {
+        let (layers, faults, strangers) = layers(&[("SVC_FOO", "1"), ("SVCX", "1")]);
         assert!(layers.is_empty() && faults.is_empty());
+        assert!(strangers.len() == 1 && strangers[0].to_string().starts_with("SVC_FOO: is not a variable"));
     }
 
     #[test]

@@ -28,6 +28,22 @@ impl Network {
     }
 }
 
+impl Network {
+    /// Whether it holds addresses of this machine only.
+    pub fn is_loopback(&self) -> bool {
+        match self.address {
+            IpAddr::V4(address) => address.is_loopback() && self.prefix >= 8,
+            IpAddr::V6(address) => address.is_loopback() && self.prefix == 128,
+        }
+    }
+}
+
+impl std::fmt::Display for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.address, self.prefix)
+    }
+}
+
 /// Whether two addresses agree but for their last `free` bits.
 fn same_bits(one: u128, other: u128, free: u8) -> bool {
     (one ^ other).checked_shr(u32::from(free)).unwrap_or(0) == 0
@@ -53,7 +69,7 @@ impl Setting for Network {
     }
 
     fn show(&self) -> Option<Value> {
-        Some(Value::String(format!("{}/{}", self.address, self.prefix)))
+        Some(Value::String(self.to_string()))
     }
 
     fn expects() -> String {

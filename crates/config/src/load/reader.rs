@@ -37,13 +37,24 @@ pub struct Spec {
     pub doc: &'static str,
     /// The numbers that are allowed.
     pub range: Option<RangeInclusive<i64>>,
+    /// What this version does with it instead of reading it.
+    pub mark: Option<Mark>,
+}
+
+/// What this version does with a key that it does not implement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Setting it changes nothing, and earns a warning.
+    Unused,
+    /// Setting it would protect, so that the service does not start rather than pretend.
+    Refused,
 }
 
 /// One line of the key table.
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// The head of a section; a repeated one is written `[[…]]`.
-    Section { path: String, doc: &'static str },
+    Section { path: String, doc: &'static str, mark: Option<Mark> },
     /// A key with its effective value.
     Key {
         path: String,
@@ -52,6 +63,9 @@ pub enum Entry {
         value: Option<Value>,
         sample: Value,
         source: Source,
+        mark: Option<Mark>,
+        /// Whether the value differs from the default.
+        is_changed: bool,
     },
 }
 
@@ -69,6 +83,8 @@ impl Entry {
 pub struct Reader {
     given: Layers,
     describes: bool,
+    /// The mark of the section that is being read.
+    mark: Option<Mark>,
     entries: Vec<Entry>,
     faults: Vec<Fault>,
 }
@@ -90,8 +106,9 @@ impl Reader {
     }
 
     /// Notes the head of a section.
-    pub fn section(&mut self, path: &str, doc: &'static str) {
-        self.entries.push(Entry::Section { path: path.to_owned(), doc });
+    pub fn section(&mut self, path: &str, doc: &'static str, mark: Option<Mark>) {
+        self.mark = mark;
+        self.entries.push(Entry::Section { path: path.to_owned(), doc, mark });
     }
 
     /// Reads one key.
@@ -99,6 +116,7 @@ impl Reader {
         let allowed = spec.range.as_ref().map_or_else(T::expects, |range| {
             format!("{} in {}..={}", T::expects(), range.start(), range.end())
         });
+        let usual = default.show();
         let (value, source) = match self.given.remove(&spec.path) {
             None => (default, Source::Default),
             Some(given) => match typed::<T>(&given, spec.range.as_ref()) {
@@ -111,7 +129,9 @@ impl Reader {
             },
         };
         let (path, doc, sample) = (spec.path, spec.doc, T::sample());
-        self.entries.push(Entry::Key { path, doc, allowed, value: value.show(), sample, source });
+        let (mark, shown) = (spec.mark.or(self.mark), value.show());
+        let is_changed = shown != usual;
+        self.entries.push(Entry::Key { path, doc, allowed, value: shown, sample, source, mark, is_changed });
         value
     }
 

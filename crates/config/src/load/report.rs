@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::fault::Source;
 use super::known::describe;
-use super::reader::Entry;
+use super::reader::{Entry, Mark};
 
 const HEAD: &str = "\
 # Every key of the service, with its default. Copy this file to svc.toml, or name it in SVC_CONFIG_FILE.
@@ -25,13 +25,24 @@ pub fn example() -> String {
     for entry in describe() {
         out.push('\n');
         let _ = match entry {
-            Entry::Section { path, doc } => {
+            Entry::Section { path, doc, mark } => {
                 comment(&mut out, doc);
+                if mark.is_some() {
+                    comment(&mut out, "This version does not implement this section.");
+                }
                 // A repeated section would become an entry, so its head is commented out too.
                 writeln!(out, "{}{}", if path.ends_with("[]") { "#" } else { "" }, head(&path))
             }
-            Entry::Key { path, doc, allowed, value, sample, .. } => {
+            Entry::Key { path, doc, allowed, value, sample, mark, .. } => {
                 comment(&mut out, doc);
+                if mark == Some(Mark::Refused) {
+                    comment(
+                        &mut out,
+                        "The service does not start while it is set, because this version would ignore it.",
+                    );
+                } else if mark.is_some() {
+                    comment(&mut out, "Without effect in this version.");
+                }
                 let none = if value.is_none() { " Not set by default; for example:" } else { "" };
                 let value = value.unwrap_or(sample);
                 writeln!(out, "# Allowed: {allowed}.{none}\n#{} = {value}", name(&path))

@@ -15,10 +15,11 @@ impl<T: Section> Section for Vec<T> {
     }
 }
 
-/// Declares a section. Each key is `/// doc`, `name: Type = default, range;`; tables inside it come last.
+/// Declares a section. Each key is `/// doc`, `name: Type = default, range;`; tables inside it come last. What this version
+/// does not implement says so: `#[mark(Unused)]` or `#[mark(Refused)]` on a key, or on the section for all its keys.
 macro_rules! section {
-    ($(#[doc = $about:literal])+ $section:ident {
-        $($(#[doc = $doc:literal])+ $key:ident: $type:ty = $default:expr $(, $range:expr)?;)*
+    ($(#[doc = $about:literal])+ $(#[mark($all:ident)])? $section:ident {
+        $($(#[doc = $doc:literal])+ $(#[mark($mark:ident)])? $key:ident: $type:ty = $default:expr $(, $range:expr)?;)*
         $(tables { $($(#[doc = $table_doc:literal])+ $table:ident: $table_type:ty;)+ })?
     }) => {
         $(#[doc = $about])+
@@ -30,13 +31,15 @@ macro_rules! section {
 
         impl $crate::load::section::Section for $section {
             fn read(reader: &mut $crate::load::reader::Reader, path: &str) -> Self {
-                reader.section(path, concat!($($about, "\n"),+));
+                let mark = None $(.or(Some($crate::load::reader::Mark::$all)))?;
+                reader.section(path, concat!($($about, "\n"),+), mark);
                 Self {
                     $($key: reader.key(
                         $crate::load::reader::Spec {
                             path: format!("{path}.{}", stringify!($key)),
                             doc: concat!($($doc, "\n"),+),
                             range: None $(.or(Some($range)))?,
+                            mark: None $(.or(Some($crate::load::reader::Mark::$mark)))?,
                         },
                         $default,
                     ),)*

@@ -114,9 +114,22 @@ pub(crate) fn text(value: &Value) -> Result<&str, String> {
     }
 }
 
+/// Text that is meant; what stands in the example file for something to fill in is not.
+fn chosen(value: &Value) -> Result<&str, String> {
+    let text = text(value)?;
+    let is_placeholder = text.starts_with('<') && text.ends_with('>');
+    if is_placeholder || EARLIER_PLACEHOLDERS.contains(&text) {
+        return Err("is the example's placeholder".to_owned());
+    }
+    Ok(text)
+}
+
+/// What older example files had in place of a value.
+const EARLIER_PLACEHOLDERS: &[&str] = &["text", "secret", "/path/to/it"];
+
 impl Setting for String {
     fn read(value: &Value) -> Result<Self, String> {
-        text(value).map(str::to_owned)
+        chosen(value).map(str::to_owned)
     }
 
     fn show(&self) -> Option<Value> {
@@ -128,7 +141,7 @@ impl Setting for String {
     }
 
     fn sample() -> Value {
-        Value::String("text".to_owned())
+        Value::String("<text>".to_owned())
     }
 }
 
@@ -136,7 +149,7 @@ impl Setting for Secret {
     const SECRET: bool = true;
 
     fn read(value: &Value) -> Result<Self, String> {
-        text(value).map(Self::new)
+        chosen(value).map(Self::new)
     }
 
     fn show(&self) -> Option<Value> {
@@ -148,13 +161,13 @@ impl Setting for Secret {
     }
 
     fn sample() -> Value {
-        Value::String("secret".to_owned())
+        Value::String("<secret>".to_owned())
     }
 }
 
 impl Setting for PathBuf {
     fn read(value: &Value) -> Result<Self, String> {
-        text(value).map(Self::from)
+        chosen(value).map(Self::from)
     }
 
     fn show(&self) -> Option<Value> {
@@ -166,7 +179,7 @@ impl Setting for PathBuf {
     }
 
     fn sample() -> Value {
-        Value::String("/path/to/it".to_owned())
+        Value::String("</path/to/it>".to_owned())
     }
 }
 
@@ -270,6 +283,17 @@ mod tests {
         for bad in ["", " 1", "1.0", "1e3", "-1", "65536", "0x10", "99999999999999999999"] {
             assert!(u16::read(&u16::from_env(bad)).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn what_the_example_file_shows_in_place_of_a_value_is_refused() {
+        for sample in
+            [String::sample(), Secret::sample(), PathBuf::sample(), Value::String("text".to_owned())]
+        {
+            assert!(String::read(&sample).is_err() && Secret::read(&sample).is_err(), "{sample}");
+            assert!(PathBuf::read(&sample).is_err(), "{sample}");
+        }
+        assert_eq!(String::read(&Value::String("a text".to_owned())).unwrap(), "a text");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use svc_core::{AppId, Error, Result, StreamId};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::signals::{self, Stream};
 use svc_domain::tokens::access_token::SubjectType;
-use svc_http::{Params, Routes, TenantCx};
+use svc_http::{Routes, TenantCx};
 use utoipa::IntoParams;
 
 use crate::commit::unknown;
@@ -23,11 +23,18 @@ const MANAGE: &str = "ssf.manage";
 const RECEIVERS: &[SubjectType] = &[SubjectType::System];
 
 /// Which stream a request is about.
-#[derive(IntoParams, Deserialize)]
-#[expect(dead_code, reason = "describes the parameter to the OpenAPI document; `stream_id` reads it")]
+#[derive(Debug, Deserialize, IntoParams)]
 struct Which {
     /// The id of the stream.
+    #[param(nullable = false)]
     stream_id: Option<String>,
+}
+
+impl Which {
+    fn id(&self) -> Result<StreamId> {
+        let missing = || Error::bad_request("stream_id: name the stream");
+        self.stream_id.as_ref().ok_or_else(missing)?.parse()
+    }
 }
 
 /// The routes of this resource.
@@ -40,11 +47,6 @@ pub(crate) fn routes() -> Routes {
 fn receiver(caller: &TenantCx) -> Result<AppId> {
     let named = caller.claims.client_id.parse();
     named.map_err(|_| Error::forbidden("only an application of the tenant receives signals"))
-}
-
-/// The stream that the query names.
-fn stream_id(params: &Params) -> Result<StreamId> {
-    params.required("stream_id")?.parse()
 }
 
 /// A stream of the calling application; another's is answered like one that nobody has.

@@ -56,8 +56,6 @@ pub(super) fn route() -> Route {
         .tenant(MANAGE, poll)
         .summary("Acknowledge events of a stream, and fetch those that wait")
         .idempotent()
-        .body::<SignalPoll>()
-        .returns::<SignalPollAnswer>(200)
 }
 
 async fn poll(

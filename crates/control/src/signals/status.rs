@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, StreamId};
 use svc_domain::delivery::signals::{self, STATUS_PATH, Stream, VERIFICATION_PATH};
-use svc_http::{Json, NoContent, NoStore, Problem, QueryParams, Route, TenantCx};
+use svc_http::{Json, NoContent, NoStore, Problem, Query, Route, TenantCx};
 use utoipa::ToSchema;
 
-use super::{MANAGE, READ, Which, find, receiver, stream_id};
+use super::{MANAGE, READ, Which, find, receiver};
 use crate::commit::commit;
 
 const LONGEST_REASON: usize = 500;
@@ -47,32 +47,21 @@ struct SignalVerification {
 /// The routes of status and verification.
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::get(STATUS_PATH)
-            .tenant(READ, read)
-            .summary("Read the status of an event stream")
-            .query::<Which>()
-            .returns::<SignalStreamStatus>(200),
+        Route::get(STATUS_PATH).tenant(READ, read).summary("Read the status of an event stream"),
         Route::post(STATUS_PATH)
             .tenant(MANAGE, update)
             .summary("Enable, pause or disable an event stream")
-            .idempotent()
-            .body::<NewSignalStreamStatus>()
-            .returns::<SignalStreamStatus>(200),
+            .idempotent(),
         Route::post(VERIFICATION_PATH)
             .tenant(MANAGE, verify)
             .summary("Ask for a verification event")
-            .idempotent()
-            .body::<SignalVerification>()
-            .returns_nothing(204),
+            .idempotent(),
     ]
 }
 
-async fn read(
-    caller: TenantCx,
-    QueryParams(params): QueryParams,
-) -> Result<NoStore<SignalStreamStatus>, Problem> {
+async fn read(caller: TenantCx, Query(which): Query<Which>) -> Result<NoStore<SignalStreamStatus>, Problem> {
     let mut tx = caller.read().await?;
-    Ok(NoStore(find(&mut tx, &caller, stream_id(&params)?).await?.into()))
+    Ok(NoStore(find(&mut tx, &caller, which.id()?).await?.into()))
 }
 
 async fn update(

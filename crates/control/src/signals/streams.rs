@@ -5,13 +5,11 @@ use svc_core::{Error, Result, StreamId};
 use svc_domain::delivery::signals::{
     self, Delivery, POLL, POLL_PATH, PUSH, STREAMS_PATH, SUPPORTED, Stream, VERIFICATION_INTERVAL,
 };
-use svc_http::{
-    Created, IntoResponse, Json, NoContent, NoStore, Problem, QueryParams, Response, Route, TenantCx,
-};
+use svc_http::{Created, IntoResponse, Json, NoContent, NoStore, Problem, Query, Response, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
-use super::{MANAGE, READ, Which, find, receiver, stream_id};
+use super::{MANAGE, READ, Which, find, receiver};
 use crate::commit::commit;
 
 /// A stream as its receiver sees it.
@@ -34,6 +32,16 @@ struct SignalStream {
     description: Option<String>,
 }
 
+/// One stream where the query names it, else all of them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = SignalStreams)]
+#[expect(dead_code, reason = "describes the answer to the OpenAPI document")]
+enum StreamOrStreams {
+    One(SignalStream),
+    All(Vec<SignalStream>),
+}
+
 /// How events are delivered.
 #[derive(Debug, Serialize, ToSchema)]
 struct SignalDelivery {
@@ -48,39 +56,27 @@ pub(super) fn routes() -> Vec<Route> {
         Route::get(STREAMS_PATH)
             .tenant(READ, read)
             .summary("Read an event stream of the calling application, or without `stream_id` all of them")
-            .query::<Which>()
-            .returns::<SignalStream>(200),
-        Route::post(STREAMS_PATH)
-            .tenant(MANAGE, create)
-            .summary("Make an event stream")
-            .idempotent()
-            .body::<NewSignalStream>()
-            .returns::<SignalStream>(201),
+            .returns::<StreamOrStreams>(200),
+        Route::post(STREAMS_PATH).tenant(MANAGE, create).summary("Make an event stream").idempotent(),
         Route::patch(STREAMS_PATH)
             .tenant(MANAGE, update)
             .summary("Change what is given of an event stream")
-            .idempotent()
-            .body::<SignalStreamChange>()
-            .returns::<SignalStream>(200),
+            .idempotent(),
         Route::put(STREAMS_PATH)
             .tenant(MANAGE, replace)
             .summary("Replace an event stream's configuration; what is not given is gone")
-            .idempotent()
-            .body::<SignalStreamChange>()
-            .returns::<SignalStream>(200),
+            .idempotent(),
         Route::delete(STREAMS_PATH)
             .tenant(MANAGE, delete)
             .summary("Delete an event stream with the events that wait")
-            .idempotent()
-            .query::<Which>()
-            .returns_nothing(204),
+            .idempotent(),
     ]
 }
 
-async fn read(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Response, Problem> {
+async fn read(caller: TenantCx, Query(which): Query<Which>) -> Result<Response, Problem> {
     let mut tx = caller.read().await?;
-    if params.one("stream_id").is_some() {
-        let stream = find(&mut tx, &caller, stream_id(&params)?).await?;
+    if which.stream_id.is_some() {
+        let stream = find(&mut tx, &caller, which.id()?).await?;
         return Ok(NoStore(shown(&caller, stream)).into_response());
     }
     let streams = signals::list(&mut tx, receiver(&caller)?).await?;
@@ -97,7 +93,7 @@ async fn create(
     let stream = signals::create(&mut tx, &caller, receiver(&caller)?, wanted).await?;
     commit(&caller, tx).await?;
     let location = format!("{STREAMS_PATH}?stream_id={}", stream.id);
-    Ok(Created { location, record: shown(&caller, stream) })
+    Ok(Created { location, version: 1, record: shown(&caller, stream) })
 }
 
 async fn update(
@@ -134,9 +130,9 @@ async fn changed(
     Ok(NoStore(shown(caller, stream)))
 }
 
-async fn delete(caller: TenantCx, QueryParams(params): QueryParams) -> Result<NoContent, Problem> {
+async fn delete(caller: TenantCx, Query(which): Query<Which>) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    signals::delete(&mut tx, &caller, receiver(&caller)?, stream_id(&params)?).await?;
+    signals::delete(&mut tx, &caller, receiver(&caller)?, which.id()?).await?;
     commit(&caller, tx).await?;
     Ok(NoContent)
 }

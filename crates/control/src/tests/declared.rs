@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use svc_domain::apis::management::MANAGEMENT_SCOPES;
 use svc_http::{Guard, Method};
 
-use crate::routes;
+use crate::{openapi, routes, scopes};
 
 #[test]
 fn every_route_asks_for_a_scope_of_the_management_api_and_reading_is_not_writing() {
     for route in routes().iter() {
         let Guard::Tenant { scope } = route.guard else { panic!("{} is open", route.path) };
-        assert!(MANAGEMENT_SCOPES.iter().any(|(known, _)| *known == scope), "{scope}");
+        assert!(scopes().iter().any(|(known, _)| *known == scope), "{scope}");
         assert_eq!(
             scope.ends_with(":read") || scope == "ssf.read",
             route.method == Method::GET,
@@ -29,13 +28,15 @@ fn every_scope_of_the_management_api_opens_something() {
     let asked: BTreeSet<_> = routes
         .iter()
         .filter_map(|route| match route.guard {
-            Guard::Tenant { scope } => Some(scope),
+            Guard::Tenant { scope } => Some([Some(scope), route.former_scope]),
             _ => None,
         })
-        // Asked for by `/metrics`, which is not a tenant's, and by the auth plane.
-        .chain(["metrics:read", "identity:approve"])
+        .flatten()
+        .flatten()
+        // Asked for by `/metrics`, which is not a tenant's, by the auth plane, and by what gives privileges.
+        .chain(["metrics:read", "identity:approve", "privileges:grant"])
         .collect();
-    assert_eq!(asked, MANAGEMENT_SCOPES.iter().map(|(scope, _)| *scope).collect());
+    assert_eq!(asked, scopes().into_iter().map(|(scope, _)| scope).collect());
 }
 
 #[test]
@@ -45,7 +46,8 @@ fn every_write_may_be_retried() {
 
 #[test]
 fn every_reference_of_the_document_leads_to_a_schema_of_its_own() {
-    let document = serde_json::to_value(routes().openapi("test", "1")).unwrap();
+    let scopes = scopes();
+    let document = routes().openapi(&openapi::about("1", &scopes)).at("https://id.example", |_| true);
     let mut found = Vec::new();
     references(&document, &mut found);
     for reference in &found {

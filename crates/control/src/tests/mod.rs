@@ -1,6 +1,7 @@
 //! The plane as a whole, without a socket: its routes behind the edge, two tenants, a clock that stands still.
 
 mod declared;
+mod privileges;
 mod resources;
 
 use std::sync::Arc;
@@ -52,6 +53,11 @@ struct Call<'a> {
     body: Option<Value>,
 }
 
+/// What a body of this method is sent as.
+fn media_type(method: &str) -> &'static str {
+    if method == "PATCH" { "application/merge-patch+json" } else { "application/json" }
+}
+
 fn call<'a>(method: &'a str, path: &'a str) -> Call<'a> {
     Call { host: "localhost", method, path, headers: &[], body: None }
 }
@@ -89,15 +95,15 @@ impl World {
         let app =
             App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes })
                 .unwrap();
-        let routes = crate::routes();
-        let document = routes.openapi("test", "1");
-        let edge = routes.merge(crate::openapi::routes(&document)).service(&app);
+        let (routes, scopes) = (crate::routes(), crate::scopes());
+        let description = routes.openapi(&crate::openapi::about("1", &scopes));
+        let edge = routes.merge(crate::openapi::routes(description)).service(&app);
         let world = Self { app, edge, clock, cx, _folder: folder };
         for host in HOSTS {
             let tenant = world.tenant(host).await;
             let mut tx = world.app.db.begin(tenant.id).await.unwrap();
-            assert!(management::ensure(&mut tx, &world.cx, &tenant).await.unwrap());
-            assert!(!management::ensure(&mut tx, &world.cx, &tenant).await.unwrap());
+            assert!(management::ensure(&mut tx, &world.cx, &tenant, &scopes).await.unwrap());
+            assert!(!management::ensure(&mut tx, &world.cx, &tenant, &scopes).await.unwrap());
             tx.commit().await.unwrap();
         }
         world
@@ -121,12 +127,17 @@ impl World {
 
     /// A token of `person` with `sid`, as the auth plane would have issued it.
     async fn token(&self, host: &str, subject: &str, sid: Option<&str>) -> String {
+        let scopes: Vec<_> = crate::scopes().into_iter().map(|(scope, _)| scope).collect();
+        self.token_with(host, &scopes.join(" "), subject, sid).await
+    }
+
+    /// The same with this scope alone.
+    async fn token_with(&self, host: &str, scope: &str, subject: &str, sid: Option<&str>) -> String {
         let tenant = self.tenant(host).await;
         let now = START.as_secs();
-        let scopes: Vec<_> = management::MANAGEMENT_SCOPES.iter().map(|(scope, _)| *scope).collect();
         let mut claims = json!({
             "iss": tenant.issuer, "sub": subject, "aud": tenant.api_audience(), "exp": now + 300, "nbf": now, "iat": now,
-            "jti": "jti-1", "tenant_id": tenant.id, "client_id": "app", "scope": scopes.join(" "), "subject_type": "human",
+            "jti": "jti-1", "tenant_id": tenant.id, "client_id": "app", "scope": scope, "subject_type": "human",
         });
         if let Some(sid) = sid {
             claims["sid"] = json!(sid);
@@ -146,7 +157,7 @@ impl World {
             .uri(call.path)
             .header(header::HOST, call.host)
             .header(header::AUTHORIZATION, format!("Bearer {token}"))
-            .header(header::CONTENT_TYPE, "application/json");
+            .header(header::CONTENT_TYPE, media_type(call.method));
         for (name, value) in call.headers {
             request = request.header(*name, *value);
         }
@@ -165,6 +176,14 @@ impl Answer {
     fn json(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// What is the same for equal calls.
+    #[track_caller]
+    fn without_request_id(&self, status: u16) -> Value {
+        let mut document = self.json(status);
+        document.as_object_mut().unwrap().remove("request_id").unwrap();
+        document
     }
 
     #[track_caller]

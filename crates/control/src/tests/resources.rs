@@ -92,7 +92,7 @@ async fn another_tenants_record_answers_like_nobodys() {
             let (a, b) = (format!("{theirs}{suffix}"), format!("{nobodys}{suffix}"));
             let a = world.send(Call { host: "acme.localhost", ..call(method, &a) }).await;
             let b = world.send(Call { host: "acme.localhost", ..call(method, &b) }).await;
-            assert_eq!((a.status.as_u16(), &a.body), (404, &b.body), "{method} {theirs}{suffix}");
+            assert_eq!(a.without_request_id(404), b.without_request_id(404), "{method} {theirs}{suffix}");
         }
     }
     let list = world.send(Call { host: "acme.localhost", ..call("GET", APPLICATIONS) }).await.json(200);
@@ -166,7 +166,10 @@ async fn a_suspended_person_is_out_at_once_and_comes_back_when_reactivated() {
         list["data"].as_array().unwrap().len()
     };
     assert_eq!((found("suspended").await, found("active").await), (1, 0));
-    world.send(call("GET", "/api/v1/tenant-users?status=gone")).await.refused(400, "one of invited");
+    world
+        .send(call("GET", "/api/v1/tenant-users?status=gone"))
+        .await
+        .refused(400, "status: unknown variant `gone`");
 
     assert_eq!(world.send(call("POST", &format!("{path}/reactivate"))).await.json(200)["status"], "active");
     assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204);

@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
-use crate::document;
 use crate::log::audit::{self, Entry};
+use crate::{document, memory};
 
 /// An API as every request sees it.
 #[derive(Clone, Debug)]
@@ -110,15 +110,23 @@ pub struct Apis {
     types: Cache<TenantRef, Arc<[String]>>,
 }
 
-/// Most APIs, and tenants, kept in memory.
-const KEPT: u64 = 10_000;
+/// Most bytes of APIs kept in memory.
+const KEPT: u64 = 16 << 20;
+/// Most bytes of names of types.
+const NAMES: u64 = 4 << 20;
 /// APIs that are read at once.
 const PAGE: u32 = 200;
 
 impl Apis {
     /// An empty directory over `db`.
     pub fn new(db: Db) -> Self {
-        Self { db, kept: Cache::new(KEPT), types: Cache::new(KEPT) }
+        Self {
+            db,
+            kept: memory::bounded(KEPT, |(_, identifier), api: &Arc<Api>| {
+                size_of::<Api>() + identifier.len() + memory::weight(&api.configuration)
+            }),
+            types: memory::bounded(NAMES, |_, names: &Arc<[String]>| memory::weight(&**names)),
+        }
     }
 
     /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
@@ -138,8 +146,8 @@ impl Apis {
         if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
             return Ok(api.enabled.then_some(api));
         }
-        let mut tx = self.db.read(tenant).await?;
-        self.find_in(&mut tx, identifier).await
+        // Boxed: the state of the rare way would be part of every request.
+        Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
@@ -166,6 +174,8 @@ impl Apis {
                 self.kept.invalidate(&key);
             }
         }
+        // What was not asked for is given back even where no request comes that would do it.
+        self.kept.run_pending_tasks();
         Ok(())
     }
 }
@@ -215,6 +225,23 @@ pub async fn update(
     }
     audit::record(tx, cx, Entry::done("api.updated", &api.id.to_string())).await?;
     Ok(true)
+}
+
+/// Deletes a disabled API with the consents for it. It has to be disabled first, because a node learns of a changed
+/// row, and not of one that is gone.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
+    if api.enabled {
+        return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
+    }
+    let consents = sql!("DELETE FROM consents WHERE tenant_id = $1 AND audience = $2");
+    tx.execute(consents, args![&api.identifier]).await?;
+    let details = sql!("DELETE FROM consented_details WHERE tenant_id = $1 AND audience = $2");
+    tx.execute(details, args![&api.identifier]).await?;
+    let delete = sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    if tx.execute(delete, args![api.id, api.version]).await? == 0 {
+        return Err(Error::conflict("the API changed meanwhile; read it again"));
+    }
+    audit::record(tx, cx, Entry::done("api.deleted", &api.id.to_string())).await
 }
 
 /// One API by id.

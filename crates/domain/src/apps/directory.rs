@@ -1,12 +1,14 @@
 //! Applications in memory: the look-up on every token request.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use moka::sync::Cache;
 use svc_core::{AppId, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, System, Tx, args, system_sql};
 
 use super::{App, is_document_address, store};
+use crate::memory;
 
 /// Finds applications by `client_id`; answers from memory.
 pub struct Apps {
@@ -14,17 +16,36 @@ pub struct Apps {
     kept: Cache<(TenantRef, AppId), Arc<App>>,
     /// Applications by the address of their metadata document.
     addresses: Cache<(TenantRef, String), AppId>,
-    /// Origins that were asked about, and whether an application registered them.
-    origins: Cache<(TenantRef, String), bool>,
+    /// Origins that were asked about.
+    origins: Cache<(TenantRef, String), Known>,
+    /// How often applications of a tenant have changed since the process started; absent means never.
+    changes: RwLock<HashMap<TenantRef, u64>>,
 }
 
-/// Most applications kept in memory.
-const KEPT: u64 = 20_000;
+/// Whether an application of the tenant registered an origin, as of a change of its applications.
+#[derive(Clone, Copy)]
+struct Known {
+    is_registered: bool,
+    change: u64,
+}
+
+/// Most bytes of applications kept in memory.
+const KEPT: u64 = 32 << 20;
+/// Most bytes of addresses, and of origins.
+const NAMES: u64 = 4 << 20;
 
 impl Apps {
     /// An empty directory over `db`.
     pub fn new(db: Db) -> Self {
-        Self { db, kept: Cache::new(KEPT), addresses: Cache::new(KEPT), origins: Cache::new(KEPT) }
+        Self {
+            db,
+            kept: memory::bounded(KEPT, |_, app: &Arc<App>| {
+                size_of::<App>() + memory::weight(&app.configuration)
+            }),
+            addresses: memory::bounded(NAMES, |(_, address), _| address.len()),
+            origins: memory::bounded(NAMES, |(_, origin), _| origin.len()),
+            changes: RwLock::default(),
+        }
     }
 
     /// The application that a `client_id` names in this tenant.
@@ -41,9 +62,9 @@ impl Apps {
         if let Some(app) = self.kept.get(&key) {
             return Ok(Some(app));
         }
-        let mut tx = self.db.read(tenant).await?;
-        let Some(app) = store::find(&mut tx, id).await? else { return Ok(None) };
-        let app = Arc::new(app);
+        // Boxed: the state of the rare way would be part of every request.
+        let found = Box::pin(async { store::find(&mut self.db.read(tenant).await?, id).await }).await?;
+        let Some(app) = found.map(Arc::new) else { return Ok(None) };
         self.kept.insert(key, Arc::clone(&app));
         Ok(Some(app))
     }
@@ -55,10 +76,9 @@ impl Apps {
         {
             return Ok(Some(app));
         }
-        let found = {
-            let mut tx = self.db.read(tenant).await?;
-            store::find_by_handle(&mut tx, address).await?
-        };
+        let found =
+            Box::pin(async { store::find_by_handle(&mut self.db.read(tenant).await?, address).await })
+                .await?;
         let Some(app) = found.map(Arc::new) else { return Ok(None) };
         self.addresses.insert(key, app.id);
         Ok(Some(app))
@@ -67,13 +87,25 @@ impl Apps {
     /// Whether scripts of `origin` may call on behalf of one of the tenant's applications.
     pub async fn has_origin(&self, tenant: TenantId, origin: &str) -> Result<bool> {
         let key = (tenant.reference(), origin.to_owned());
-        if let Some(known) = self.origins.get(&key) {
-            return Ok(known);
+        // Read before the database is: a change that comes in between makes the answer outdated, not current.
+        let change = self.change_of(key.0);
+        if let Some(known) = self.origins.get(&key).filter(|known| known.change == change) {
+            return Ok(known.is_registered);
         }
-        let mut tx = self.db.read(tenant).await?;
-        let known = store::has_origin(&mut tx, origin).await?;
-        self.origins.insert(key, known);
-        Ok(known)
+        let is_registered =
+            Box::pin(async { store::has_origin(&mut self.db.read(tenant).await?, origin).await }).await?;
+        self.origins.insert(key, Known { is_registered, change });
+        Ok(is_registered)
+    }
+
+    fn change_of(&self, tenant: TenantRef) -> u64 {
+        let changes = self.changes.read().unwrap_or_else(PoisonError::into_inner);
+        changes.get(&tenant).copied().unwrap_or_default()
+    }
+
+    fn note_change(&self, tenant: TenantRef) {
+        let mut changes = self.changes.write().unwrap_or_else(PoisonError::into_inner);
+        *changes.entry(tenant).or_default() += 1;
     }
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
@@ -82,21 +114,25 @@ impl Apps {
         for row in tx.all(changed, args![since]).await? {
             let key = (row.parse("tenant_id")?, row.parse("id")?);
             let version = row.int("version")?;
+            self.note_change(key.0);
             // The window overlaps the last one; what was read since then is current.
-            if self.kept.get(&key).is_none_or(|kept| kept.version != version) {
+            if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
                 self.kept.invalidate(&key);
-                self.origins.invalidate_all();
             }
         }
         // A deleted row cannot be seen; its revocation can.
         let deleted =
             system_sql!("SELECT tenant_id, value FROM revocations WHERE kind = 'app' AND revoked_at >= $1");
         for row in tx.all(deleted, args![since]).await? {
+            let tenant = row.parse("tenant_id")?;
+            self.note_change(tenant);
             // A document's address has no entry of its own to forget.
             if let Ok(id) = row.parse("value") {
-                self.kept.invalidate(&(row.parse("tenant_id")?, id));
+                self.kept.invalidate(&(tenant, id));
             }
         }
+        // What was not asked for is given back even where no request comes that would do it.
+        self.kept.run_pending_tasks();
         Ok(())
     }
 }

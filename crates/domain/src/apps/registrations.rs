@@ -194,6 +194,15 @@ pub async fn spend_token(
     tx.optional(update, args![digest, cx.now]).await?.map(|row| row.parse("id")).transpose()
 }
 
+/// One initial access token.
+pub async fn find_token(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<Option<RegistrationToken>> {
+    let select = sql!(
+        "SELECT id, description, quota, used, created_at, expires_at FROM registration_tokens \
+         WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.optional(select, args![id]).await?.as_ref().map(token).transpose()
+}
+
 /// Takes an initial access token back; what it registered stays.
 pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId) -> Result<()> {
     let delete = sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");

@@ -9,8 +9,8 @@ use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp}
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;
 
-use crate::document;
 use crate::web_uri::is_web_uri;
+use crate::{document, memory};
 
 /// A tenant as every request sees it.
 #[derive(Debug)]
@@ -74,27 +74,36 @@ impl Tenant {
 pub struct Tenants {
     db: Db,
     naming: Naming,
-    by_host: Cache<String, Arc<Tenant>>,
+    /// Whom a host has named; the record decides whether it still does.
+    by_host: Cache<String, TenantRef>,
     by_id: Cache<TenantRef, Arc<Tenant>>,
 }
 
-/// Most tenants kept in memory.
-const KEPT: u64 = 10_000;
+/// Most bytes of tenants kept in memory.
+const KEPT: u64 = 16 << 20;
+/// Most bytes of hosts.
+const HOSTS: u64 = 4 << 20;
 
 impl Tenants {
     /// An empty directory over `db`.
     pub fn new(db: Db, config: &Config) -> Result<Self> {
         let naming = Naming::of(config)?;
-        Ok(Self { db, naming, by_host: Cache::new(KEPT), by_id: Cache::new(KEPT) })
+        let by_id = memory::bounded(KEPT, |_, tenant: &Arc<Tenant>| {
+            size_of::<Tenant>() + tenant.name.len() + memory::weight(&tenant.settings)
+        });
+        Ok(Self { db, naming, by_host: memory::bounded(HOSTS, |host, _| host.len()), by_id })
     }
 
     /// The tenant that `host` (without port) names: custom domain, `<slug>.<base_domain>`, else the default tenant.
     pub async fn at_host(&self, host: &str) -> Result<Arc<Tenant>> {
-        if let Some(tenant) = self.by_host.get(host) {
+        let known = self.by_host.get(host).and_then(|id| self.by_id.get(&id));
+        if let Some(tenant) = known.filter(|tenant| self.naming.is_named(host, tenant)) {
             return usable(tenant);
         }
-        let tenant = self.load_at_host(host).await?;
-        self.by_host.insert(host.to_owned(), Arc::clone(&tenant));
+        // Boxed: the state of the rare way would be part of every request.
+        let tenant = Box::pin(self.load_at_host(host)).await?;
+        self.by_host.insert(host.to_owned(), tenant.id.reference());
+        self.by_id.insert(tenant.id.reference(), Arc::clone(&tenant));
         usable(tenant)
     }
 
@@ -103,12 +112,7 @@ impl Tenants {
         if let Some(tenant) = self.by_id.get(&id.reference()) {
             return usable(tenant);
         }
-        let mut tx = self.db.read_system().await?;
-        let select = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
-        );
-        let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
-        let tenant = Arc::new(self.naming.tenant(&row)?);
+        let tenant = Box::pin(self.load(id)).await?;
         self.by_id.insert(id.reference(), Arc::clone(&tenant));
         usable(tenant)
     }
@@ -129,24 +133,36 @@ impl Tenants {
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT id, version FROM tenants WHERE updated_at >= $1");
+        let changed = system_sql!("SELECT id, custom_domain, version FROM tenants WHERE updated_at >= $1");
         for row in tx.all(changed, args![since]).await? {
             let (id, version): (TenantRef, i64) = (row.parse("id")?, row.int("version")?);
             // The window overlaps the last one; what was read since then is current.
-            let is_stale = |tenant: &Tenant| tenant.id.reference() == id && tenant.version != version;
-            if self.by_host.iter().any(|(_, tenant)| is_stale(&tenant))
-                || self.by_id.get(&id).is_some_and(|tenant| is_stale(&tenant))
-            {
-                self.forget();
+            if self.by_id.get(&id).is_some_and(|tenant| tenant.version != version) {
+                self.by_id.invalidate(&id);
+            }
+            // Until it was given to this tenant, the domain may have named the default tenant.
+            if let Some(domain) = row.maybe_text("custom_domain")? {
+                self.by_host.invalidate(&domain);
             }
         }
+        // What was not asked for is given back even where no request comes that would do it.
+        self.by_id.run_pending_tasks();
         Ok(())
     }
 
-    /// Forgets everything; the next request reads anew.
+    /// Forgets everything; the next request reads it again.
     pub fn forget(&self) {
         self.by_host.invalidate_all();
         self.by_id.invalidate_all();
+    }
+
+    async fn load(&self, id: TenantId) -> Result<Arc<Tenant>> {
+        let mut tx = self.db.read_system().await?;
+        let select = system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
+        );
+        let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
+        self.naming.tenant(&row).map(Arc::new)
     }
 
     async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {
@@ -191,6 +207,19 @@ pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant)
     let changed =
         tx.execute(update, args![id, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
     Ok(changed > 0)
+}
+
+/// How many there are.
+pub async fn count(tx: &mut Tx<System>) -> Result<i64> {
+    tx.one(system_sql!("SELECT count(*) AS n FROM tenants"), args![]).await?.int("n")
+}
+
+/// Every domain that a tenant has of its own.
+pub async fn custom_domains(tx: &mut Tx<System>) -> Result<Vec<String>> {
+    let select = system_sql!(
+        "SELECT custom_domain FROM tenants WHERE custom_domain IS NOT NULL ORDER BY custom_domain"
+    );
+    tx.all(select, args![]).await?.iter().map(|row| row.text("custom_domain")).collect()
 }
 
 /// The tenant with this slug, for operators.
@@ -273,6 +302,10 @@ impl Naming {
             Some(label) if !base.is_empty() => Some(label),
             _ => self.default_slug.as_deref(),
         }
+    }
+
+    fn is_named(&self, host: &str, tenant: &Tenant) -> bool {
+        tenant.custom_domain.as_deref() == Some(host) || self.slug_of(host) == Some(&tenant.slug)
     }
 
     fn tenant(&self, row: &Row) -> Result<Tenant> {

@@ -1,6 +1,6 @@
 //! What no longer counts although its signature verifies (RFC 7009): a list in memory on every node, kept in the database.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use svc_core::{Cx, Error, FamilyId, Result, SessionId, TenantRef, Timestamp};
@@ -26,10 +26,19 @@ pub enum Revoked {
 /// The list in memory.
 #[derive(Default)]
 pub struct Revocations {
-    entries: RwLock<HashMap<(TenantRef, Revoked), Entry>>,
+    list: RwLock<List>,
 }
 
-#[derive(Clone, Copy)]
+/// The entries, and in which minute each may be forgotten, so that forgetting costs as much as there is to forget.
+#[derive(Default)]
+struct List {
+    entries: HashMap<Mark, Entry>,
+    by_expiry: BTreeMap<i64, Vec<Mark>>,
+}
+
+type Mark = (TenantRef, Revoked);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Entry {
     revoked_at: Timestamp,
     expires_at: Timestamp,
@@ -38,7 +47,8 @@ struct Entry {
 impl Revocations {
     /// Whether the token behind `claims` is dead.
     pub fn is_revoked(&self, claims: &Claims) -> bool {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let list = self.list.read().unwrap_or_else(PoisonError::into_inner);
+        let entries = &list.entries;
         if entries.is_empty() {
             return false;
         }
@@ -69,17 +79,44 @@ impl Revocations {
             let entry = Entry { revoked_at: row.time("revoked_at")?, expires_at: row.time("expires_at")? };
             fresh.push(((row.parse("tenant_id")?, mark), entry));
         }
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|_, entry| entry.expires_at > now);
-        entries.extend(fresh);
+        let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
+        list.forget(now);
+        for (mark, entry) in fresh {
+            list.put(mark, entry);
+        }
         Ok(())
     }
 
     /// Takes in a revocation that has just been committed on this node.
     pub fn learn(&self, tenant: TenantRef, mark: Revoked, cx: &Cx, expires_at: Timestamp) {
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        entries.insert((tenant, mark), Entry { revoked_at: cx.now, expires_at });
+        let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
+        list.put((tenant, mark), Entry { revoked_at: cx.now, expires_at });
     }
+}
+
+impl List {
+    fn put(&mut self, mark: Mark, entry: Entry) {
+        let before = self.entries.insert(mark.clone(), entry);
+        // The next look asks again for what the last one has seen.
+        if before.is_none_or(|before| minute(before.expires_at) != minute(entry.expires_at)) {
+            self.by_expiry.entry(minute(entry.expires_at)).or_default().push(mark);
+        }
+    }
+
+    /// Forgets what expired before this minute.
+    fn forget(&mut self, now: Timestamp) {
+        let later = self.by_expiry.split_off(&minute(now));
+        for mark in std::mem::replace(&mut self.by_expiry, later).into_values().flatten() {
+            // What was revoked again meanwhile stands in a later minute too.
+            if self.entries.get(&mark).is_some_and(|entry| minute(entry.expires_at) < minute(now)) {
+                self.entries.remove(&mark);
+            }
+        }
+    }
+}
+
+fn minute(at: Timestamp) -> i64 {
+    at.as_secs().div_euclid(60)
 }
 
 /// Revokes until `expires_at`, when the last token that it concerns has expired by itself.
@@ -117,5 +154,44 @@ impl Revoked {
             "app" => Ok(Self::App(value)),
             _ => Err(Error::internal(format!("a revocation of unknown kind {kind}"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(jti: &str) -> Mark {
+        ("tnt_00000000000000000000000001".parse().unwrap(), Revoked::Jti(jti.to_owned()))
+    }
+
+    fn until(secs: i64) -> Entry {
+        Entry { revoked_at: Timestamp::from_secs(0), expires_at: Timestamp::from_secs(secs) }
+    }
+
+    #[test]
+    fn what_expired_is_forgotten_and_nothing_else() {
+        let mut list = List::default();
+        list.put(mark("early"), until(59));
+        list.put(mark("late"), until(120));
+        list.forget(Timestamp::from_secs(60));
+        assert!(!list.entries.contains_key(&mark("early")));
+        assert!(list.entries.contains_key(&mark("late")));
+        list.forget(Timestamp::from_secs(180));
+        assert!(list.entries.is_empty() && list.by_expiry.is_empty());
+    }
+
+    #[test]
+    fn a_revocation_that_is_repeated_lasts_as_long_as_the_last_one_and_is_noted_once() {
+        let mut list = List::default();
+        for _ in 0..3 {
+            list.put(mark("one"), until(30));
+        }
+        list.put(mark("one"), until(90));
+        assert_eq!(list.by_expiry.values().map(Vec::len).collect::<Vec<_>>(), [1, 1]);
+        list.forget(Timestamp::from_secs(61));
+        assert!(list.entries.contains_key(&mark("one")));
+        list.forget(Timestamp::from_secs(121));
+        assert!(list.entries.is_empty());
     }
 }

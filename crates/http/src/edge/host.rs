@@ -48,7 +48,9 @@ pub(super) fn named_by(parts: &Parts) -> Result<String> {
 
 /// The refusal of a host that is not ours.
 pub(super) fn misdirected() -> Error {
-    Error::misdirected_request("this host is not served here")
+    Error::misdirected_request(
+        "this host is not served here; its operator lists the hosts in server.allowed_hosts",
+    )
 }
 
 fn is_plain(authority: &str) -> bool {

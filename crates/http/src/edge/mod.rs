@@ -2,6 +2,7 @@
 
 mod headers;
 mod host;
+mod log;
 mod proxy;
 mod request_id;
 mod rules;
@@ -26,6 +27,8 @@ use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
 pub use self::host::HostRules;
+use self::log::Finished;
+pub use self::log::{REQUESTS, Refusal};
 pub use self::request_id::X_REQUEST_ID;
 use self::rules::Rules;
 use crate::app::App;
@@ -69,6 +72,7 @@ impl Edge {
     pub async fn serve(self, request: Request) -> Response {
         let started = Instant::now();
         let (mut parts, body) = request.into_parts();
+        let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         let now = self.app.clock.now();
         let request_id = request_id::of(&parts.headers, now, &*self.app.entropy);
         let peer = parts.extensions.get::<Peer>().copied();
@@ -94,7 +98,11 @@ impl Edge {
             Ok(()) => self.route(Request::from_parts(parts, body)).instrument(span).await,
             Err(error) => Problem::from(error).into_response(),
         };
-        self.finish(response, &arrival, started)
+        let mut response = self.finish(response, &arrival);
+        let took = started.elapsed();
+        self.app.metrics.count(arrival.matched.get(), response.status(), took);
+        log::line(&Finished { method: method.as_str(), path: &path, arrival: &arrival, took }, &mut response);
+        response
     }
 
     /// The rules that need no route: header size, host, content coding.
@@ -137,7 +145,7 @@ impl Edge {
         }
     }
 
-    fn finish(&self, response: Response, arrival: &Arrival, started: Instant) -> Response {
+    fn finish(&self, response: Response, arrival: &Arrival) -> Response {
         let scene =
             Scene { types: &self.app.error_types, realm: &arrival.host, request_id: &arrival.request_id };
         let mut response = render::finish(response, &scene);
@@ -145,14 +153,6 @@ impl Edge {
         if let Ok(id) = HeaderValue::try_from(arrival.request_id.as_str()) {
             response.headers_mut().insert(X_REQUEST_ID, id);
         }
-        let took = started.elapsed();
-        self.app.metrics.count(arrival.matched.get(), response.status(), took);
-        tracing::debug!(
-            request_id = arrival.request_id,
-            status = response.status().as_u16(),
-            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            "answered"
-        );
         response
     }
 }

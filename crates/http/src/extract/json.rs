@@ -6,9 +6,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use svc_core::{Error, Result, json};
+use utoipa::ToSchema;
 
 use super::expect_type;
+use super::judge::judge;
 use crate::body;
 use crate::render::Problem;
 
@@ -16,13 +19,13 @@ use crate::render::Problem;
 #[derive(Clone, Debug)]
 pub struct Json<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         expect_type(request.headers(), "application/json")?;
         let bytes = body::read(request.into_body()).await?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(fitting(document(&bytes)?)?))
     }
 }
 
@@ -37,9 +40,15 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let value = json::parse(bytes, json::DEEPEST)
-        .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))?;
+/// The document of a body.
+pub(super) fn document(bytes: &[u8]) -> Result<Value> {
+    json::parse(bytes, json::DEEPEST)
+        .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))
+}
+
+/// Reads a document that fits the published schema of `T`.
+pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: Value) -> Result<T> {
+    judge::<T>(&value)?;
     let mut unknown = Vec::new();
     let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
     let read = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut note));
@@ -71,24 +80,28 @@ mod tests {
 
     use super::*;
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, ToSchema)]
     struct Inner {
         #[expect(dead_code, reason = "only its reading is tested")]
         name: String,
     }
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, ToSchema)]
     struct Outer {
         inner: Option<Inner>,
     }
 
+    fn parse(bytes: &[u8]) -> Result<Outer> {
+        fitting(document(bytes)?)
+    }
+
     fn detail(text: &str) -> String {
-        parse::<Outer>(text.as_bytes()).unwrap_err().detail().to_owned()
+        parse(text.as_bytes()).unwrap_err().detail().to_owned()
     }
 
     #[test]
     fn an_unknown_field_is_named_wherever_it_stands() {
-        assert!(parse::<Outer>(br#"{"inner":{"name":"x"}}"#).unwrap().inner.is_some());
+        assert!(parse(br#"{"inner":{"name":"x"}}"#).unwrap().inner.is_some());
         assert_eq!(detail(r#"{"tenant_id":"x"}"#), "unknown field `tenant_id`");
         assert_eq!(detail(r#"{"inner":{"name":"x","role":1}}"#), "unknown field `inner.role`");
     }
@@ -97,7 +110,7 @@ mod tests {
     fn a_missing_or_mistyped_field_is_named_without_its_value() {
         assert_eq!(detail(r#"{"inner":{}}"#), "inner: missing field `name`");
         assert_eq!(detail(r#"{"inner":{"name":{"password":"hunter2"}}}"#), "inner.name: expected a string");
-        assert_eq!(detail(r#"{"inner":"hunter2"}"#), "inner: expected struct Inner");
-        assert_eq!(detail(r#""hunter2""#), "the request body: expected struct Outer");
+        assert_eq!(detail(r#"{"inner":"hunter2"}"#), "inner: expected an object");
+        assert_eq!(detail(r#""hunter2""#), "the request body: expected an object");
     }
 }

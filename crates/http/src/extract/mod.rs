@@ -2,8 +2,11 @@
 
 mod cookies;
 mod json;
+mod judge;
+mod merge_patch;
 mod params;
 mod path;
+mod query;
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -11,8 +14,10 @@ use svc_core::{Error, Result};
 
 pub use self::cookies::Cookies;
 pub use self::json::Json;
+pub use self::merge_patch::MergePatch;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;
+pub use self::query::{Everything, Listing, Query};
 
 /// Refuses a body of another media type; parameters such as `charset` are of no consequence.
 fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {

@@ -12,6 +12,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use svc_core::{Class, Error};
 
+use crate::edge::Refusal;
+
 pub use self::oauth::OauthError;
 pub use self::problem::Problem;
 
@@ -39,15 +41,28 @@ pub(crate) struct Scene<'a> {
     pub request_id: &'a str,
 }
 
+/// Whether errors at this path are read by OAuth clients.
+pub(crate) fn is_oauth(path: &str) -> bool {
+    path.starts_with("/oauth/") || path == "/bc-authorize"
+}
+
+/// Makes a pending failure, whoever noticed it, one that OAuth clients read.
+pub(crate) fn for_oauth(response: &mut Response) {
+    if let Some(failure) = response.extensions_mut().get_mut::<Failure>() {
+        failure.surface = Surface::Oauth;
+    }
+}
+
 /// Writes a pending failure into its response; any other response passes unchanged.
 pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };
     log(&error, scene);
     let (mut parts, _) = response.into_parts();
+    parts.extensions.insert(Refusal::of(&error));
     // The router has announced the empty body that stands in for the document.
     parts.headers.remove(CONTENT_LENGTH);
     fill_headers(&mut parts.headers, &error, surface, scene);
-    Response::from_parts(parts, Body::from(problem::document(&error, scene.types)))
+    Response::from_parts(parts, Body::from(problem::document(&error, scene)))
 }
 
 fn pending(error: Error, surface: Surface) -> Response {
@@ -89,7 +104,8 @@ fn log(error: &Error, scene: &Scene<'_>) {
             tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away");
         }
         500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
-        _ => tracing::debug!(request_id = scene.request_id, error = ?error, "request refused"),
+        // Told by the line of the request.
+        _ => {}
     }
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use svc_core::Error;
 
-use super::{Surface, pending, printable};
+use super::{Scene, Surface, pending, printable};
 
 /// An error of an API, as `application/problem+json`.
 #[derive(Debug)]
@@ -53,18 +53,33 @@ struct Document<'a> {
     detail: &'a str,
     error: &'a str,
     error_description: String,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Fault<'a>>,
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    pointer: &'a str,
+    detail: &'a str,
 }
 
 /// The document of an error.
-pub(super) fn document(error: &Error, types: &str) -> Vec<u8> {
+pub(super) fn document(error: &Error, scene: &Scene<'_>) -> Vec<u8> {
     let class = error.class();
     let document = Document {
-        r#type: format!("{types}/{}", class.code().replace('_', "-")),
+        r#type: format!("{}/{}", scene.types, class.code().replace('_', "-")),
         title: class.title(),
         status: class.status(),
         detail: error.detail(),
         error: class.code(),
         error_description: printable(error.detail()),
+        request_id: scene.request_id,
+        errors: error
+            .flaws()
+            .iter()
+            .map(|flaw| Fault { pointer: &flaw.pointer, detail: &flaw.detail })
+            .collect(),
     };
     serde_json::to_vec(&document).unwrap_or_default()
 }
@@ -73,19 +88,22 @@ pub(super) fn document(error: &Error, types: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    const SCENE: Scene<'static> =
+        Scene { types: "https://id.example/errors", realm: "id.example", request_id: "req_1" };
+
     #[test]
-    fn the_document_has_the_six_members_of_the_specification() {
+    fn the_document_has_the_members_of_the_specification_and_names_the_request() {
         let error = Error::insufficient_scope("the token lacks \"webhooks:write\"");
-        let text = String::from_utf8(document(&error, "https://id.example/errors")).unwrap();
+        let text = String::from_utf8(document(&error, &SCENE)).unwrap();
         assert_eq!(
             text,
-            r#"{"type":"https://id.example/errors/insufficient-scope","title":"The token lacks a scope","status":403,"detail":"the token lacks \"webhooks:write\"","error":"insufficient_scope","error_description":"the token lacks 'webhooks:write'"}"#
+            r#"{"type":"https://id.example/errors/insufficient-scope","title":"The token lacks a scope","status":403,"detail":"the token lacks \"webhooks:write\"","error":"insufficient_scope","error_description":"the token lacks 'webhooks:write'","request_id":"req_1"}"#
         );
     }
 
     #[test]
     fn the_cause_of_a_fault_is_not_told() {
-        let text = String::from_utf8(document(&Error::internal("password=hunter2"), "")).unwrap();
+        let text = String::from_utf8(document(&Error::internal("password=hunter2"), &SCENE)).unwrap();
         assert!(!text.contains("hunter2"));
     }
 }

@@ -1,16 +1,20 @@
 //! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that nobody can steer it elsewhere.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::{Error, Result};
 use svc_keys::{base64url, from_base64url};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::context::TenantCx;
 use crate::extract::Params;
 
 /// One page of a list.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct List<T> {
     /// The records of this page.
     pub data: Vec<T>,
@@ -32,14 +36,54 @@ pub struct ListRequest<P> {
 #[expect(dead_code, reason = "describes the parameters to the OpenAPI document; `TenantCx::list` reads them")]
 pub struct ListQuery {
     /// How many records, 1 to 200; 50 unless given.
-    #[param(minimum = 1, maximum = 200, default = 50)]
+    #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
     limit: Option<u32>,
     /// The `next_cursor` of the page before.
     cursor: Option<String>,
 }
 
+/// The names of those parameters.
+pub(crate) const LIST_PARAMS: &[&str] = &["limit", "cursor"];
+
 const USUAL: u32 = 50;
 const MOST: u32 = 200;
+
+impl<P> ListRequest<P> {
+    /// How many records to fetch: one more than are shown, which says that there are more.
+    pub fn fetch(&self) -> u32 {
+        self.limit + 1
+    }
+}
+
+/// Each kind of record has a page schema of its own name; one name for all would make all pages alike.
+impl<T: ToSchema> PartialSchema for List<T> {
+    fn schema() -> RefOr<Schema> {
+        let records = ArrayBuilder::new()
+            .items(RefOr::Ref(Ref::from_schema_name(T::name())))
+            .description(Some("The records of this page."));
+        let cursor = Object::builder()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+            .description(Some("Pass it as `cursor` to get the next page; null on the last."));
+        let page = ObjectBuilder::new()
+            .description(Some("One page of a list."))
+            .property("data", records)
+            .property("next_cursor", cursor)
+            .required("data")
+            .required("next_cursor");
+        page.into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for List<T> {
+    fn name() -> Cow<'static, str> {
+        format!("{}List", T::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
+        T::schemas(schemas);
+    }
+}
 
 impl TenantCx {
     /// Reads `limit` and `cursor`.

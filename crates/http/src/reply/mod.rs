@@ -16,18 +16,20 @@ use svc_core::Error;
 
 pub use self::cookie::SetCookie;
 pub use self::document::StaticDocument;
+pub(crate) use self::list::LIST_PARAMS;
 pub use self::list::{List, ListQuery, ListRequest};
 pub use self::no_store::NoStore;
 pub use self::page::{PageResponse, form_target, see_other};
 pub use self::version::{IfMatch, Versioned};
-use crate::extract::Json;
 use crate::render::Problem;
 
-/// 201 with the new record and its address.
+/// 201 with the new record, its address and its version.
 #[derive(Debug)]
 pub struct Created<T> {
     /// Where the record is, as a path.
     pub location: String,
+    /// Its version.
+    pub version: i64,
     /// The record.
     pub record: T,
 }
@@ -39,7 +41,10 @@ pub struct NoContent;
 impl<T: Serialize> IntoResponse for Created<T> {
     fn into_response(self) -> Response {
         match HeaderValue::try_from(self.location) {
-            Ok(location) => (StatusCode::CREATED, [(LOCATION, location)], Json(self.record)).into_response(),
+            Ok(location) => {
+                let record = Versioned { version: self.version, record: self.record };
+                (StatusCode::CREATED, [(LOCATION, location)], record).into_response()
+            }
             Err(error) => Problem::from(Error::internal(error)).into_response(),
         }
     }

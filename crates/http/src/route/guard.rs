@@ -20,6 +20,7 @@ use crate::render::Problem;
 /// What a tenant route asks of a token.
 struct Asked<'a> {
     scope: &'static str,
+    former_scope: Option<&'static str>,
     subject_types: &'static [SubjectType],
     accepts_delegation: bool,
     tenant: &'a Tenant,
@@ -45,6 +46,7 @@ pub(super) async fn tenant(
 ) -> Result<TenantCx, Problem> {
     let asked = Asked {
         scope,
+        former_scope: declared.former_scope,
         subject_types: declared.subject_types,
         accepts_delegation: declared.accepts_delegation,
         tenant: &host.tenant,
@@ -65,6 +67,7 @@ pub(crate) async fn is_service_token(
     let Ok(host) = host(app, arrival).await else { return false };
     let asked = Asked {
         scope,
+        former_scope: None,
         subject_types: &[SubjectType::System],
         accepts_delegation: false,
         tenant: &host.tenant,
@@ -106,7 +109,8 @@ async fn admit(host: &HostCx, asked: &Asked<'_>, covered: &Covered<'_>) -> Resul
 
 /// Rules 7, 8 and 9: scope, subject type, delegation.
 fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Result<(), Problem> {
-    if !claims.scope.has(asked.scope) {
+    let is_granted = |scope: &str| claims.scope.has(scope);
+    if !is_granted(asked.scope) && !asked.former_scope.is_some_and(is_granted) {
         let detail = format!("the access token lacks the scope {}", asked.scope);
         let told = Some(("insufficient_scope", detail.as_str()));
         let challenge = scheme.challenge(asked.tenant, told, Some(asked.scope));

@@ -2,6 +2,7 @@
 //! operation and the row of the isolation test.
 
 mod docs;
+mod documented;
 mod guard;
 mod mount;
 mod refusal;
@@ -14,17 +15,20 @@ use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::Method;
 use axum::response::Response;
+use serde_json::Value;
 use svc_core::Seconds;
 use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
-use self::docs::Docs;
-pub(crate) use self::docs::SchemaOf;
+pub use self::docs::Docs;
+pub(crate) use self::docs::{Answer, Credential, Header, JSON, SchemaOf};
+pub use self::documented::{Answers, Documented, Takes};
 pub(crate) use self::guard::is_service_token;
 pub use self::routes::Routes;
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 use crate::cors::Cors;
+use crate::render;
 
 /// A declared route.
 pub struct Route {
@@ -73,6 +77,8 @@ pub struct Declared {
     pub path: &'static str,
     /// Who may call it.
     pub guard: Guard,
+    /// The scope's former name, which is still accepted.
+    pub former_scope: Option<&'static str>,
     /// The kinds of caller that a tenant route accepts.
     pub subject_types: &'static [SubjectType],
     /// Whether a token that carries a delegation is accepted.
@@ -85,6 +91,18 @@ pub struct Declared {
     pub limit: Option<Limit>,
     pub(crate) cors: Option<Cors>,
     pub(crate) docs: Docs,
+}
+
+impl Declared {
+    /// Whether its errors are told in the vocabulary and the media type of OAuth.
+    pub(crate) fn is_oauth(&self) -> bool {
+        matches!(self.guard, Guard::Client) || render::is_oauth(self.path)
+    }
+
+    /// Whether its handler reads a bearer token.
+    pub(crate) fn has_bearer(&self) -> bool {
+        self.docs.credential == Credential::Bearer
+    }
 }
 
 pub(crate) type Endpoint =
@@ -119,13 +137,15 @@ methods! {
 }
 
 impl Unguarded {
-    /// For bearers of an access token with `scope`.
+    /// For bearers of an access token with `scope`; the handler's types document it.
     pub fn tenant<H, T>(self, scope: &'static str, handler: H) -> Route
     where
-        H: Handler<T, App>,
+        H: Handler<T, App> + Documented<T>,
         T: FirstParam<First = TenantCx> + 'static,
     {
-        self.guarded(Guard::Tenant { scope }, handler)
+        let mut route = self.guarded(Guard::Tenant { scope }, handler);
+        H::document(&mut route.declared.docs);
+        route.cors(Cors::own_applications())
     }
 
     /// For applications; the handler begins by authenticating them, because their credentials may be in the body.
@@ -169,6 +189,7 @@ impl Unguarded {
             method: self.method,
             path: self.path,
             guard,
+            former_scope: None,
             subject_types: IDENTIFIED,
             accepts_delegation: false,
             is_idempotent: false,
@@ -199,38 +220,87 @@ impl Route {
         self
     }
 
-    /// The JSON document that it takes.
+    /// What there is to know besides, in CommonMark.
+    #[must_use]
+    pub fn describe(mut self, description: &'static str) -> Self {
+        self.declared.docs.description = description;
+        self
+    }
+
+    /// The JSON document that it takes, where its handler's types do not say so.
     #[must_use]
     pub fn body<T: ToSchema>(mut self) -> Self {
-        self.declared.docs.body = Some(("application/json", SchemaOf::of::<T>()));
+        self.declared.docs.takes::<T>(JSON);
         self
     }
 
     /// The form that it takes.
     #[must_use]
     pub fn form<T: ToSchema>(mut self) -> Self {
-        self.declared.docs.body = Some(("application/x-www-form-urlencoded", SchemaOf::of::<T>()));
+        self.declared.docs.takes::<T>("application/x-www-form-urlencoded");
         self
     }
 
-    /// A document that it answers with.
+    /// A body that it takes, for instance.
+    #[must_use]
+    pub fn example(mut self, example: fn() -> Value) -> Self {
+        self.declared.docs.example = Some(example);
+        self
+    }
+
+    /// A JSON document that it answers with, where its handler's types do not say so.
     #[must_use]
     pub fn returns<T: ToSchema>(mut self, status: u16) -> Self {
-        self.declared.docs.returns.push((status, Some(SchemaOf::of::<T>())));
+        self.declared.docs.answers::<T>(status, JSON, &[]);
+        self
+    }
+
+    /// A document of another media type that it answers with.
+    #[must_use]
+    pub fn returns_as<T: ToSchema>(mut self, status: u16, media_type: &'static str) -> Self {
+        self.declared.docs.answers::<T>(status, media_type, &[]);
+        self
+    }
+
+    /// A hosted page that it answers with.
+    #[must_use]
+    pub fn returns_page(mut self, status: u16) -> Self {
+        self.declared.docs.answers_plainly(status, Some("text/html"), &[]);
+        self
+    }
+
+    /// A redirect that it answers with; `description` says where to.
+    #[must_use]
+    pub fn redirects(mut self, description: &'static str) -> Self {
+        self.declared.docs.answers_plainly(303, None, &[Header { name: "location", description }]);
         self
     }
 
     /// A status that it answers without a document.
     #[must_use]
     pub fn returns_nothing(mut self, status: u16) -> Self {
-        self.declared.docs.returns.push((status, None));
+        self.declared.docs.answers_plainly(status, None, &[]);
         self
     }
 
-    /// The query parameters that it takes.
+    /// The query parameters that it takes, where its handler's types do not say so.
     #[must_use]
     pub fn query<T: IntoParams>(mut self) -> Self {
-        self.declared.docs.query.push(docs::params_of::<T>());
+        self.declared.docs.asks::<T>();
+        self
+    }
+
+    /// Documents that it is called with a bearer token, which its handler verifies.
+    #[must_use]
+    pub fn bearer(mut self) -> Self {
+        self.declared.docs.credential = Credential::Bearer;
+        self
+    }
+
+    /// Accepts the scope's former name too.
+    #[must_use]
+    pub fn formerly(mut self, scope: &'static str) -> Self {
+        self.declared.former_scope = Some(scope);
         self
     }
 

@@ -16,10 +16,10 @@ use super::{Declared, Endpoint, Guard, Route, guard};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
-use crate::cors::{self, Cors};
+use crate::cors::{self, Admitted, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
-use crate::{dpop, idempotency, throttle};
+use crate::{dpop, idempotency, render, throttle};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -37,14 +37,19 @@ struct Inner {
 #[derive(Clone)]
 pub(super) struct Preflight {
     cors: Cors,
+    path: &'static str,
     methods: HeaderValue,
 }
 
 /// Answers what no route takes; guessing addresses is limited like anything else.
-pub(super) async fn unmatched(State(app): State<App>, request: Request, error: Error) -> Problem {
+pub(super) async fn unmatched(State(app): State<App>, request: Request, error: Error) -> Response {
     let (parts, _) = request.into_parts();
     let limited = Arrival::of(&parts).and_then(|arrival| throttle::general(&app, "unmatched", &arrival));
-    limited.err().unwrap_or(error).into()
+    let mut response = Problem::from(limited.err().unwrap_or(error)).into_response();
+    if render::is_oauth(parts.uri.path()) {
+        render::for_oauth(&mut response);
+    }
+    response
 }
 
 impl Mounted {
@@ -80,6 +85,9 @@ impl Inner {
         let request = Request::from_parts(parts, body);
         let answer = self.guarded(&app, &arrival, request).await;
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+        if self.declared.is_oauth() {
+            render::for_oauth(&mut response);
+        }
         if let Some(nonce) = nonce {
             response.headers_mut().insert(dpop::NONCE, nonce);
         }
@@ -132,14 +140,15 @@ impl Inner {
 }
 
 impl Preflight {
-    pub(super) fn new(cors: Cors, methods: HeaderValue) -> Self {
-        Self { cors, methods }
+    pub(super) fn new(cors: Cors, path: &'static str, methods: HeaderValue) -> Self {
+        Self { cors, path, methods }
     }
 
     async fn answer(&self, app: &App, request: Request) -> Result<Response, Problem> {
         let (parts, _) = request.into_parts();
         let arrival = Arrival::of(&parts)?;
-        throttle::general(app, parts.uri.path(), &arrival)?;
+        // The declared path, because a wildcard has endless addresses, each with a count of its own.
+        throttle::general(app, self.path, &arrival)?;
         let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
         let mut response = StatusCode::NO_CONTENT.into_response();
         cors::preflight(response.headers_mut(), origin, &self.methods);
@@ -155,12 +164,7 @@ impl Handler<(), App> for Preflight {
     }
 }
 
-async fn origin_of(
-    cors: &Cors,
-    app: &App,
-    arrival: &Arc<Arrival>,
-    headers: &HeaderMap,
-) -> Option<HeaderValue> {
+async fn origin_of(cors: &Cors, app: &App, arrival: &Arc<Arrival>, headers: &HeaderMap) -> Option<Admitted> {
     if !headers.contains_key(ORIGIN) {
         return None;
     }

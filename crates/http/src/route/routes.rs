@@ -54,7 +54,7 @@ impl Routes {
         for (path, (cors, methods)) in shared {
             let methods: Vec<_> = methods.iter().map(Method::as_str).collect();
             if let Ok(methods) = HeaderValue::try_from(methods.join(", ")) {
-                router = router.route(path, on(MethodFilter::OPTIONS, Preflight::new(cors, methods)));
+                router = router.route(path, on(MethodFilter::OPTIONS, Preflight::new(cors, path, methods)));
             }
         }
         router

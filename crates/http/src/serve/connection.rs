@@ -1,7 +1,8 @@
-//! One connection: HTTP/1.1 in the clear or HTTP/2 over TLS, bounded in headers, streams and idle time.
+//! One connection: HTTP/1.1, or HTTP/2 over TLS, bounded in headers, streams and idle time.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,11 +15,14 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::Watcher;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-use super::tls::Tls;
+use super::tls::{Spoken, Tls};
 use super::without_delay;
 use crate::edge::{Edge, Peer};
+
+type Answer = Result<Response, Infallible>;
 
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
 /// Above the edge's own bound, which refuses readably.
@@ -73,9 +77,12 @@ impl Connections {
     ) {
         without_delay(&stream);
         let outcome = match tls {
-            None => self.run_http1(stream, address, watcher).await,
+            None => self.run_http1(stream, Peer { address, is_tls: false }, watcher).await,
             Some(tls) => match tls.accept(stream).await {
-                Ok(stream) => self.run_http2(stream, address, watcher).await,
+                Ok(Spoken::Http1(stream)) => {
+                    Box::pin(self.run_http1(stream, Peer { address, is_tls: true }, watcher)).await
+                }
+                Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address, watcher)).await,
                 Err(reason) => return tracing::debug!(%address, reason, "a connection was refused"),
             },
         };
@@ -84,9 +91,13 @@ impl Connections {
         }
     }
 
-    async fn run_http1(&self, stream: TcpStream, address: SocketAddr, watcher: Watcher) -> hyper::Result<()> {
-        let peer = Peer { address, is_tls: false };
-        let service = service_fn(move |request| answer(self.service.clone(), request, peer));
+    async fn run_http1(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: Peer,
+        watcher: Watcher,
+    ) -> hyper::Result<()> {
+        let service = service_fn(move |request| boxed(answer(self.service.clone(), request, peer)));
         watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
     }
 
@@ -103,11 +114,11 @@ impl Connections {
         let service = service_fn(move |request| {
             let in_flight = InFlight::begin(&seen);
             let answer = answer(edge.clone(), request, peer);
-            async move {
+            boxed(async move {
                 let answer = answer.await;
                 drop(in_flight);
                 answer
-            }
+            })
         });
         let connection = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
@@ -144,11 +155,14 @@ impl Activity {
     }
 }
 
-async fn answer(
-    service: Edge,
-    request: hyper::Request<Incoming>,
-    peer: Peer,
-) -> Result<Response, Infallible> {
+/// Keeps a request's state only as long as the request: a connection holds room for its service's future for ever.
+fn boxed(
+    answer: impl Future<Output = Answer> + Send + 'static,
+) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    Box::pin(answer)
+}
+
+async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) -> Answer {
     let mut request: Request = request.map(Body::new);
     request.extensions_mut().insert(peer);
     Ok(service.serve(request).await)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
-use svc_config::{Config, Transport};
+use svc_config::Config;
 use svc_core::{Error, Result};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -32,10 +32,7 @@ impl Listener {
     /// Binds the address of `[server]`.
     pub async fn bind(config: &Config) -> Result<Self> {
         let server = &config.server;
-        let tls = match server.transport {
-            Transport::PlainHttp => None,
-            Transport::TlsH2Only => Some(load_tls(config)?),
-        };
+        let tls = if server.transport.is_tls() { Some(Tls::from_config(config)?) } else { None };
         let address = SocketAddr::new(server.host, server.port);
         let socket = TcpListener::bind(address).await.map_err(|error| {
             Error::bad_request(format!("server.host, server.port: cannot listen on {address}: {error}"))
@@ -43,7 +40,7 @@ impl Listener {
         Ok(Self { socket, tls })
     }
 
-    /// Uses a socket that is already bound; with `tls`, HTTP/2 only.
+    /// Uses a socket that is already bound; with `tls`, what that agrees on.
     pub fn new(socket: TcpListener, tls: Option<Tls>) -> Self {
         Self { socket, tls }
     }
@@ -83,16 +80,6 @@ impl Listener {
             tracing::warn!(open = tasks.len(), "connections were cut off at the shutdown deadline");
         }
         tasks.shutdown().await;
-    }
-}
-
-fn load_tls(config: &Config) -> Result<Tls> {
-    let tls = &config.server.tls;
-    match (&tls.cert_pem_path, &tls.key_pem_path) {
-        (Some(certificate), Some(key)) => Tls::load(certificate, key),
-        _ => Err(Error::bad_request(
-            "server.tls: cert_pem_path and key_pem_path are required with server.transport = tls_h2_only",
-        )),
     }
 }
 

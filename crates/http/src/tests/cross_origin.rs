@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{StatusCode, header};
 
 use super::{Answer, World, request};
-use crate::{Cors, HostCx, Route, Routes};
+use crate::{Admission, Cors, HostCx, Route, Routes};
 
 async fn ok(_: HostCx) -> &'static str {
     "ok"
@@ -12,13 +12,15 @@ async fn ok(_: HostCx) -> &'static str {
 
 async fn world() -> World {
     let cors = || {
-        Cors::registered(|host: HostCx, origin| async move {
-            host.tenant.slug == "main" && origin == "https://app.example"
+        Cors::asking(|host: HostCx, origin| async move {
+            let is_listed = host.tenant.slug == "main" && origin == "https://app.example";
+            if is_listed { Admission::Listed } else { Admission::Refused }
         })
     };
     World::new(Routes::new([
         Route::get("/shared").public("test", ok).cors(cors()),
         Route::post("/shared").public("test", ok).cors(cors()),
+        Route::get("/open").public("test", ok).cors(Cors::anyone()),
         Route::get("/page").public("test", ok),
     ]))
     .await
@@ -40,7 +42,7 @@ async fn a_registered_origin_may_ask_and_read() {
     let answer = ask(&world, "POST", "/shared", "https://app.example").await;
     assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "https://app.example");
     assert_eq!(answer.header(header::VARY), "origin");
-    assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_CREDENTIALS), "");
+    assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_CREDENTIALS), "true");
 }
 
 #[tokio::test]
@@ -52,6 +54,16 @@ async fn no_other_origin_may() {
             assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "", "{origin}");
             assert_eq!(answer.header(header::VARY), "origin", "{origin}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_public_document_is_readable_by_any_origin_without_credentials() {
+    let world = world().await;
+    for origin in ["https://anyone.example", "null"] {
+        let answer = ask(&world, "GET", "/open", origin).await;
+        assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), "*");
+        assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_CREDENTIALS), "");
     }
 }
 

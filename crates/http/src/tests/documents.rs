@@ -3,12 +3,11 @@
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Answer, World, with_token};
-use crate::{
-    Guard, IfMatch, Json, List, ListQuery, Path, Problem, QueryParams, Route, Routes, TenantCx, Versioned,
-};
+use crate::{About, Guard, IfMatch, Json, List, Listing, Path, Problem, Route, Routes, TenantCx, Versioned};
 
 /// A thing.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -17,10 +16,9 @@ struct Thing {
     number: u32,
 }
 
-async fn list(cx: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<Thing>>, Problem> {
-    let asked = cx.list::<u32>(&params)?;
+async fn list(cx: TenantCx, Listing { page: asked, .. }: Listing<u32>) -> Result<Json<List<Thing>>, Problem> {
     let first = asked.after.map_or(0, |after| after + 1);
-    let things = (first..120).take(asked.limit as usize + 1).map(|number| Thing { number }).collect();
+    let things = (first..120).take(asked.fetch() as usize).map(|number| Thing { number }).collect();
     Ok(Json(cx.page(things, asked.limit, |thing| thing.number)?))
 }
 
@@ -36,19 +34,12 @@ async fn update(
 
 fn routes() -> Routes {
     Routes::new([
-        Route::get("/api/v1/things")
-            .tenant("things:read", list)
-            .summary("List things")
-            .tag("Things")
-            .query::<ListQuery>()
-            .returns::<List<Thing>>(200),
+        Route::get("/api/v1/things").tenant("things:read", list).summary("List things").tag("Things"),
         Route::get("/api/v1/others").tenant("things:read", list).undocumented(),
         Route::put("/api/v1/things/{number}")
             .tenant("things:write", update)
             .summary("Change a thing")
             .tag("Things")
-            .body::<Thing>()
-            .returns::<Thing>(200)
             .idempotent(),
     ])
 }
@@ -112,12 +103,18 @@ async fn a_change_meant_for_an_older_version_conflicts() {
 
 #[test]
 fn the_document_says_what_the_routes_declare() {
-    let document = serde_json::to_value(routes().openapi("svc", "1")).unwrap();
+    let about =
+        About { title: "svc", version: "1", description: "", tags: &[], scopes: &[("things:read", "See")] };
+    let document = routes().openapi(&about).at("https://id.example", |_| true);
     assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["servers"], json!([{ "url": "https://id.example" }]));
+    let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
+    assert_eq!(flow["authorizationUrl"], "https://id.example/oauth/authorize");
+    assert_eq!(flow["scopes"], json!({ "things:read": "See" }));
     assert_eq!(document["paths"].as_object().unwrap().len(), 2);
     let list = &document["paths"]["/api/v1/things"]["get"];
     assert_eq!(list["operationId"], "get_things");
-    assert_eq!(list["security"][0]["access_token"][0], "things:read");
+    assert_eq!(list["security"][0]["oauth2"][0], "things:read");
     assert_eq!(list["parameters"][0]["name"], "limit");
     let page = list["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
     let page = page.strip_prefix("#/components/schemas/").unwrap();
@@ -125,7 +122,10 @@ fn the_document_says_what_the_routes_declare() {
     let change = &document["paths"]["/api/v1/things/{number}"]["put"];
     assert_eq!(change["operationId"], "put_things_number");
     assert_eq!(change["parameters"][0]["in"], "path");
-    assert_eq!(change["parameters"][1]["name"], "idempotency-key");
+    assert_eq!(change["parameters"][1]["name"], "if-match");
+    assert_eq!(change["parameters"][2]["name"], "idempotency-key");
+    assert_eq!(change["responses"]["200"]["headers"]["etag"]["schema"]["type"], "string");
+    assert_eq!(change["responses"]["409"]["$ref"], "#/components/responses/Conflict");
     assert_eq!(
         change["requestBody"]["content"]["application/json"]["schema"]["$ref"],
         "#/components/schemas/Thing"
@@ -133,6 +133,24 @@ fn the_document_says_what_the_routes_declare() {
     let error = &change["responses"]["default"]["content"]["application/problem+json"]["schema"]["$ref"];
     assert_eq!(error, "#/components/schemas/Problem");
     assert!(document["components"]["schemas"]["Problem"]["properties"]["error_description"].is_object());
+}
+
+#[test]
+fn what_is_not_offered_is_in_no_part_of_the_document() {
+    let about =
+        About { title: "svc", version: "1", description: "", tags: &[("Things", "Things.")], scopes: &[] };
+    let document = routes().openapi(&about).at("https://id.example", |_| false);
+    assert_eq!((&document["paths"], &document["tags"]), (&json!({}), &json!([])));
+    assert!(document["components"]["schemas"]["Thing"].is_null());
+}
+
+#[tokio::test]
+async fn a_parameter_that_a_list_does_not_have_is_named() {
+    let world = World::new(routes()).await;
+    let answer = ask(&world, "localhost", "/api/v1/things?colour=red").await;
+    answer.is_problem(400, "bad_request");
+    let detail = answer.json()["detail"].clone();
+    assert_eq!(detail, "unknown query parameter `colour`; this address takes limit, cursor");
 }
 
 #[test]

@@ -216,3 +216,11 @@ async fn the_tenant_is_the_one_of_the_host() {
     assert_eq!(world.send(at("acme.localhost")).await.body, "acme");
     world.send(at("unknown.localhost")).await.is_problem(404, "not_found");
 }
+
+#[tokio::test]
+async fn the_state_of_a_request_is_small() {
+    let world = World::new(Routes::default()).await;
+    let request = axum::extract::Request::get("/").body(Body::empty()).unwrap();
+    let state = size_of_val(&world.edge.clone().serve(request));
+    assert!(state <= 6 * 1024, "{state} bytes are moved and kept for each request");
+}

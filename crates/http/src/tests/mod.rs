@@ -144,6 +144,13 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap()
     }
 
+    /// What is the same for equal calls.
+    pub fn without_request_id(&self) -> (StatusCode, Value) {
+        let mut document = self.json();
+        document.as_object_mut().unwrap().remove("request_id").unwrap();
+        (self.status, document)
+    }
+
     pub fn header(&self, name: impl header::AsHeaderName) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }

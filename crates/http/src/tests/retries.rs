@@ -19,6 +19,7 @@ async fn create(cx: TenantCx, Json(body): Json<Value>) -> Result<Created<Value>,
         Some("failure") => Err(Error::internal(id.to_string()).into()),
         _ => Ok(Created {
             location: format!("/api/v1/things/{id}"),
+            version: 1,
             record: json!({ "id": id, "secret": "shown once" }),
         }),
     }
@@ -28,11 +29,11 @@ static ENTERED: Notify = Notify::const_new();
 static MAY_LEAVE: Notify = Notify::const_new();
 static EFFECTS: AtomicUsize = AtomicUsize::new(0);
 
-async fn slow(_: TenantCx) -> &'static str {
+async fn slow(_: TenantCx) -> String {
     EFFECTS.fetch_add(1, Ordering::SeqCst);
     ENTERED.notify_one();
     MAY_LEAVE.notified().await;
-    "done"
+    "done".to_owned()
 }
 
 async fn world() -> World {

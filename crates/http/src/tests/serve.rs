@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::{PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
+use svc_config::Transport;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, oneshot};
@@ -134,12 +135,12 @@ struct Certificate {
     roots: RootCertStore,
 }
 
-fn certificate() -> Certificate {
+fn certificate(transport: Transport) -> Certificate {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(cert.der().clone()).unwrap();
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
-    Certificate { tls: Tls::new(vec![cert.der().clone()], key).unwrap(), roots }
+    Certificate { tls: Tls::new(vec![cert.der().clone()], key, transport).unwrap(), roots }
 }
 
 async fn connect(
@@ -160,7 +161,7 @@ async fn connect(
 
 #[tokio::test]
 async fn tls_serves_http_2_to_clients_that_ask_for_it() {
-    let certificate = certificate();
+    let certificate = certificate(Transport::TlsH2Only);
     let running = start(Some(certificate.tls), Duration::from_secs(5)).await;
     let stream = connect(running.address, certificate.roots, &[b"h2"]).await.unwrap();
     let io = hyper_util::rt::TokioIo::new(stream);
@@ -176,7 +177,7 @@ async fn tls_serves_http_2_to_clients_that_ask_for_it() {
 
 #[tokio::test]
 async fn tls_refuses_clients_that_do_not_agree_on_http_2() {
-    let certificate = certificate();
+    let certificate = certificate(Transport::TlsH2Only);
     let running = start(Some(certificate.tls), Duration::from_secs(5)).await;
     assert!(connect(running.address, certificate.roots.clone(), &[b"http/1.1"]).await.is_err());
     // Without any list the handshake itself succeeds; the connection must end without an answer.
@@ -186,4 +187,25 @@ async fn tls_refuses_clients_that_do_not_agree_on_http_2() {
         let _ = stream.read_to_end(&mut answer).await;
     }
     assert_eq!(answer, b"");
+}
+
+#[tokio::test]
+async fn the_wider_tls_serves_both_protocols_and_clients_that_name_none() {
+    let certificate = certificate(Transport::Tls);
+    let running = start(Some(certificate.tls), Duration::from_secs(5)).await;
+    for (offered, agreed) in
+        [(&[&b"h2"[..], b"http/1.1"][..], Some(&b"h2"[..])), (&[b"http/1.1"], Some(b"http/1.1")), (&[], None)]
+    {
+        let mut stream = connect(running.address, certificate.roots.clone(), offered).await.unwrap();
+        assert_eq!(stream.get_ref().1.alpn_protocol(), agreed);
+        if agreed != Some(b"h2") {
+            stream.write_all(plain("/hello").as_bytes()).await.unwrap();
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer).await;
+            let answer = String::from_utf8(answer).unwrap().to_ascii_lowercase();
+            assert!(answer.starts_with("http/1.1 200 "), "{answer}");
+            assert!(answer.contains("strict-transport-security: max-age=63072000"), "{answer}");
+        }
+    }
+    assert!(connect(running.address, certificate.roots, &[b"spdy/3"]).await.is_err());
 }

@@ -25,6 +25,7 @@ pub use verified::Verified;
 use crate::compose;
 use crate::database;
 use crate::failure::Failure;
+use crate::preflight;
 
 /// What applying needs of the deployment.
 pub struct Target<'a> {
@@ -43,6 +44,10 @@ pub struct Target<'a> {
 /// Applies a file to the configured database.
 pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let seed = read(file)?;
+    preflight::admit_domains(
+        config,
+        seed.tenant.iter().filter_map(|tenant| tenant.custom_domain.as_deref()),
+    )?;
     let db = database::open(config)?;
     if let SchemaState::Behind { .. } | SchemaState::Altered { .. } =
         database::schema_state(&db, config).await?

@@ -23,7 +23,7 @@ pub(super) async fn apply(
     target.tenants.forget();
     let tenant = target.tenants.by_id(id).await?;
     let mut tx = target.db.begin(id).await?;
-    management::ensure(&mut tx, target.cx, &tenant).await?;
+    management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
     contents(target, &mut tx, wanted, &hashes, outcome).await?;
     tx.commit().await?;
     Ok(())

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use svc_config::Config;
+use svc_config::{Config, Faults};
 
 use crate::config_file;
 use crate::failure::Failure;
+use crate::logging;
 
 /// Shown under `svc-runtime dev --help`.
 pub const EXAMPLES: &str = "\
@@ -21,7 +22,7 @@ svc.toml is not read in this mode. What is kept between runs is in the data dire
 /// Options of the development mode.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The port to listen on, on this machine only.
+    /// The port to listen on.
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
     /// Where the database and the generated credentials are kept.
@@ -33,6 +34,9 @@ pub struct Options {
     /// The database, instead of SQLite in the data directory.
     #[arg(long)]
     pub database_url: Option<String>,
+    /// Listen on the address of `SVC_SERVER__HOST` although others can reach it: they read every mail and sign in as anyone.
+    #[arg(long)]
+    pub insecure_expose: bool,
     /// Print one line of JSON for programs instead of the text for people.
     #[arg(long)]
     pub json: bool,
@@ -55,7 +59,16 @@ impl Options {
             env.push(("SVC_DATABASE__URL".to_owned(), url.clone()));
         }
         let defaults = self.defaults();
-        Ok(Config::load_for_start(Some(("the defaults of svc-runtime dev", &defaults)), &env)?)
+        let config = Config::load(Some(("the defaults of svc-runtime dev", &defaults)), &env)?;
+        let mut faults = config.start_faults();
+        faults.retain(|fault| !(self.insecure_expose && fault.key == "security.production"));
+        for fault in faults.iter_mut().filter(|fault| fault.key == "security.production") {
+            fault.fix =
+                "svc-runtime dev shows its inbox and credentials to all who reach it: use local names and \
+                         addresses, or pass --insecure-expose"
+                    .to_owned();
+        }
+        if faults.is_empty() { Ok(config) } else { Err(Faults(faults).into()) }
     }
 
     fn defaults(&self) -> String {
@@ -68,8 +81,9 @@ impl Options {
              [database]\nurl = {url}\n\
              [tenant]\ndefault_tenant_slug = \"demo\"\n\
              [openapi]\nenabled = true\n\
-             [security]\noutbound_allow_loopback = true\nwebhook_allow_non_standard_ports = true\n\
-             [telemetry]\nlog_filter = \"warn\"\n"
+             [security]\noutbound_allow_loopback = true\n\
+             [telemetry]\nlog_filter = \"{filter}\"\n",
+            filter = logging::DEVELOPMENT,
         )
     }
 }
@@ -84,6 +98,7 @@ mod tests {
             data_dir: PathBuf::from("/tmp/a \"b\"\\c"),
             seed: None,
             database_url: database_url.map(str::to_owned),
+            insecure_expose: false,
             json: false,
         }
     }

@@ -74,5 +74,5 @@ async fn another_tenants_application_is_unknown_here() {
     let stranger = app.token(FORM, &[]).await.expect_problem(401, "invalid_client");
     app.id = "app_00000000000000000000000000".to_owned();
     let unknown = app.token(FORM, &[]).await.expect_problem(401, "invalid_client");
-    assert_eq!(stranger.json(), unknown.json());
+    assert_eq!(stranger.without_request_id(), unknown.without_request_id());
 }

@@ -159,6 +159,75 @@ fn unquoted(literal: &str) -> String {
     text
 }
 
+/// Sections whose values are read through a binding of another name.
+const BINDINGS: &[(&str, &str)] = &[
+    ("database", "self"),
+    ("email.smtp", "relay"),
+    ("device_authorization", "config"),
+    ("database.auth_pool", "pool"),
+    ("database.control_pool", "pool"),
+    ("database.async_pool", "pool"),
+];
+
+/// The code of the workspace without tests and without the declarations of the keys, each call chain on one line.
+fn code() -> String {
+    let mut code = String::new();
+    for file in sources(&root().join("crates")) {
+        let whole = std::fs::read_to_string(&file).unwrap();
+        let text = whole.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        for (nth, part) in text.split("\nsection! {").enumerate() {
+            let kept = if nth == 0 { part } else { part.split_once("\n}\n").map_or("", |(_, rest)| rest) };
+            for line in kept.lines() {
+                let line = line.trim();
+                code.push_str(if line.starts_with('.') { "" } else { "\n" });
+                code.push_str(line);
+            }
+        }
+    }
+    code
+}
+
+/// Whether `word` is in the text as a whole word.
+fn names(text: &str, word: &str) -> bool {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+#[test]
+fn a_key_without_effect_is_read_nowhere_and_every_other_key_somewhere() {
+    let (keys, code) = (svc_config::keys(), code());
+    let declared = |path: &Path| path.starts_with(root().join("crates/config"));
+    let others: Vec<_> = sources(&root().join("crates")).into_iter().filter(|path| !declared(path)).collect();
+    let outside: String = others.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let mut wrong = Vec::new();
+    for (path, is_implemented) in &keys {
+        let (section, key) = path.rsplit_once('.').unwrap();
+        let last = section.trim_end_matches("[]").rsplit('.').next().unwrap();
+        let is_unique = keys.iter().filter(|(other, _)| other.ends_with(&format!(".{key}"))).count() == 1;
+        let bound = BINDINGS
+            .iter()
+            .find(|(bound, _)| *bound == section)
+            .map(|(_, binding)| format!("{binding}.{key}"));
+        if *is_implemented {
+            let is_read = names(&code, &format!("{last}.{key}"))
+                || (is_unique && code.contains(&format!(".{key}")))
+                || bound.is_some_and(|bound| names(&code, &bound));
+            wrong.extend((!is_read).then(|| format!("{path} is read nowhere: mark it in its section")));
+        } else {
+            let first = section.split(['.', '[']).next().unwrap();
+            let of_section = |(path, _): &&(String, bool)| path.split(['.', '[']).next() == Some(first);
+            let is_whole = keys.iter().filter(of_section).all(|(_, is_implemented)| !is_implemented);
+            // Nothing of a section that is not implemented at all is looked at; names of its keys may mean other things.
+            let is_read = names(&outside, &format!("config.{first}")) && is_whole
+                || names(&outside, &format!("{last}.{key}"))
+                || (is_unique && !is_whole && outside.contains(&format!(".{key}")));
+            wrong.extend(is_read.then(|| format!("{path} is read: take its mark away")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[tokio::test]
 async fn every_statement_of_the_workspace_is_understood_by_the_engine() {
     let h = Harness::new().await;

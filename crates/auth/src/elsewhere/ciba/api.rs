@@ -10,7 +10,7 @@ use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::SubjectType;
-use svc_http::{Json, List, ListQuery, NoContent, Path, Problem, QueryParams, Route, Routes, TenantCx};
+use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 
 use crate::elsewhere::decide::{Decider, Desk, Polled};
@@ -54,44 +54,32 @@ struct Waiting {
     expires_at: Timestamp,
 }
 
-/// A page of requests.
-#[derive(ToSchema)]
-#[schema(as = CibaRequestList)]
-#[expect(dead_code, reason = "describes the answer to the OpenAPI document")]
-struct WaitingList {
-    data: Vec<Waiting>,
-    /// Pass it as `cursor` to get the next page; null on the last.
-    next_cursor: Option<String>,
-}
-
 pub fn routes() -> Routes {
     Routes::new(
         [
             Route::get("/api/v1/identity/ciba/requests")
                 .tenant(SCOPE, list)
-                .summary("List the requests that wait for the person's approval, newest first")
-                .query::<ListQuery>()
-                .returns::<WaitingList>(200),
+                .summary("List the requests that wait for the person's approval, newest first"),
             Route::post("/api/v1/identity/ciba/requests/{id}/approve")
                 .tenant(SCOPE, approve)
                 .summary("Approve a request")
-                .idempotent()
-                .returns_nothing(204),
+                .idempotent(),
             Route::post("/api/v1/identity/ciba/requests/{id}/deny")
                 .tenant(SCOPE, deny)
                 .summary("Deny a request")
-                .idempotent()
-                .returns_nothing(204),
+                .idempotent(),
         ]
         .map(|route| route.subject_types(PEOPLE).tag("Approvals")),
     )
 }
 
-async fn list(caller: TenantCx, QueryParams(params): QueryParams) -> Result<Json<List<Waiting>>, Problem> {
-    let request = caller.list(&params)?;
+async fn list(
+    caller: TenantCx,
+    Listing { page: request, .. }: Listing<CibaRequestId>,
+) -> Result<Json<List<Waiting>>, Problem> {
     let mut tx = caller.read().await?;
     let person = person(&caller, &mut tx).await?;
-    let page = Page { cursor: request.after, limit: request.limit + 1 };
+    let page = Page { cursor: request.after, limit: request.fetch() };
     let found = ciba_requests::of_person(&mut tx, &person, caller.now, &page).await?;
     let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
     let mut data = Vec::with_capacity(list.data.len());

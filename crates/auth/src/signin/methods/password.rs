@@ -152,6 +152,9 @@ async fn record_failure(visit: &Visit, person: Option<&Person>, reservation: Res
     let user = person.map(|person| person.id.to_string());
     let target = user.as_deref().unwrap_or_default();
     let reason = if reservation == Reservation::Locked { "locked" } else { "credentials" };
+    tracing::info!(
+        target: "svc::sign_in", request_id = cx.request_id, tenant_user = target, method = METHOD.id, reason, "sign-in refused"
+    );
     let facts = json!({ "tenant_user_id": user, "method": METHOD.id, "reason": reason });
     let mut tx = visit.host.begin().await?;
     audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;

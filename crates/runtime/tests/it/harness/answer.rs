@@ -24,6 +24,17 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
+    /// The document of a refusal but for what differs between equal calls.
+    pub fn without_request_id(&self) -> Value {
+        let mut document = self.json();
+        document
+            .as_object_mut()
+            .unwrap()
+            .remove("request_id")
+            .unwrap_or_else(|| panic!("no request_id: {self:?}"));
+        document
+    }
+
     /// The same answer, which has this status.
     #[track_caller]
     #[must_use]

@@ -48,7 +48,7 @@ impl<'h> Site<'h> {
         tx.commit().await.unwrap();
         let tenant = app.services.tenants.by_id(id).await.unwrap();
         let mut tx = app.db.begin(id).await.unwrap();
-        management::ensure(&mut tx, &harness.operator(), &tenant).await.unwrap();
+        management::ensure(&mut tx, &harness.operator(), &tenant, &svc_control::scopes()).await.unwrap();
         tx.commit().await.unwrap();
         let host = if slug == "main" { HOST.to_owned() } else { format!("{slug}.{HOST}") };
         Self { harness, tenant, host }
@@ -128,7 +128,7 @@ impl<'h> Site<'h> {
     /// The confidential application with changes.
     pub async fn app_with(&self, handle: &str, change: impl FnOnce(&mut apps::Configuration)) -> Client<'h> {
         let cx = self.harness.operator();
-        let management = management::MANAGEMENT_SCOPES.iter().map(|(name, _)| *name);
+        let management = svc_control::scopes().into_iter().map(|(name, _)| name);
         let standard =
             ["openid", "profile", "email", "address", "phone", "offline_access", "notes:read", "notes:write"];
         let mut configuration: apps::Configuration = serde_json::from_value(serde_json::json!({
@@ -166,7 +166,7 @@ impl<'h> Site<'h> {
     pub fn mint(&self, change: impl FnOnce(&mut Value)) -> String {
         let cx = self.harness.operator();
         let now = cx.now.as_secs();
-        let scopes: Vec<_> = management::MANAGEMENT_SCOPES.iter().map(|(name, _)| *name).collect();
+        let scopes: Vec<_> = svc_control::scopes().into_iter().map(|(name, _)| name).collect();
         let mut claims = json!({
             "iss": self.tenant.issuer,
             "sub": "minted",
@@ -192,12 +192,15 @@ impl<'h> Site<'h> {
 
     /// A call of the management API.
     pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        // Our own resources are changed in part by merge patches, those of standards as their standard says.
+        let is_patch = method == Method::PATCH && !path.starts_with("/api/v1/ssf/");
+        let media_type = if is_patch { "application/merge-patch+json" } else { "application/json" };
         let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         if body.is_some() {
-            request = request.header("content-type", "application/json");
+            request = request.header("content-type", media_type);
         }
         let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
         self.harness.send(request.body(body).unwrap()).await

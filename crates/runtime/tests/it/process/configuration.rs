@@ -87,3 +87,70 @@ async fn a_taken_port_and_an_unreachable_database_are_told_in_a_line_without_the
         assert!(!ended.stderr.contains("canary-password"), "{ended:?}");
     }
 }
+
+#[tokio::test]
+async fn a_missing_file_is_told_with_every_other_fault_before_anything_is_made() {
+    let mut place = Place::empty().await;
+    place.set("SVC_SERVER__TRANSPORT", "tls");
+    place.set("SVC_SERVER__TLS__CERT_PEM_PATH", "absent.crt");
+    place.set("SVC_SERVER__TLS__KEY_PEM_PATH", "absent.key");
+    place.set("SVC_SERVER__TLS__CA_PEM_PATH", "absent.pem");
+    place.set("SVC_SERVER__TEMPLATES_DIR", "absent");
+    place.set("SVC_TELEMETRY__LOG_FILTER", "info,=");
+    place.set("SVC_DEPLOYMENT__COORDINATION_BACKEND", "redis");
+    place.set("DATABASE_URL", "sqlite:absent.db");
+    for command in [&[][..], &["config", "check"]] {
+        let ended = place.refuses(command, "absent.crt").await;
+        for says in
+            ["absent.pem", "there is no folder absent", "telemetry.log_filter", "coordination_backend"]
+        {
+            assert!(ended.stderr.contains(says), "{says}: {ended:?}");
+        }
+        let names_database =
+            ended.stderr.contains("database.url: the database sqlite:absent.db cannot be used");
+        assert_eq!(names_database, command.is_empty(), "{ended:?}");
+    }
+    assert!(!place.folder.path().join("absent.db").exists());
+}
+
+#[tokio::test]
+async fn the_check_remarks_on_what_is_ignored() {
+    let mut place = Place::empty().await;
+    place.set("SVC_FOO", "1");
+    place.set("SVC_VAULT__ENABLED", "true");
+    let ended = place.run(&["config", "check"]).await;
+    assert!(ended.is_success, "{ended:?}");
+    assert!(ended.stderr.contains("warning: SVC_FOO: is not a variable of the service"), "{ended:?}");
+    assert!(ended.stderr.contains("warning: vault.enabled: has no effect in this version"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn what_others_can_reach_is_refused_outside_production_and_by_dev() {
+    let mut place = Place::empty().await;
+    place.set("SVC_SERVER__HOST", "0.0.0.0");
+    place.refuses(&[], "security.production must be true, because server.host = 0.0.0.0 is not local").await;
+    let (port, url) = (place.port.to_string(), place.database.url.clone());
+    let dev = ["dev", "--port", &port, "--database-url", &url];
+    place.refuses(&dev, "pass --insecure-expose").await;
+    assert!(place.is_untouched().await);
+}
+
+#[tokio::test]
+async fn a_domain_of_a_tenant_makes_a_deployment_public() {
+    let place = Place::migrated().await;
+    place.write(
+        "seed.toml",
+        "[[tenant]]\nslug = \"main\"\nname = \"Main\"\ncustom_domain = \"login.acme.example\"\n",
+    );
+    let says = "security.production must be true, because login.acme.example is not local";
+    place.refuses(&["apply", "seed.toml"], says).await;
+    place.write(
+        "seed.toml",
+        "[[tenant]]\nslug = \"main\"\nname = \"Main\"\ncustom_domain = \"login.localhost\"\n",
+    );
+    let applied = place.run(&["apply", "seed.toml"]).await;
+    assert!(applied.is_success, "{applied:?}");
+    // As a version without the rule would have left it.
+    place.sql("UPDATE tenants SET custom_domain = 'login.acme.example'").await;
+    place.refuses(&[], says).await;
+}

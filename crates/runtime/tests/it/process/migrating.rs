@@ -10,7 +10,7 @@ use super::{Place, eventually, get};
 
 impl Place {
     /// Runs a statement beside the binary.
-    async fn sql(&self, text: &'static str) {
+    pub async fn sql(&self, text: &'static str) {
         let mut tx = self.database.db.begin_system().await.unwrap();
         tx.execute(SystemSql::new(text), &[]).await.unwrap();
         tx.commit().await.unwrap();

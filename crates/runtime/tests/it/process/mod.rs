@@ -2,6 +2,7 @@
 
 mod configuration;
 mod crash;
+mod logs;
 mod migrating;
 mod outage;
 mod person;
@@ -116,7 +117,12 @@ impl Place {
 
     /// Starts serving, and waits until requests are answered.
     async fn serve(&self) -> Service {
-        let process = self.start(&[], "serve");
+        self.serve_by(&[]).await
+    }
+
+    /// The same with another command.
+    async fn serve_by(&self, arguments: &[&str]) -> Service {
+        let process = self.start(arguments, "serve");
         let address = SocketAddr::from(([127, 0, 0, 1], self.port));
         let mut service = Service { process, address, log: self.folder.path().join("serve.err") };
         let until = Instant::now() + PATIENCE;

@@ -1,0 +1,143 @@
+//! What a caller may give to others: nothing that it does not hold itself, unless its token has [`GRANT`].
+//!
+//! The same rule holds for what a caller could take over: to change the credentials or addresses of something that is
+//! more powerful than the caller is to become it.
+
+use svc_core::{Error, Result, Scope};
+use svc_db::{Tenant, Tx};
+use svc_domain::apis;
+use svc_domain::apps::{self, App, Configuration};
+use svc_domain::people::tenant_users;
+use svc_domain::tokens::access_token::SubjectType;
+use svc_http::TenantCx;
+
+/// The scope of those who may give what they do not hold.
+pub(crate) const GRANT: &str = "privileges:grant";
+/// The sentence that people read at consent.
+pub(crate) const SENTENCE: &str = "Give applications and people privileges beyond its own";
+
+/// Scopes that are about the person alone, who consents to each.
+const PERSONAL: &[&str] =
+    &["openid", "profile", "email", "address", "phone", "offline_access", "roles", "groups"];
+/// Grants of which each use needs a person who signs in and agrees.
+const WITH_A_PERSON: &[&str] =
+    &["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"];
+
+/// What a caller lacks, as `member: value`.
+#[derive(Default)]
+struct Lacking(Vec<String>);
+
+/// The caller must hold all that an application may do.
+pub(crate) async fn for_application(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    configuration: &Configuration,
+) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let own = application_of(caller, tx).await?;
+    let own = own.as_ref().map(|app| &app.configuration);
+    let mut lacking = Lacking::default();
+    lacking.scopes(caller, &configuration.scope);
+    let holds = |held: fn(&Configuration) -> bool| own.is_some_and(held);
+    lacking.flag("first_party", configuration.first_party, holds(|own| own.first_party));
+    lacking.flag("may_impersonate", configuration.may_impersonate, holds(|own| own.may_impersonate));
+    for grant in configuration.grant_types.iter().filter(|grant| !WITH_A_PERSON.contains(&grant.as_str())) {
+        lacking.unless(own.is_some_and(|own| own.grant_types.contains(grant)), "grant_types", grant);
+    }
+    for name in &configuration.authorization_details_types {
+        let held = own.is_some_and(|own| own.authorization_details_types.contains(name));
+        lacking.unless(held, "authorization_details_types", name);
+    }
+    for target in &configuration.identity_assertions {
+        let held = own.is_some_and(|own| own.identity_assertions.contains(target));
+        lacking.unless(held, "identity_assertions", &target.audience);
+    }
+    lacking.refuse()
+}
+
+/// To open a scope of an API to more people, or its tokens to another application, the caller must hold it.
+pub(crate) fn for_api(
+    caller: &TenantCx,
+    present: &apis::Configuration,
+    wanted: &apis::Configuration,
+) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let mut lacking = Lacking::default();
+    for scope in &wanted.scopes {
+        let Some(before) = present.scopes.iter().find(|before| before.name == scope.name) else { continue };
+        let is_opened = !before.roles.is_empty()
+            && (scope.roles.is_empty() || scope.roles.iter().any(|role| !before.roles.contains(role)));
+        lacking.unless(!is_opened || caller.claims.scope.has(&scope.name), "scopes", &scope.name);
+    }
+    for server in wanted.resource_servers.iter().filter(|server| !present.resource_servers.contains(*server))
+    {
+        lacking.unless(*server == caller.claims.client_id, "resource_servers", server);
+    }
+    lacking.refuse()
+}
+
+/// The caller must have the roles that it gives, or that a person has whom it lets in.
+pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[String]) -> Result<()> {
+    if may_grant(caller) || roles.is_empty() {
+        return Ok(());
+    }
+    let person = match caller.claims.subject_type {
+        SubjectType::Human => tenant_users::find_by_subject(tx, &caller.claims.sub).await?,
+        _ => None,
+    };
+    let mut lacking = Lacking::default();
+    for role in roles {
+        let is_held = person.as_ref().is_some_and(|person| person.roles.contains(role));
+        lacking.unless(is_held, "roles", role);
+    }
+    lacking.refuse()
+}
+
+/// What acts for people whom the caller does not name needs the scope itself.
+pub(crate) fn always(caller: &TenantCx, what: &str) -> Result<()> {
+    if may_grant(caller) { Ok(()) } else { Err(refusal(what)) }
+}
+
+fn may_grant(caller: &TenantCx) -> bool {
+    caller.claims.scope.has(GRANT)
+}
+
+async fn application_of(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<App>> {
+    let client_id = &caller.claims.client_id;
+    match client_id.parse() {
+        Ok(id) => apps::find(tx, id).await,
+        Err(_) => apps::find_by_handle(tx, client_id).await,
+    }
+}
+
+impl Lacking {
+    fn scopes(&mut self, caller: &TenantCx, wanted: &Scope) {
+        for scope in wanted.iter().filter(|scope| !PERSONAL.contains(scope)) {
+            self.unless(caller.claims.scope.has(scope), "scope", scope);
+        }
+    }
+
+    fn flag(&mut self, member: &str, wanted: bool, held: bool) {
+        self.unless(!wanted || held, member, "true");
+    }
+
+    fn unless(&mut self, held: bool, member: &str, value: &str) {
+        if !held {
+            self.0.push(format!("{member}: {value}"));
+        }
+    }
+
+    fn refuse(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(refusal(&self.0.join(", "))) }
+    }
+}
+
+fn refusal(what: &str) -> Error {
+    Error::insufficient_scope(format!(
+        "{what}: the caller does not hold this; give less, or use a token with the scope {GRANT}"
+    ))
+}

@@ -1,0 +1,156 @@
+//! A record that the API creates, reads, changes and deletes, and the six operations that all of them share.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use svc_core::Result;
+use svc_db::{Tenant, Tx};
+use svc_http::{
+    Created, IfMatch, Json, List, ListRequest, Listing, MergePatch, NoContent, Path, Problem, TenantCx,
+    Versioned,
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::commit::{commit, unknown};
+
+/// What a kind of record says of itself: its documents, and the operations of the domain behind each call.
+pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Sized + 'static {
+    /// One of them in a sentence, with its article.
+    const ONE: &'static str;
+    /// Several of them in a sentence.
+    const MANY: &'static str;
+
+    /// The record as the domain has it.
+    type Stored: Clone + Send + Sync;
+    /// Its id.
+    type Id: Copy + Display + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What a list may be narrowed by.
+    type Filter: DeserializeOwned + IntoParams + Send + 'static;
+    /// The document that creates one.
+    type New: DeserializeOwned + ToSchema + Send + 'static;
+    /// The answer to that, which may have what is shown once.
+    type Created: Serialize + ToSchema + Send;
+    /// What can be changed of one.
+    type Change: Serialize + DeserializeOwned + ToSchema + Send + 'static;
+
+    /// Its id and its version.
+    fn head(stored: &Self::Stored) -> (Self::Id, i64);
+
+    /// What can be changed of it, as it is now.
+    fn present(stored: &Self::Stored) -> Self::Change;
+
+    /// A page of them.
+    fn list(
+        tx: &mut Tx<Tenant>,
+        filter: Self::Filter,
+        page: &ListRequest<Self::Id>,
+    ) -> impl Future<Output = Result<Vec<Self::Stored>>> + Send;
+
+    /// One of them.
+    fn find(tx: &mut Tx<Tenant>, id: Self::Id) -> impl Future<Output = Result<Option<Self::Stored>>> + Send;
+
+    /// Creates one.
+    fn create(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        new: Self::New,
+    ) -> impl Future<Output = Result<(Self::Stored, Self::Created)>> + Send;
+
+    /// Changes one.
+    fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        stored: Self::Stored,
+        wanted: Self::Change,
+    ) -> impl Future<Output = Result<()>> + Send;
+
+    /// Deletes one.
+    fn delete(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        stored: Self::Stored,
+    ) -> impl Future<Output = Result<()>> + Send;
+}
+
+pub(crate) async fn list<R: Record>(
+    caller: TenantCx,
+    Listing { filter, page }: Listing<R::Id, R::Filter>,
+) -> Result<Json<List<R>>, Problem> {
+    let found = R::list(&mut caller.read().await?, filter, &page).await?;
+    let List { data, next_cursor } = caller.page(found, page.limit, |stored| R::head(stored).0)?;
+    Ok(Json(List { data: data.into_iter().map(R::from).collect(), next_cursor }))
+}
+
+pub(crate) async fn create<R: Record>(
+    caller: TenantCx,
+    Json(new): Json<R::New>,
+) -> Result<Created<R::Created>, Problem> {
+    let mut tx = caller.begin().await?;
+    let (stored, record) = R::create(&caller, &mut tx, new).await?;
+    commit(&caller, tx).await?;
+    let (id, version) = R::head(&stored);
+    Ok(Created { location: format!("{}/{id}", caller.route), version, record })
+}
+
+pub(crate) async fn read<R: Record>(
+    caller: TenantCx,
+    Path(id): Path<R::Id>,
+) -> Result<Versioned<R>, Problem> {
+    Ok(versioned(found::<R>(&mut caller.read().await?, id).await?))
+}
+
+pub(crate) async fn replace<R: Record>(
+    caller: TenantCx,
+    Path(id): Path<R::Id>,
+    if_match: IfMatch,
+    Json(wanted): Json<R::Change>,
+) -> Result<Versioned<R>, Problem> {
+    Ok(updated(&caller, id, &if_match, |_: &R::Stored| Ok(wanted)).await?)
+}
+
+pub(crate) async fn change<R: Record>(
+    caller: TenantCx,
+    Path(id): Path<R::Id>,
+    if_match: IfMatch,
+    patch: MergePatch<R::Change>,
+) -> Result<Versioned<R>, Problem> {
+    Ok(updated(&caller, id, &if_match, |stored: &R::Stored| patch.apply(&R::present(stored))).await?)
+}
+
+pub(crate) async fn delete<R: Record>(
+    caller: TenantCx,
+    Path(id): Path<R::Id>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let stored = found::<R>(&mut tx, id).await?;
+    if_match.check(R::head(&stored).1)?;
+    R::delete(&caller, &mut tx, stored).await?;
+    commit(&caller, tx).await?;
+    Ok(NoContent)
+}
+
+async fn updated<R: Record>(
+    caller: &TenantCx,
+    id: R::Id,
+    if_match: &IfMatch,
+    wanted: impl FnOnce(&R::Stored) -> Result<R::Change> + Send,
+) -> Result<Versioned<R>> {
+    let mut tx = caller.begin().await?;
+    let stored = found::<R>(&mut tx, id).await?;
+    if_match.check(R::head(&stored).1)?;
+    let wanted = wanted(&stored)?;
+    R::update(caller, &mut tx, stored, wanted).await?;
+    let stored = found::<R>(&mut tx, id).await?;
+    commit(caller, tx).await?;
+    Ok(versioned(stored))
+}
+
+async fn found<R: Record>(tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {
+    R::find(tx, id).await?.ok_or_else(unknown)
+}
+
+fn versioned<R: Record>(stored: R::Stored) -> Versioned<R> {
+    Versioned { version: R::head(&stored).1, record: stored.into() }
+}

@@ -1,0 +1,208 @@
+//! What a caller cannot give: every writable member of every resource is tried or is here with the reason why it gives
+//! nothing.
+
+use std::collections::BTreeSet;
+
+use svc_core::AppId;
+
+use super::*;
+
+/// A caller that may write everything, but gives nothing that it does not hold.
+const WRITER: &str = "applications:write apis:write registration-tokens:write tenant-users:write delegations:write \
+                      trusted-issuers:write orders:read";
+
+/// Members that give nobody anything beyond what the caller holds.
+const HARMLESS: &[(&str, &[&str])] = &[
+    (
+        "Application",
+        &[
+            "enabled",
+            "handle",
+            "name",
+            "type",
+            "audience",
+            "require_pkce",
+            "id_token_signed_response_alg",
+            "userinfo_signed_response_alg",
+            "profile",
+            "token_endpoint_auth_signing_alg",
+            "request_object_signing_alg",
+            "require_signed_request_object",
+            "require_pushed_authorization_requests",
+            "dpop_bound_access_tokens",
+            "subject_type",
+            "sector_identifier_uri",
+            "backchannel_logout_uri",
+            "backchannel_logout_session_required",
+            "initiate_login_uri",
+            "client_uri",
+            "logo_uri",
+            "policy_uri",
+            "tos_uri",
+            "post_logout_redirect_uris",
+            // Ways in to the application: they give what it has, which the caller holds, or may not touch.
+            "redirect_uris",
+            "token_endpoint_auth_method",
+            "allowed_origins",
+            "jwks",
+            "jwks_uri",
+        ],
+    ),
+    ("Api", &["enabled", "identifier", "name", "access_token_lifetime_secs", "authorization_details_types"]),
+    // The whole document is refused.
+    ("TrustedIssuer", &["enabled", "issuer", "name", "jwks", "jwks_uri", "audiences"]),
+    ("TrustedSubject", &["subject"]),
+    // What registers itself gets no more than people can give it at consent.
+    ("RegistrationToken", &["description", "quota", "expires_in"]),
+];
+
+/// Members that do, each with a value that the caller does not hold.
+fn privileged() -> Vec<(&'static str, &'static str, Value)> {
+    let target = json!([{ "audience": "https://elsewhere.example", "scope": "mail" }]);
+    vec![
+        ("Application", "scope", json!("openid orders:write")),
+        ("Application", "scope", json!("apis:read")),
+        ("Application", "grant_types", json!(["client_credentials"])),
+        ("Application", "grant_types", json!(["urn:ietf:params:oauth:grant-type:token-exchange"])),
+        ("Application", "grant_types", json!(["urn:ietf:params:oauth:grant-type:jwt-bearer"])),
+        ("Application", "grant_types", json!(["urn:openid:params:grant-type:ciba"])),
+        ("Application", "first_party", json!(true)),
+        ("Application", "may_impersonate", json!(true)),
+        ("Application", "authorization_details_types", json!(["payment"])),
+        ("Application", "identity_assertions", target),
+    ]
+}
+
+async fn as_writer(world: &World, method: &str, path: &str, body: Option<Value>) -> Answer {
+    let token = world.token_with("localhost", WRITER, "writer", None).await;
+    world.send_as(&token, Call { body, ..call(method, path) }).await
+}
+
+fn creating(member: &str, value: &Value) -> Value {
+    let mut body = json!({ "name": "Tried" });
+    body[member] = value.clone();
+    body
+}
+
+#[tokio::test]
+async fn no_member_of_an_application_gives_what_the_caller_does_not_hold() {
+    let world = World::new().await;
+    for (_, member, value) in privileged() {
+        let body = creating(member, &value);
+        let refused = as_writer(&world, "POST", "/api/v1/applications", Some(body.clone())).await;
+        refused.refused(403, member);
+        refused.refused(403, "privileges:grant");
+    }
+    let own = as_writer(
+        &world,
+        "POST",
+        "/api/v1/applications",
+        Some(json!({ "name": "Mine", "scope": "openid orders:read" })),
+    )
+    .await;
+    let path = format!("/api/v1/applications/{}", own.json(201)["id"].as_str().unwrap());
+    for (_, member, value) in privileged() {
+        for method in ["PUT", "PATCH"] {
+            as_writer(&world, method, &path, Some(creating(member, &value))).await.refused(403, member);
+        }
+    }
+    assert_eq!(world.send(call("GET", &path)).await.etag, "\"1\"");
+}
+
+#[tokio::test]
+async fn what_is_more_powerful_than_the_caller_cannot_be_taken_over() {
+    let world = World::new().await;
+    for (_, member, value) in privileged() {
+        let created = world
+            .send(Call { body: Some(creating(member, &value)), ..call("POST", "/api/v1/applications") })
+            .await
+            .json(201);
+        let path = format!("/api/v1/applications/{}", created["id"].as_str().unwrap());
+        let addresses = json!({ "redirect_uris": ["https://attacker.example/cb"] });
+        as_writer(&world, "PATCH", &path, Some(addresses)).await.refused(403, member);
+        let whole = json!({ "name": "Tried", "redirect_uris": ["https://attacker.example/cb"] });
+        as_writer(&world, "PUT", &path, Some(whole)).await.refused(403, member);
+        as_writer(&world, "POST", &format!("{path}/secret"), None).await.refused(403, member);
+        assert_eq!(as_writer(&world, "DELETE", &path, None).await.status.as_u16(), 204);
+    }
+}
+
+#[tokio::test]
+async fn trust_links_and_opened_scopes_need_the_scope_that_grants() {
+    let world = World::new().await;
+    let key = json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
+    let issuer =
+        json!({ "issuer": "https://elsewhere.example", "name": "Elsewhere", "jwks": { "keys": [key] } });
+    as_writer(&world, "POST", "/api/v1/trusted-issuers", Some(issuer.clone()))
+        .await
+        .refused(403, "trust in an issuer");
+    let trusted =
+        world.send(Call { body: Some(issuer), ..call("POST", "/api/v1/trusted-issuers") }).await.json(201);
+    let path = format!("/api/v1/trusted-issuers/{}", trusted["id"].as_str().unwrap());
+    as_writer(&world, "PATCH", &path, Some(json!({ "enabled": true })))
+        .await
+        .refused(403, "trust in an issuer");
+    let person = world.person("ada").await;
+    let link = format!("{path}/subjects/{}", person.id);
+    as_writer(&world, "PUT", &link, Some(json!({ "subject": "x" })))
+        .await
+        .refused(403, "speaks for the person");
+
+    let api = |roles: &[&str], server: &[&str]| {
+        json!({
+            "name": "Orders",
+            "scopes": [{ "name": "orders:write", "roles": roles }, { "name": "orders:read", "roles": roles }],
+            "resource_servers": server,
+        })
+    };
+    let mut new = api(&["clerk"], &[]);
+    new["identifier"] = json!("https://orders.example");
+    let made = as_writer(&world, "POST", "/api/v1/apis", Some(new)).await.json(201);
+    let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
+    for opened in [api(&[], &[]), api(&["clerk", "everyone"], &[])] {
+        let refused = as_writer(&world, "PUT", &path, Some(opened)).await;
+        refused.refused(403, "scopes: orders:write:");
+    }
+    let other: AppId = world.cx.id();
+    as_writer(&world, "PUT", &path, Some(api(&["clerk"], &[&other.to_string()])))
+        .await
+        .refused(403, "resource_servers");
+    assert_eq!(world.send(call("GET", &path)).await.etag, "\"1\"");
+    let closed = json!({ "scopes": [{ "name": "orders:write", "roles": ["boss"] }] });
+    as_writer(&world, "PATCH", &path, Some(closed)).await.refused(403, "scopes");
+}
+
+#[test]
+fn every_writable_member_is_tried_or_has_a_reason() {
+    let scopes = crate::scopes();
+    let document =
+        crate::routes().openapi(&crate::openapi::about("1", &scopes)).at("https://id.example", |_| true);
+    let known: BTreeSet<(String, String)> = HARMLESS
+        .iter()
+        .flat_map(|(schema, members)| {
+            members.iter().map(|member| ((*schema).to_owned(), (*member).to_owned()))
+        })
+        .chain(privileged().into_iter().map(|(schema, member, _)| (schema.to_owned(), member.to_owned())))
+        .chain([("Api", "scopes"), ("Api", "resource_servers")].map(|(a, b)| (a.to_owned(), b.to_owned())))
+        .collect();
+    let mut writable = BTreeSet::new();
+    for operations in document["paths"].as_object().unwrap().values() {
+        for operation in operations.as_object().unwrap().values() {
+            // Streams are made of what the calling application may already receive.
+            if operation["tags"][0] == "Shared signals" {
+                continue;
+            }
+            for content in
+                operation["requestBody"]["content"].as_object().into_iter().flat_map(|all| all.values())
+            {
+                let name = content["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+                let kind =
+                    name.trim_start_matches("New").trim_end_matches("Patch").trim_end_matches("Update");
+                let properties = document["components"]["schemas"][name]["properties"].as_object().unwrap();
+                writable.extend(properties.keys().map(|member| (kind.to_owned(), member.clone())));
+            }
+        }
+    }
+    assert_eq!(writable.difference(&known).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
+    assert_eq!(known.difference(&writable).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
+}

@@ -1,0 +1,261 @@
+//! What can be switched off, by the deployment and by each tenant: one row each, which everything else reads.
+//!
+//! A level can only narrow the one above, and therefore names what it goes without. What is off is absent from discovery
+//! and from the OpenAPI document of that host; its endpoints answer 404, its grants `unsupported_grant_type`, its
+//! parameters an error of their own.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Class, Error, Result};
+
+/// What belongs to a capability.
+#[derive(Clone, Copy, Debug)]
+pub struct Capability {
+    /// The name in settings.
+    pub name: &'static str,
+    /// The configuration key of its own, if there is one besides `oidc.disabled_capabilities`.
+    pub config_key: Option<&'static str>,
+    /// The declared paths that exist for it alone.
+    pub endpoints: &'static [&'static str],
+    /// The grant types that are part of it.
+    pub grants: &'static [&'static str],
+    /// The members of the authorization server's metadata that tell of it; those of a flag become false.
+    pub metadata: &'static [&'static str],
+    /// The parameters of an authorization request that need it, and what a request with one is refused as.
+    pub parameters: &'static [&'static str],
+    /// What such a request is refused as.
+    pub refusal: Class,
+}
+
+macro_rules! capabilities {
+    ($($(#[$doc:meta])* $constant:ident = $name:literal {
+        $($member:ident: $value:expr,)*
+    })*) => {
+        impl Capability {
+            $($(#[$doc])* pub const $constant: Self = Self {
+                name: $name,
+                $($member: $value,)*
+                ..Self::NONE
+            };)*
+
+            /// Every capability.
+            pub const ALL: &'static [Self] = &[$(Self::$constant),*];
+        }
+    };
+}
+
+impl Capability {
+    const NONE: Self = Self {
+        name: "",
+        config_key: None,
+        endpoints: &[],
+        grants: &[],
+        metadata: &[],
+        parameters: &[],
+        refusal: Class::InvalidRequest,
+    };
+}
+
+capabilities! {
+    /// Asking for a page or for none (OpenID Connect Core §3.1.2.1).
+    PROMPT = "prompt" {
+        metadata: &["prompt_values_supported"],
+        parameters: &["prompt"],
+    }
+    /// Asking for a recent sign-in.
+    MAX_AGE = "max_age" {
+        parameters: &["max_age"],
+    }
+    /// Asking for a strength of sign-in.
+    ACR_VALUES = "acr_values" {
+        metadata: &["acr_values_supported"],
+        parameters: &["acr_values"],
+    }
+    /// Asking for single claims (OpenID Connect Core §5.5).
+    CLAIMS = "claims" {
+        metadata: &["claims_parameter_supported"],
+        parameters: &["claims"],
+    }
+    /// Rich authorization details (RFC 9396).
+    AUTHORIZATION_DETAILS = "authorization_details" {
+        config_key: Some("oidc.authorization_details"),
+        metadata: &["authorization_details_types_supported"],
+        parameters: &["authorization_details"],
+        refusal: Class::InvalidAuthorizationDetails,
+    }
+    /// Pushed authorization requests (RFC 9126).
+    PAR = "par" {
+        endpoints: &["/oauth/par"],
+        metadata: &["pushed_authorization_request_endpoint", "require_pushed_authorization_requests"],
+        parameters: &["request_uri"],
+        refusal: Class::RequestUriNotSupported,
+    }
+    /// Signed authorization requests (RFC 9101).
+    JAR = "jar" {
+        metadata: &[
+            "request_parameter_supported",
+            "request_object_signing_alg_values_supported",
+            "require_signed_request_object",
+        ],
+        parameters: &["request"],
+        refusal: Class::RequestNotSupported,
+    }
+    /// Sender-constrained tokens (RFC 9449).
+    DPOP = "dpop" {
+        metadata: &["dpop_signing_alg_values_supported"],
+        parameters: &["dpop_jkt"],
+    }
+    /// Sign-in on devices without a browser (RFC 8628).
+    DEVICE = "device" {
+        config_key: Some("device_authorization.enabled"),
+        endpoints: &["/oauth/device/code", "/oauth/device/verify"],
+        grants: &["urn:ietf:params:oauth:grant-type:device_code"],
+        metadata: &["device_authorization_endpoint"],
+    }
+    /// Backchannel authentication (OpenID CIBA).
+    CIBA = "ciba" {
+        endpoints: &[
+            "/bc-authorize",
+            "/api/v1/identity/ciba/requests",
+            "/api/v1/identity/ciba/requests/{id}/approve",
+            "/api/v1/identity/ciba/requests/{id}/deny",
+        ],
+        grants: &["urn:openid:params:grant-type:ciba"],
+        metadata: &[
+            "backchannel_authentication_endpoint",
+            "backchannel_token_delivery_modes_supported",
+            "backchannel_user_code_parameter_supported",
+            "backchannel_authentication_request_signing_alg_values_supported",
+        ],
+    }
+    /// Token exchange (RFC 8693).
+    TOKEN_EXCHANGE = "token_exchange" {
+        grants: &["urn:ietf:params:oauth:grant-type:token-exchange"],
+        metadata: &["identity_chaining_requested_token_types_supported"],
+    }
+    /// Assertions of trusted issuers as grants (RFC 7523 §2.1).
+    JWT_BEARER = "jwt_bearer" {
+        grants: &["urn:ietf:params:oauth:grant-type:jwt-bearer"],
+        metadata: &["authorization_grant_profiles_supported"],
+    }
+    /// Introspection of tokens (RFC 7662).
+    INTROSPECTION = "introspection" {
+        endpoints: &["/oauth/introspect"],
+        metadata: &[
+            "introspection_endpoint",
+            "introspection_endpoint_auth_methods_supported",
+            "introspection_endpoint_auth_signing_alg_values_supported",
+        ],
+    }
+    /// Sign-out that an application asks for (OpenID Connect RP-Initiated Logout).
+    END_SESSION = "end_session" {
+        endpoints: &["/oauth/end-session"],
+        metadata: &["end_session_endpoint"],
+    }
+    /// Applications that register themselves (RFC 7591).
+    DYNAMIC_REGISTRATION = "dynamic_registration" {
+        config_key: Some("oidc.dynamic_registration"),
+        endpoints: &["/oauth/register", "/oauth/register/{client_id}"],
+        metadata: &["registration_endpoint"],
+    }
+    /// Applications that are known by the address of a document (Client ID Metadata Documents).
+    CLIENT_ID_METADATA_DOCUMENTS = "client_id_metadata_documents" {
+        metadata: &["client_id_metadata_document_supported"],
+    }
+    /// Shared signals (OpenID SSF).
+    SIGNALS = "signals" {
+        endpoints: &[
+            "/.well-known/ssf-configuration",
+            "/.well-known/ssf-configuration/{*path}",
+            "/api/v1/ssf/streams",
+            "/api/v1/ssf/status",
+            "/api/v1/ssf/verify",
+            "/api/v1/ssf/poll/{id}",
+        ],
+    }
+}
+
+/// The capabilities that a level goes without, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Without(Vec<String>);
+
+impl Without {
+    /// Whether this level keeps a capability. A name that a newer version wrote is none of ours.
+    pub fn keeps(&self, capability: &Capability) -> bool {
+        self.0.iter().all(|name| name != capability.name)
+    }
+
+    /// Refuses a name that no capability has.
+    pub fn check(&self) -> Result<()> {
+        match self.0.iter().find(|name| Capability::named(name).is_none()) {
+            Some(unknown) => Err(Error::bad_request(format!(
+                "disabled_capabilities: {unknown:?} is not one of {}",
+                Names(Capability::ALL)
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<N: Into<String>> FromIterator<N> for Without {
+    fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
+        Self(names.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Capability {
+    /// The capability of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|capability| capability.name == name)
+    }
+
+    /// The capability that a declared path exists for.
+    pub fn of_path(path: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|capability| capability.endpoints.contains(&path))
+    }
+
+    /// The capability that a grant type is part of.
+    pub fn of_grant(grant_type: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|capability| capability.grants.contains(&grant_type))
+    }
+}
+
+struct Names(&'static [Capability]);
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.0.iter().map(|capability| capability.name).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_belongs_to_two_capabilities() {
+        let all = |of: fn(&Capability) -> &'static [&'static str]| {
+            let mut names: Vec<_> = Capability::ALL.iter().flat_map(|capability| of(capability)).collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count);
+        };
+        all(|capability| capability.endpoints);
+        all(|capability| capability.grants);
+        all(|capability| capability.metadata);
+        all(|capability| capability.parameters);
+    }
+
+    #[test]
+    fn a_level_goes_without_what_it_names_and_names_only_what_exists() {
+        let without: Without = ["par"].into_iter().collect();
+        assert!(!without.keeps(&Capability::PAR) && without.keeps(&Capability::JAR) && without.check().is_ok());
+        let unknown: Without = ["telepathy"].into_iter().collect();
+        assert!(unknown.check().unwrap_err().detail().contains("\"telepathy\" is not one of prompt, max_age"));
+    }
+}

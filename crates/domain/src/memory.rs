@@ -1,0 +1,68 @@
+//! Records in memory: bounded by the bytes that they take, and given back when nothing asks for them.
+
+use std::hash::Hash;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use moka::sync::Cache;
+use serde::Serialize;
+
+/// What has not been asked for this long is given back.
+const IDLE: Duration = Duration::from_mins(10);
+/// What the cache itself keeps for an entry, in bytes.
+const ENTRY: usize = 256;
+/// How much longer a parsed document is than its JSON: every member has a place, every text an allocation of its own.
+const PARSED: usize = 3;
+
+/// A cache of at most `bytes`; `weigh` gives the bytes of an entry's key and value.
+pub(crate) fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Cache<K, V>
+where
+    K: Eq + Hash + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    let weigher = move |key: &K, value: &V| u32::try_from(ENTRY + weigh(key, value)).unwrap_or(u32::MAX);
+    Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build()
+}
+
+/// About how many bytes a record takes in memory that was read from this document.
+pub(crate) fn weight<T: Serialize + ?Sized>(document: &T) -> usize {
+    let mut counter = Counter(0);
+    // A document that cannot be written has not been read either.
+    let _ = serde_json::to_writer(&mut counter, document);
+    counter.0.saturating_mul(PARSED)
+}
+
+/// Counts what is written to it.
+struct Counter(usize);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_holds_as_much_as_its_bytes_allow() {
+        let cache: Cache<u64, String> = bounded(100_000, |_, text| text.len());
+        for key in 0..1_000 {
+            cache.insert(key, "x".repeat(1_000));
+        }
+        cache.run_pending_tasks();
+        assert!(cache.weighted_size() <= 100_000, "{}", cache.weighted_size());
+        assert!((50..=80).contains(&cache.entry_count()), "{}", cache.entry_count());
+    }
+
+    #[test]
+    fn a_document_weighs_more_than_its_text() {
+        assert_eq!(weight(&["ab", "cd"]), 3 * r#"["ab","cd"]"#.len());
+    }
+}

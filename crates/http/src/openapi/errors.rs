@@ -1,0 +1,136 @@
+//! Errors in the document: one schema, and one response for each status that a guard or a reader answers with.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use svc_core::Class;
+use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+
+use crate::route::{Declared, Guard, SchemaOf};
+
+/// The names of the two schemas below.
+pub(super) const PROBLEM: &str = "Problem";
+pub(super) const PROBLEMS: &str = "Flaw";
+
+/// An error, as every endpoint answers it (RFC 9457, with the pair of RFC 6749 §5.2).
+#[derive(Serialize, ToSchema)]
+#[schema(as = Problem)]
+struct ProblemDocument {
+    /// Identifies the class of error, and is the address of a page about it.
+    #[schema(format = "uri-reference")]
+    r#type: String,
+    /// The class in words.
+    title: String,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// What is wrong with this request.
+    detail: String,
+    /// The class as a code.
+    error: String,
+    /// `detail` in the characters that OAuth allows.
+    error_description: String,
+    /// The request, as the log of the service has it.
+    request_id: String,
+    /// Every fault of the body, where it has any.
+    #[schema(nullable = false)]
+    errors: Option<Vec<Flaw>>,
+}
+
+/// One fault of a request body.
+#[derive(Serialize, ToSchema)]
+struct Flaw {
+    /// Where, as a JSON pointer (RFC 6901).
+    pointer: String,
+    /// What is wrong there.
+    detail: String,
+}
+
+/// What the guard, the readers and the limits of a route may answer.
+const STATUSES: &[(u16, &str, &str)] = &[
+    (400, "BadRequest", "The request is not valid."),
+    (401, "Unauthorized", "Authentication is required, or failed."),
+    (403, "Forbidden", "The token lacks the scope, or the caller may not do this."),
+    (404, "NotFound", "No record of the tenant has this id."),
+    (409, "Conflict", "The record has changed since it was read, or the present state does not allow this."),
+    (413, "PayloadTooLarge", "The body is too large."),
+    (415, "UnsupportedMediaType", "The body has another media type than the endpoint takes."),
+    (429, "RateLimited", "Too many requests; `retry-after` says when to try again."),
+    (503, "Unavailable", "Something that is needed is out of reach; try again later."),
+];
+
+/// The schemas of errors.
+pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
+    let mut schemas = Vec::new();
+    SchemaOf::of::<ProblemDocument>().place(&mut schemas);
+    schemas
+}
+
+/// The shared responses, once for our API and once in the type that OAuth clients read.
+pub(super) fn responses() -> Value {
+    let each = STATUSES.iter().flat_map(|(status, name, description)| {
+        [(false, (*name).to_owned()), (true, format!("Oauth{name}"))].map(|(is_oauth, name)| {
+            let mut response = response(description, is_oauth);
+            response["content"][media_type(is_oauth)]["example"] = example(*status);
+            if matches!(status, 401) {
+                response["headers"] = json!({ "www-authenticate": header("What to authenticate with.") });
+            }
+            if matches!(status, 429 | 503) {
+                response["headers"] = json!({ "retry-after": header("Seconds to wait.") });
+            }
+            (name, response)
+        })
+    });
+    each.collect::<Map<_, _>>().into()
+}
+
+/// The error responses of a route.
+pub(super) fn of(route: &Declared) -> Map<String, Value> {
+    let is_oauth = route.is_oauth();
+    let is_tenants = matches!(route.guard, Guard::Tenant { .. });
+    let has_body = !route.docs.bodies.is_empty();
+    let named = |(status, name, _): &(u16, &str, &str)| {
+        let prefix = if is_oauth { "Oauth" } else { "" };
+        (status.to_string(), json!({ "$ref": format!("#/components/responses/{prefix}{name}") }))
+    };
+    let applies = |status: u16| match status {
+        400 => has_body || !route.docs.query.is_empty() || is_tenants,
+        401 => is_tenants || matches!(route.guard, Guard::Client) || route.has_bearer(),
+        403 => is_tenants,
+        404 => route.path.contains('{'),
+        409 => route.is_idempotent || !route.docs.headers.is_empty(),
+        413 | 415 => has_body,
+        _ => true,
+    };
+    let mut all: Map<_, _> = STATUSES.iter().filter(|(status, ..)| applies(*status)).map(named).collect();
+    all.insert("default".to_owned(), response("Any other error.", is_oauth));
+    all
+}
+
+fn response(description: &str, is_oauth: bool) -> Value {
+    let schema = json!({ "schema": { "$ref": "#/components/schemas/Problem" } });
+    json!({ "description": description, "content": { media_type(is_oauth): schema } })
+}
+
+fn media_type(is_oauth: bool) -> &'static str {
+    if is_oauth { "application/json" } else { "application/problem+json" }
+}
+
+fn header(description: &str) -> Value {
+    json!({ "description": description, "schema": { "type": "string" } })
+}
+
+fn example(status: u16) -> Value {
+    let usual = |class: &&Class| class.status() == status;
+    let class = Class::ALL.iter().find(usual).copied().unwrap_or(Class::ServerError);
+    json!({
+        "type": format!("https://id.example.com/errors/{}", class.code().replace('_', "-")),
+        "title": class.title(),
+        "status": status,
+        "detail": class.title(),
+        "error": class.code(),
+        "error_description": class.title(),
+        "request_id": "req_01jcqzv7y0e8kstk6yq6k3a4mf",
+    })
+}

@@ -1,0 +1,120 @@
+//! One operation of the document.
+
+use serde_json::{Map, Value, json};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::ParameterIn;
+use utoipa::openapi::schema::Schema;
+
+use super::{errors, security};
+use crate::route::{Answer, Declared, Guard, Header};
+
+/// The operation that a route is.
+pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Value {
+    let docs = &route.docs;
+    let mut operation = json!({
+        "operationId": operation_id(route),
+        "summary": docs.summary,
+        "security": security::of(route),
+        "parameters": parameters(route),
+    });
+    if let Some(description) = description(route) {
+        operation["description"] = json!(description);
+    }
+    if !docs.tag.is_empty() {
+        operation["tags"] = json!([docs.tag]);
+    }
+    let bodies: Map<_, _> = docs
+        .bodies
+        .iter()
+        .map(|(media_type, schema)| {
+            let mut content = json!({ "schema": schema.place(schemas) });
+            if let Some(example) = docs.example {
+                content["example"] = example();
+            }
+            ((*media_type).to_owned(), content)
+        })
+        .collect();
+    if !bodies.is_empty() {
+        operation["requestBody"] = json!({ "required": true, "content": bodies });
+    }
+    let mut responses: Map<_, _> =
+        docs.answers.iter().map(|answer| (answer.status.to_string(), response(answer, schemas))).collect();
+    for (status, error) in errors::of(route) {
+        responses.entry(status).or_insert(error);
+    }
+    operation["responses"] = responses.into();
+    operation
+}
+
+fn description(route: &Declared) -> Option<String> {
+    let own = route.docs.description;
+    let scope = match route.guard {
+        Guard::Tenant { scope } => format!("Needs the scope `{scope}`."),
+        _ => String::new(),
+    };
+    let text = [own, &scope].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    (!text.is_empty()).then_some(text)
+}
+
+fn parameters(route: &Declared) -> Vec<Value> {
+    let path = path_params(route.path).map(|name| {
+        json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
+    });
+    let query = route.docs.query.iter().flat_map(|params| params(|| Some(ParameterIn::Query)));
+    let header = |Header { name, description }: &Header| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": { "type": "string" } });
+    let key = route.is_idempotent.then(idempotency_key);
+    path.chain(query.map(|parameter| json!(parameter)))
+        .chain(route.docs.headers.iter().map(header))
+        .chain(key)
+        .collect()
+}
+
+fn idempotency_key() -> Value {
+    json!({
+        "name": "idempotency-key",
+        "in": "header",
+        "required": false,
+        "description": "Repeat it when retrying: the first response is given again for 24 hours.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
+    })
+}
+
+fn response(answer: &Answer, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Value {
+    let mut response = json!({ "description": meaning(answer.status) });
+    if !answer.headers.is_empty() {
+        let headers = answer.headers.iter().map(|header| {
+            let value = json!({ "description": header.description, "schema": { "type": "string" } });
+            (header.name.to_owned(), value)
+        });
+        response["headers"] = headers.collect::<Map<_, _>>().into();
+    }
+    if let Some((media_type, schema)) = &answer.content {
+        let content = match schema {
+            Some(schema) => json!({ "schema": schema.place(schemas) }),
+            None => json!({ "schema": { "type": "string" } }),
+        };
+        response["content"] = json!({ *media_type: content });
+    }
+    response
+}
+
+/// A stable name for generated clients: the method, then the words of the path.
+fn operation_id(route: &Declared) -> String {
+    let words = route.path.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.filter(|word| !matches!(*word, "api" | "v1"));
+    words.fold(route.method.as_str().to_ascii_lowercase(), |id, word| id + "_" + word)
+}
+
+fn path_params(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn meaning(status: u16) -> &'static str {
+    match status {
+        201 => "Created.",
+        204 => "Done.",
+        303 => "Continue at another address.",
+        503 => "Unavailable.",
+        _ => "Success.",
+    }
+}

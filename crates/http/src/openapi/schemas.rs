@@ -1,0 +1,173 @@
+//! Schemas as they are published and judged by: flat, and closed where requests are read strictly.
+//!
+//! A struct that flattens another becomes `allOf`, of which each part would refuse the members of the other once it is
+//! closed; the parts are therefore merged into one object.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+
+/// Marks the schema of a JSON Merge Patch with the name of what is patched.
+pub(crate) const PATCH_OF: &str = "x-patch-of";
+const PREFIX: &str = "#/components/schemas/";
+
+/// Schemas by name.
+pub(crate) type Components = BTreeMap<String, Value>;
+
+/// The collected schemas; those that are reachable from `requests` are closed.
+pub(crate) fn settled(
+    collected: Vec<(String, RefOr<Schema>)>,
+    requests: impl Iterator<Item = String>,
+) -> Components {
+    let written = collected.into_iter().map(|(name, schema)| (name, json!(schema)));
+    let mut components: Components = written.collect();
+    merge(&mut components);
+    fill_patches(&mut components);
+    let mut seen = BTreeSet::new();
+    requests.for_each(|name| reach(&components, &name, &mut seen));
+    for name in &seen {
+        components.get_mut(name).into_iter().for_each(close);
+    }
+    components
+}
+
+/// The name that a reference to a component has.
+pub(crate) fn name_of(reference: &str) -> Option<&str> {
+    reference.strip_prefix(PREFIX)
+}
+
+/// Adds the schemas that `value` refers to, directly or through others.
+pub(super) fn used_by(value: &Value, schemas: &Value, used: &mut BTreeSet<String>) {
+    references(value, &mut |name| {
+        if used.insert(name.to_owned()) {
+            used_by(&schemas[name], schemas, used);
+        }
+    });
+}
+
+fn merge(components: &mut Components) {
+    let composed = components.iter().filter_map(|(name, schema)| {
+        let parts = schema.get("allOf")?.as_array()?;
+        (parts.len() > 1).then(|| (name.clone(), merged(components, schema, parts)))
+    });
+    for (name, schema) in composed.collect::<Vec<_>>() {
+        components.insert(name, schema);
+    }
+}
+
+fn merged(components: &Components, whole: &Value, parts: &[Value]) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let (mut description, mut is_closed) = (whole.get("description").cloned(), false);
+    for part in parts {
+        let named = part.get("$ref").and_then(Value::as_str).and_then(name_of);
+        let part = named.and_then(|name| components.get(name)).unwrap_or(part);
+        properties.extend(part.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
+        required.extend(part.get("required").and_then(Value::as_array).cloned().unwrap_or_default());
+        if named.is_none() {
+            is_closed |= part.get("additionalProperties") == Some(&json!(false));
+            description = description.or_else(|| part.get("description").cloned());
+        }
+    }
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if let Some(members) = schema.as_object_mut() {
+        description.into_iter().for_each(|text| drop(members.insert("description".to_owned(), text)));
+        if !required.is_empty() {
+            members.insert("required".to_owned(), required.into());
+        }
+        if is_closed {
+            members.insert("additionalProperties".to_owned(), json!(false));
+        }
+    }
+    schema
+}
+
+/// A patch has every member of what it patches, none is required, and null removes one (RFC 7396 §1).
+fn fill_patches(components: &mut Components) {
+    let patches = components.iter().filter_map(|(name, schema)| {
+        let mut whole = components.get(schema.get(PATCH_OF)?.as_str()?)?.clone();
+        let members = whole.as_object_mut()?;
+        members.remove("required");
+        members.insert("description".to_owned(), schema.get("description")?.clone());
+        let properties = members.get_mut("properties")?.as_object_mut()?;
+        properties.values_mut().for_each(forget_default);
+        Some((name.clone(), whole))
+    });
+    for (name, schema) in patches.collect::<Vec<_>>() {
+        components.insert(name, schema);
+    }
+}
+
+/// What is left out of a patch stays, and does not become its default.
+fn forget_default(property: &mut Value) {
+    property.as_object_mut().map(|members| members.remove("default"));
+}
+
+fn reach(components: &Components, name: &str, seen: &mut BTreeSet<String>) {
+    if let Some(schema) = components.get(name)
+        && seen.insert(name.to_owned())
+    {
+        references(schema, &mut |next| reach(components, next, seen));
+    }
+}
+
+fn references(value: &Value, visit: &mut impl FnMut(&str)) {
+    match value {
+        Value::Object(members) => {
+            members.get("$ref").and_then(Value::as_str).and_then(name_of).into_iter().for_each(&mut *visit);
+            members.values().for_each(|member| references(member, visit));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, visit)),
+        _ => {}
+    }
+}
+
+/// Refuses members that are not named, unless the schema says what others may be.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.contains_key("properties") && !members.contains_key("additionalProperties") {
+                members.insert("additionalProperties".to_owned(), json!(false));
+            }
+            members.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+    use utoipa::ToSchema;
+
+    use super::*;
+    use crate::route::SchemaOf;
+
+    #[derive(Serialize, Deserialize, ToSchema)]
+    struct Inner {
+        name: String,
+    }
+
+    #[derive(Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Outer {
+        id: String,
+        #[serde(flatten)]
+        inner: Inner,
+    }
+
+    #[test]
+    fn what_flattens_another_is_one_object_that_can_be_satisfied() {
+        let mut collected = Vec::new();
+        SchemaOf::of::<Outer>().place(&mut collected);
+        let components = settled(collected, ["Outer".to_owned()].into_iter());
+        let outer = &components["Outer"];
+        assert!(outer.get("allOf").is_none(), "{outer}");
+        assert_eq!(outer["additionalProperties"], json!(false));
+        let schema = json!({ "$ref": "#/components/schemas/Outer", "components": { "schemas": components } });
+        assert!(jsonschema::is_valid(&schema, &json!({ "id": "1", "name": "x" })));
+        assert!(!jsonschema::is_valid(&schema, &json!({ "id": "1", "name": "x", "other": 1 })));
+    }
+}

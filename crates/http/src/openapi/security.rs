@@ -1,0 +1,56 @@
+//! What calls are authorized with: the tenant's own OAuth 2.0 server, and the credentials of the protocol endpoints.
+
+use serde_json::{Map, Value, json};
+
+use crate::route::{Declared, Guard};
+
+const OAUTH: &str = "oauth2";
+const CLIENT: &str = "client_secret_basic";
+const BEARER: &str = "bearer";
+
+/// The schemes, but for addresses.
+pub(super) fn schemes(scopes: &[(&'static str, &'static str)]) -> Value {
+    let scopes: Map<_, _> =
+        scopes.iter().map(|(name, sentence)| ((*name).to_owned(), json!(sentence))).collect();
+    json!({
+        OAUTH: {
+            "type": "oauth2",
+            "description": "An access token for the management API of the tenant. A person needs the role `admin`.",
+            "flows": {
+                "authorizationCode": { "scopes": scopes },
+                "clientCredentials": { "scopes": scopes },
+            },
+        },
+        CLIENT: {
+            "type": "http",
+            "scheme": "basic",
+            "description": "The application's `client_id` and secret (RFC 6749 §2.3.1). Applications that registered \
+                another method send `client_id` with `client_secret` or `client_assertion` in the form instead.",
+        },
+        BEARER: {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token that the operation describes.",
+        },
+    })
+}
+
+/// Adds the addresses of a tenant's authorization server.
+pub(super) fn complete(schemes: &mut Value, issuer: &str) {
+    let flows = &mut schemes[OAUTH]["flows"];
+    for flow in ["authorizationCode", "clientCredentials"] {
+        flows[flow]["tokenUrl"] = json!(format!("{issuer}/oauth/token"));
+    }
+    flows["authorizationCode"]["authorizationUrl"] = json!(format!("{issuer}/oauth/authorize"));
+    flows["authorizationCode"]["refreshUrl"] = json!(format!("{issuer}/oauth/token"));
+}
+
+/// What one of these is needed for a route; nothing for a public one.
+pub(super) fn of(route: &Declared) -> Value {
+    match route.guard {
+        Guard::Tenant { scope } => json!([{ OAUTH: [scope] }]),
+        Guard::Client => json!([{ CLIENT: [] }, {}]),
+        _ if route.has_bearer() => json!([{ BEARER: [] }]),
+        _ => json!([]),
+    }
+}

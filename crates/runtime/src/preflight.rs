@@ -1,0 +1,120 @@
+//! What keeps the service from starting outside the configuration's own text: files that it names, and key management.
+
+use std::path::Path;
+
+use svc_async::Mailer;
+use svc_auth::pages::Pages;
+use svc_config::{Config, Fault, Faults, is_local};
+use svc_http::{Outbound, Tls};
+use tokio::net::UnixStream;
+
+use crate::config_file::Sources;
+use crate::failure::Failure;
+use crate::logging;
+
+/// The configuration of a process that may start: everything that is wrong is told at once, and nothing was made.
+pub async fn admit(sources: &Sources) -> Result<Config, Failure> {
+    // Values that cannot be read say nothing about the files that they were to name.
+    let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
+    refuse([config.start_faults(), faults(&config).await].concat())?;
+    Ok(config)
+}
+
+/// The same for a process that serves an existing database.
+pub async fn admit_to_serve(sources: &Sources) -> Result<Config, Failure> {
+    let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
+    let missing = missing_file(&config).into_iter().collect();
+    refuse([config.start_faults(), faults(&config).await, missing].concat())?;
+    Ok(config)
+}
+
+fn refuse(faults: Vec<Fault>) -> Result<(), Failure> {
+    if faults.is_empty() { Ok(()) } else { Err(Faults(faults).into()) }
+}
+
+async fn faults(config: &Config) -> Vec<Fault> {
+    let server = &config.server;
+    let mut faults: Vec<_> = key_management(config).await.into_iter().collect();
+    let mut check = |key: &str, outcome: svc_core::Result<()>, fix: &str| {
+        faults.extend(outcome.err().map(|error| Fault::new(key, Failure::from(error).to_string(), fix)));
+    };
+    let names_files = server.tls.cert_pem_path.is_some() && server.tls.key_pem_path.is_some();
+    if server.transport.is_tls() && names_files {
+        let fix = "name the PEM files of the certificate chain and its key";
+        check("server.tls", Tls::from_config(config).map(drop), fix);
+    }
+    check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
+    let (i18n, folder) = (&config.i18n, server.templates_dir.as_deref());
+    let fix = "name a folder of templates, or take the key out";
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(absent) => {
+            let what = svc_core::Error::bad_request(format!("there is no folder {}", absent.display()));
+            check("server.templates_dir", Err(what), fix);
+        }
+        None => {
+            check(
+                "server.templates_dir",
+                Pages::load(folder, &i18n.default_locale, &i18n.supported).map(drop),
+                fix,
+            );
+        }
+    }
+    let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
+    if is_complete {
+        check("email.smtp", Mailer::from_config(config).map(drop), "mend [email.smtp]");
+    }
+    let filter = &config.telemetry.log_filter;
+    if !logging::is_filter(filter) {
+        let what = format!("{filter:?} is not a filter");
+        faults.push(Fault::new(
+            "telemetry.log_filter",
+            what,
+            "write a level, or levels by module: \"info,svc_http=debug\"",
+        ));
+    }
+    faults
+}
+
+/// A file that is not there is not made by a process that only serves.
+fn missing_file(config: &Config) -> Option<Fault> {
+    let url = config.database_url(config.plane)?;
+    let is_missing = !Path::new(url.file()?).exists();
+    is_missing.then(|| {
+        let what = format!("the database {url} cannot be used: there is no such file");
+        Fault::new("database.url", what, "run `svc-runtime --migrate-only` first, which makes it")
+    })
+}
+
+/// Refuses domains of tenants that make a deployment public outside production mode.
+pub fn admit_domains<'a>(config: &Config, domains: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let public: Vec<_> = domains.filter(|domain| !config.security.production && !is_local(domain)).collect();
+    if public.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "custom_domain: security.production must be true, because {} is not local; set security.production = true, or use \
+         local names only",
+        public.join(", ")
+    )))
+}
+
+/// Where key management is configured, keys never live in this process without it. This version speaks no protocol to it, so
+/// that a configured one always refuses: falling back to keys in memory would silently undo what the operator asked for.
+async fn key_management(config: &Config) -> Option<Fault> {
+    let socket = config.kms.socket_path.as_deref().filter(|_| config.kms.is_configured())?;
+    let path = socket.display();
+    Some(match UnixStream::connect(socket).await {
+        Err(error) => Fault::new(
+            "kms",
+            format!("svc-kms is not reachable at {path}: {error}"),
+            "start it before svc-runtime",
+        ),
+        Ok(_) => Fault::new(
+            "kms",
+            format!(
+                "what listens at {path} cannot be used, because this version of svc-runtime has no client for svc-kms"
+            ),
+            "remove [kms] outside production",
+        ),
+    })
+}

@@ -1,0 +1,97 @@
+//! What the log tells: who serves what, and for each refused request where to look.
+
+use serde_json::Value;
+
+use super::{Place, Service, eventually, exchange, get, parsed, request};
+
+const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+
+impl Service {
+    /// The first line that holds every text, once it is there.
+    async fn line(&self, texts: &[&str]) -> String {
+        let find = || {
+            self.log().lines().find(|line| texts.iter().all(|text| line.contains(text))).map(str::to_owned)
+        };
+        eventually(&format!("{texts:?} in {}", self.log()), || async { find().is_some() }).await;
+        find().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn the_start_says_what_serves_where() {
+    let place = Place::populated().await;
+    let service = place.serve().await;
+    let line = service.line(&["listening"]).await;
+    let engine = if place.database.url.starts_with("sqlite:") { "engine=Sqlite" } else { "engine=Postgres" };
+    let issuer = format!("issuer=\"http://localhost:{}\"", place.port);
+    for text in [
+        "version=\"",
+        &issuer,
+        engine,
+        "tenants=1",
+        "mail=\"standard output\"",
+        "transport=plain_http",
+        "plane=all",
+    ] {
+        assert!(line.contains(text), "{text}: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_request_is_one_line_with_its_cause_and_request_id() {
+    let place = Place::populated().await;
+    let service = place.serve().await;
+    let address = service.address;
+    let fields = "grant_type=client_credentials&client_id=app_none&client_secret=canary-secret";
+    let refused = request(address, "POST /oauth/token", &[FORM], fields).await.unwrap().expect(401);
+    let id = refused.header("x-request-id").to_owned();
+    let line = service.line(&["path=\"/oauth/token\"", &id]).await;
+    for text in ["INFO", "method=\"POST\"", "status=401", "client=\"127.0.0.1\"", "error=\"invalid_client: "]
+    {
+        assert!(line.contains(text), "{text}: {line}");
+    }
+    let page = get(address, "/oauth/authorize?client_id=app_none&state=canary-state").await.unwrap();
+    let line = service.line(&["path=\"/oauth/authorize\"", page.header("x-request-id")]).await;
+    assert!(line.contains("status=400") && line.contains("error=\""), "{line}");
+    let foreign = b"GET / HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";
+    let _ = parsed(&exchange(address, foreign).await.unwrap()).unwrap().expect(421);
+    assert!(service.line(&["status=421"]).await.contains("server.allowed_hosts"));
+    let log = service.log();
+    assert!(!log.contains("canary"), "{log}");
+    assert!(!log.contains("path=\"/health/live\""), "what is answered is not told at info: {log}");
+}
+
+#[tokio::test]
+async fn json_lines_have_the_same_members() {
+    let mut place = Place::populated().await;
+    place.set("SVC_TELEMETRY__LOG_FORMAT", "json");
+    let service = place.serve().await;
+    let refused = request(service.address, "POST /oauth/token", &[FORM], "client_id=app_none").await.unwrap();
+    let line: Value = serde_json::from_str(&service.line(&["/oauth/token"]).await).unwrap();
+    assert_eq!(line["level"], "INFO");
+    assert_eq!(line["message"], "request");
+    assert_eq!(line["method"], "POST");
+    assert_eq!(line["path"], "/oauth/token");
+    assert_eq!(line["status"], u16::from(refused.status));
+    assert_eq!(line["client"], "127.0.0.1");
+    assert_eq!(line["request_id"], refused.header("x-request-id"));
+    assert!(!line["error"].as_str().unwrap().is_empty() && line["millis"].is_u64(), "{line}");
+}
+
+#[tokio::test]
+async fn dev_tells_every_request_and_nothing_of_its_libraries() {
+    let mut place = Place::empty().await;
+    for name in ["SVC_OIDC__ISSUER_URL", "SVC_SERVER__PORT", "SVC_TENANT__DEFAULT_TENANT_SLUG"] {
+        place.set(name, "");
+    }
+    let service = place.serve_by(&["dev", "--port", &place.port.to_string()]).await;
+    let found = get(service.address, "/.well-known/openid-configuration").await.unwrap().expect(200);
+    let line = service.line(&["path=\"/.well-known/openid-configuration\""]).await;
+    for text in ["method=\"GET\"", "status=200", "error=\"\"", found.header("x-request-id")] {
+        assert!(line.contains(text), "{text}: {line}");
+    }
+    let log = service.log();
+    for library in ["sqlx", "hyper", "rustls", "h2::"] {
+        assert!(!log.contains(library), "{library}: {log}");
+    }
+}
