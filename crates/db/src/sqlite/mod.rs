@@ -72,6 +72,8 @@ impl Store {
         let (file, target) = (Arc::clone(&self.file), target.to_string_lossy().into_owned());
         apart(move || {
             let connection = file.open(Access::Read)?;
+            // The copy is written through the reading connection.
+            connection.pragma_update(None, "query_only", false).map_err(of_sqlite)?;
             connection.execute("VACUUM INTO ?1", [target]).map(drop).map_err(of_sqlite)
         })
         .await
