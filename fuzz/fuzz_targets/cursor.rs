@@ -12,10 +12,10 @@ use svc_core::{Actor, Cx, ManualClock, SeededEntropy};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::{MIGRATIONS, Services};
 use svc_fuzz::NOW;
 use svc_http::{App, Extensions, Params, Parts, TenantCx};
+use svc_keys::Keyring;
 
 static LIST: LazyLock<TenantCx> = LazyLock::new(|| {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -54,7 +54,7 @@ async fn list() -> TenantCx {
 
     let env = [("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"), ("SVC_SERVER__BASE_DOMAIN", "localhost")];
     let config = Config::load(None, &env.map(|(name, value)| (name.to_owned(), value.to_owned()))).unwrap();
-    let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+    let services = Services::start(&db, &config, &cx, Keyring::ephemeral(&*cx.entropy, NOW)).await.unwrap();
     let tenant = services.tenants.at_host("localhost").await.unwrap();
     let claims = json!({
         "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": NOW.as_secs() + 300,

@@ -52,14 +52,14 @@ for (const [look, options] of Object.entries(looks)) {
       await page.waitForSelector('#register-submit');
       await look_at(page, 'register');
       await page.fill('#email', address);
-      await page.fill('#name', 'A Visitor');
-      await page.fill('#password', 'a-visitor-of-every-page-42');
       await page.click('#register-submit');
       await page.waitForLoadState();
       await look_at(page, 'register-sent');
       await page.goto((await mailTo(address)).links[0]);
       await page.waitForSelector('#verify-submit');
       await look_at(page, 'verify-email');
+      await page.fill('#name', 'A Visitor');
+      await page.fill('#password', 'a-visitor-of-every-page-42');
       await page.click('#verify-submit');
       await page.waitForLoadState();
 

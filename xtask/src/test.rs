@@ -90,6 +90,14 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
             run_command(cargo("test").args(["--lib", "--test", "it"]).env("SVC_TEST_DATABASE_URL", url))
         })?;
     }
+    if let Some(postgres) = &postgres {
+        steps.step("tests on two nodes", || {
+            let mut tests = cargo("test");
+            // Tests of the binary start the nodes that they need.
+            tests.args(["--test", "it", "--", "--skip", "process::"]);
+            run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2"))
+        })?;
+    }
     steps.step("documentation", || {
         run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     })?;

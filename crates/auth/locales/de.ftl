@@ -38,8 +38,15 @@ register-sent-text = Wir haben eine Nachricht an { $email } gesendet. Öffnen Si
 ## Adresse bestätigen
 verify-title = E-Mail bestätigen
 verify-text = Ist { $email } Ihre Adresse?
+verify-choose = Wählen Sie, wie Sie sich als { $email } anmelden.
 verify-submit = Ja, bestätigen
 verify-ignore = Wenn Sie das nicht angefordert haben, schließen Sie diese Seite.
+
+## Beitreten
+join-title = { $tenant } beitreten?
+join-text = Sie haben schon ein Konto: { $account }. Damit können Sie Mitglied bei { $tenant } werden.
+join-submit = Als { $account } beitreten
+join-ignore = Wenn Sie nicht beitreten möchten, schließen Sie diese Seite.
 
 ## Passwort vergessen
 forgot-title = Passwort zurücksetzen
@@ -121,6 +128,10 @@ error-too-many-attempts = { $count ->
     [one] Zu viele Versuche. Versuchen Sie es in einer Minute wieder.
    *[other] Zu viele Versuche. Versuchen Sie es in { $count } Minuten wieder.
 }
+error-locked-out = { $count ->
+    [one] Zu viele Versuche. Warten Sie eine Minute, oder setzen Sie Ihr Passwort zurück.
+   *[other] Zu viele Versuche. Warten Sie { $count } Minuten, oder setzen Sie Ihr Passwort zurück.
+}
 error-username-missing = Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.
 error-password-missing = Geben Sie Ihr Passwort ein.
 error-name-missing = Geben Sie Ihren Namen ein.
@@ -138,6 +149,7 @@ error-link-expired = Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.
 error-form-expired = Diese Seite war zu lange offen. Versuchen Sie es noch einmal.
 error-user-code = Dieser Code stimmt nicht oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät.
 notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
+notice-one-more-step = Noch ein Schritt: Weisen Sie auf einem zweiten Weg nach, dass Sie es sind.
 notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
 notice-email-verified = Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.
 
@@ -190,15 +202,19 @@ mail-verify-subject = Bestätigen Sie Ihre E-Mail-Adresse für { $tenant }
 mail-verify-text = Bitte bestätigen Sie, dass dies Ihre Adresse ist, um Ihr Konto bei { $tenant } fertig anzulegen.
 mail-verify-button = E-Mail bestätigen
 mail-verify-ignore = Wenn Sie kein Konto angelegt haben, können Sie diese Nachricht ignorieren.
-mail-reset-subject = Setzen Sie Ihr Passwort für { $tenant } zurück
-mail-reset-text = Jemand, hoffentlich Sie, hat ein neues Passwort für Ihr Konto bei { $tenant } angefordert. Hier können Sie es wählen.
+mail-reset-subject = { $tenant }: Setzen Sie Ihr Passwort zurück
+mail-reset-text = Jemand, hoffentlich Sie, hat bei { $tenant } ein neues Passwort für das Konto mit dieser Adresse angefordert. Hier können Sie es wählen.
 mail-reset-button = Neues Passwort wählen
 mail-reset-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Ihr Passwort bleibt, wie es ist.
-mail-exists-subject = Sie haben schon ein Konto bei { $tenant }
-mail-exists-text = Jemand, hoffentlich Sie, wollte mit dieser Adresse ein Konto bei { $tenant } anlegen, aber es gibt schon eines. Melden Sie sich damit an, oder wählen Sie ein neues Passwort, falls Sie Ihres vergessen haben.
-mail-exists-button = Passwort zurücksetzen
+mail-exists-subject = { $tenant }: Melden Sie sich mit Ihrem Konto an
+mail-exists-text = Jemand, hoffentlich Sie, wollte mit dieser Adresse ein Konto bei { $tenant } anlegen. Mit dieser Adresse gibt es schon ein Konto: Dieser Link meldet Sie damit an und macht Sie zum Mitglied bei { $tenant }, falls Sie es noch nicht sind.
+mail-exists-button = Anmelden
 mail-exists-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Es hat sich nichts geändert.
-mail-changed-subject = Ihr Passwort für { $tenant } wurde geändert
-mail-changed-text = Das Passwort Ihres Kontos bei { $tenant } wurde soeben geändert. Wenn Sie das waren, ist nichts weiter zu tun.
+mail-locked-subject = { $tenant }: zu viele falsche Passwörter für Ihr Konto
+mail-locked-text = Jemand hat bei { $tenant } zu viele falsche Passwörter für das Konto mit dieser Adresse versucht. In Browsern, die Sie noch nicht benutzt haben, ruht die Anmeldung { $duration } lang. Wo Sie sich schon angemeldet haben, können Sie es weiterhin, und ein neues Passwort beendet die Pause.
+mail-locked-button = Neues Passwort wählen
+mail-locked-ignore = Wenn Ihr Passwort gut ist und Sie es nirgends sonst benutzen, ist nichts zu tun. Diese Nachricht kommt nur einmal.
+mail-changed-subject = { $tenant }: Ihr Passwort wurde geändert
+mail-changed-text = Das Passwort des Kontos mit dieser Adresse wurde soeben bei { $tenant } geändert. Wenn Sie das waren, ist nichts weiter zu tun.
 mail-changed-button = Das war ich nicht
 mail-changed-ignore = Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort und verständigen Sie die Betreiber dieses Dienstes.

@@ -38,8 +38,15 @@ register-sent-text = We have sent a message to { $email }. Open the link in it t
 ## Confirm an address
 verify-title = Confirm your email
 verify-text = Is { $email } your address?
+verify-choose = Choose how you sign in as { $email }.
 verify-submit = Yes, confirm
 verify-ignore = If you did not ask for this, close this page.
+
+## Join a tenant
+join-title = Join { $tenant }?
+join-text = You have an account already: { $account }. With it you can become a member of { $tenant }.
+join-submit = Join as { $account }
+join-ignore = If you do not want to join, close this page.
 
 ## Forgotten password
 forgot-title = Reset your password
@@ -121,6 +128,10 @@ error-too-many-attempts = { $count ->
     [one] Too many attempts. Try again in a minute.
    *[other] Too many attempts. Try again in { $count } minutes.
 }
+error-locked-out = { $count ->
+    [one] Too many attempts. Wait a minute, or reset your password.
+   *[other] Too many attempts. Wait { $count } minutes, or reset your password.
+}
 error-username-missing = Enter your email or user name.
 error-password-missing = Enter your password.
 error-name-missing = Enter your name.
@@ -138,6 +149,7 @@ error-link-expired = This link no longer works. Ask for a new one.
 error-form-expired = This page was open for too long. Try again.
 error-user-code = This code is not right, or it has expired. Look at your device again.
 notice-sign-in-again = Please sign in again to continue.
+notice-one-more-step = One more step: prove in a second way that it is you.
 notice-password-changed = Your password has been changed. Sign in with the new one.
 notice-email-verified = Your email is confirmed. You can sign in now.
 
@@ -190,15 +202,19 @@ mail-verify-subject = Confirm your email for { $tenant }
 mail-verify-text = Please confirm that this is your address, to finish creating your { $tenant } account.
 mail-verify-button = Confirm email
 mail-verify-ignore = If you did not create an account, you can ignore this message.
-mail-reset-subject = Reset your { $tenant } password
-mail-reset-text = Somebody, hopefully you, asked for a new password for your { $tenant } account. Choose it here.
+mail-reset-subject = { $tenant }: reset your password
+mail-reset-text = Someone, hopefully you, asked at { $tenant } for a new password for the account with this address. Choose it here.
 mail-reset-button = Choose a new password
 mail-reset-ignore = If it was not you, ignore this message. Your password stays as it is.
-mail-exists-subject = You already have a { $tenant } account
-mail-exists-text = Somebody, hopefully you, tried to create a { $tenant } account with this address, but there is one already. Sign in with it, or choose a new password if you have forgotten yours.
-mail-exists-button = Reset password
+mail-exists-subject = { $tenant }: sign in with your account
+mail-exists-text = Someone, hopefully you, tried to create an account at { $tenant } with this address. There is an account with this address already: this link signs you in with it, and makes you a member of { $tenant } if you are not one yet.
+mail-exists-button = Sign in
 mail-exists-ignore = If it was not you, ignore this message. Nothing has changed.
-mail-changed-subject = Your { $tenant } password was changed
-mail-changed-text = The password of your { $tenant } account has just been changed. If it was you, there is nothing to do.
+mail-locked-subject = { $tenant }: too many wrong passwords for your account
+mail-locked-text = Someone tried too many wrong passwords at { $tenant } for the account with this address. In browsers that you have not used before, signing in pauses for { $duration }. Where you have signed in before you still can, and a new password ends the pause.
+mail-locked-button = Choose a new password
+mail-locked-ignore = If your password is a good one that you use nowhere else, there is nothing to do. This message comes only once.
+mail-changed-subject = { $tenant }: your password was changed
+mail-changed-text = The password of the account with this address has just been changed at { $tenant }. If it was you, there is nothing to do.
 mail-changed-button = It was not me
 mail-changed-ignore = If it was not you, choose a new password at once and tell the people who run this service.

@@ -38,8 +38,15 @@ register-sent-text = Hemos enviado un mensaje a { $email }. Abra el enlace que c
 ## Confirmar una dirección
 verify-title = Confirme su correo
 verify-text = ¿Es { $email } su dirección?
+verify-choose = Elija cómo iniciar sesión como { $email }.
 verify-submit = Sí, confirmar
 verify-ignore = Si no ha pedido esto, cierre esta página.
+
+## Unirse
+join-title = ¿Unirse a { $tenant }?
+join-text = Ya tiene una cuenta: { $account }. Con ella puede hacerse miembro de { $tenant }.
+join-submit = Unirse como { $account }
+join-ignore = Si no quiere unirse, cierre esta página.
 
 ## Contraseña olvidada
 forgot-title = Restablecer la contraseña
@@ -121,6 +128,10 @@ error-too-many-attempts = { $count ->
     [one] Demasiados intentos. Vuelva a intentarlo en un minuto.
    *[other] Demasiados intentos. Vuelva a intentarlo en { $count } minutos.
 }
+error-locked-out = { $count ->
+    [one] Demasiados intentos. Espere un minuto o restablezca su contraseña.
+   *[other] Demasiados intentos. Espere { $count } minutos o restablezca su contraseña.
+}
 error-username-missing = Escriba su correo o su nombre de usuario.
 error-password-missing = Escriba su contraseña.
 error-name-missing = Escriba su nombre.
@@ -138,6 +149,7 @@ error-link-expired = Este enlace ya no sirve. Pida uno nuevo.
 error-form-expired = Esta página estuvo abierta demasiado tiempo. Inténtelo de nuevo.
 error-user-code = Este código no es correcto o ha caducado. Mire de nuevo su dispositivo.
 notice-sign-in-again = Inicie sesión de nuevo para continuar.
+notice-one-more-step = Un paso más: demuestre de otra manera que es usted.
 notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
 notice-email-verified = Su correo está confirmado. Ya puede iniciar sesión.
 
@@ -190,15 +202,19 @@ mail-verify-subject = Confirme su correo para { $tenant }
 mail-verify-text = Confirme que esta es su dirección para terminar de crear su cuenta de { $tenant }.
 mail-verify-button = Confirmar correo
 mail-verify-ignore = Si no ha creado una cuenta, puede ignorar este mensaje.
-mail-reset-subject = Restablezca su contraseña de { $tenant }
-mail-reset-text = Alguien, esperamos que usted, ha pedido una contraseña nueva para su cuenta de { $tenant }. Elíjala aquí.
+mail-reset-subject = { $tenant }: restablezca su contraseña
+mail-reset-text = Alguien, esperamos que usted, ha pedido en { $tenant } una contraseña nueva para la cuenta con esta dirección. Elíjala aquí.
 mail-reset-button = Elegir una contraseña nueva
 mail-reset-ignore = Si no fue usted, ignore este mensaje. Su contraseña sigue siendo la misma.
-mail-exists-subject = Ya tiene una cuenta de { $tenant }
-mail-exists-text = Alguien, esperamos que usted, intentó crear una cuenta de { $tenant } con esta dirección, pero ya existe una. Inicie sesión con ella o elija una contraseña nueva si ha olvidado la suya.
-mail-exists-button = Restablecer contraseña
+mail-exists-subject = { $tenant }: inicie sesión con su cuenta
+mail-exists-text = Alguien, esperamos que usted, intentó crear una cuenta en { $tenant } con esta dirección. Ya existe una cuenta con esta dirección: este enlace inicia sesión con ella y le hace miembro de { $tenant } si aún no lo es.
+mail-exists-button = Iniciar sesión
 mail-exists-ignore = Si no fue usted, ignore este mensaje. No ha cambiado nada.
-mail-changed-subject = Su contraseña de { $tenant } ha cambiado
-mail-changed-text = La contraseña de su cuenta de { $tenant } acaba de cambiar. Si fue usted, no tiene que hacer nada.
+mail-locked-subject = { $tenant }: demasiadas contraseñas erróneas para su cuenta
+mail-locked-text = Alguien probó en { $tenant } demasiadas contraseñas erróneas para la cuenta con esta dirección. En los navegadores que no ha usado antes, el inicio de sesión se detiene durante { $duration }. Donde ya inició sesión todavía puede hacerlo, y una contraseña nueva pone fin a la pausa.
+mail-locked-button = Elegir una contraseña nueva
+mail-locked-ignore = Si su contraseña es buena y no la usa en ningún otro sitio, no tiene que hacer nada. Este mensaje llega solo una vez.
+mail-changed-subject = { $tenant }: su contraseña ha cambiado
+mail-changed-text = La contraseña de la cuenta con esta dirección acaba de cambiar en { $tenant }. Si fue usted, no tiene que hacer nada.
 mail-changed-button = No fui yo
 mail-changed-ignore = Si no fue usted, elija de inmediato una contraseña nueva y avise a los responsables de este servicio.

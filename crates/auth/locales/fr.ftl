@@ -38,8 +38,15 @@ register-sent-text = Nous avons envoyé un message à { $email }. Ouvrez le lien
 ## Confirmer une adresse
 verify-title = Confirmez votre e-mail
 verify-text = { $email } est-elle votre adresse ?
+verify-choose = Choisissez comment vous connecter en tant que { $email }.
 verify-submit = Oui, confirmer
 verify-ignore = Si vous n’avez rien demandé, fermez cette page.
+
+## Devenir membre
+join-title = Rejoindre { $tenant } ?
+join-text = Vous avez déjà un compte : { $account }. Il vous permet de devenir membre de { $tenant }.
+join-submit = Rejoindre en tant que { $account }
+join-ignore = Si vous ne voulez pas devenir membre, fermez cette page.
 
 ## Mot de passe oublié
 forgot-title = Réinitialiser le mot de passe
@@ -121,6 +128,10 @@ error-too-many-attempts = { $count ->
     [one] Trop de tentatives. Réessayez dans une minute.
    *[other] Trop de tentatives. Réessayez dans { $count } minutes.
 }
+error-locked-out = { $count ->
+    [one] Trop de tentatives. Attendez une minute ou réinitialisez votre mot de passe.
+   *[other] Trop de tentatives. Attendez { $count } minutes ou réinitialisez votre mot de passe.
+}
 error-username-missing = Saisissez votre e-mail ou votre nom d’utilisateur.
 error-password-missing = Saisissez votre mot de passe.
 error-name-missing = Saisissez votre nom.
@@ -138,6 +149,7 @@ error-link-expired = Ce lien n’est plus valable. Demandez-en un nouveau.
 error-form-expired = Cette page est restée ouverte trop longtemps. Réessayez.
 error-user-code = Ce code n’est pas le bon, ou il a expiré. Regardez de nouveau votre appareil.
 notice-sign-in-again = Veuillez vous reconnecter pour continuer.
+notice-one-more-step = Encore une étape : prouvez d’une seconde façon que c’est bien vous.
 notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
 notice-email-verified = Votre e-mail est confirmé. Vous pouvez maintenant vous connecter.
 
@@ -190,15 +202,19 @@ mail-verify-subject = Confirmez votre e-mail pour { $tenant }
 mail-verify-text = Veuillez confirmer que cette adresse est la vôtre pour terminer la création de votre compte { $tenant }.
 mail-verify-button = Confirmer l’e-mail
 mail-verify-ignore = Si vous n’avez pas créé de compte, vous pouvez ignorer ce message.
-mail-reset-subject = Réinitialisez votre mot de passe { $tenant }
-mail-reset-text = Quelqu’un, vous sans doute, a demandé un nouveau mot de passe pour votre compte { $tenant }. Choisissez-le ici.
+mail-reset-subject = { $tenant } : réinitialisez votre mot de passe
+mail-reset-text = Quelqu’un, vous sans doute, a demandé chez { $tenant } un nouveau mot de passe pour le compte qui a cette adresse. Choisissez-le ici.
 mail-reset-button = Choisir un nouveau mot de passe
 mail-reset-ignore = Si ce n’était pas vous, ignorez ce message. Votre mot de passe reste inchangé.
-mail-exists-subject = Vous avez déjà un compte { $tenant }
-mail-exists-text = Quelqu’un, vous sans doute, a voulu créer un compte { $tenant } avec cette adresse, mais il en existe déjà un. Connectez-vous, ou choisissez un nouveau mot de passe si vous avez oublié le vôtre.
-mail-exists-button = Réinitialiser le mot de passe
+mail-exists-subject = { $tenant } : connectez-vous avec votre compte
+mail-exists-text = Quelqu’un, vous sans doute, a voulu créer un compte chez { $tenant } avec cette adresse. Un compte a déjà cette adresse : ce lien vous connecte avec lui et fait de vous un membre de { $tenant } si vous ne l’êtes pas encore.
+mail-exists-button = Se connecter
 mail-exists-ignore = Si ce n’était pas vous, ignorez ce message. Rien n’a changé.
-mail-changed-subject = Votre mot de passe { $tenant } a été modifié
-mail-changed-text = Le mot de passe de votre compte { $tenant } vient d’être modifié. Si c’était vous, il n’y a rien à faire.
+mail-locked-subject = { $tenant } : trop de mots de passe erronés pour votre compte
+mail-locked-text = Quelqu’un a essayé chez { $tenant } trop de mots de passe erronés pour le compte qui a cette adresse. Dans les navigateurs que vous n’avez pas encore utilisés, la connexion est suspendue pendant { $duration }. Là où vous vous êtes déjà connecté, elle reste possible, et un nouveau mot de passe met fin à la suspension.
+mail-locked-button = Choisir un nouveau mot de passe
+mail-locked-ignore = Si votre mot de passe est bon et ne sert nulle part ailleurs, il n’y a rien à faire. Ce message ne vient qu’une fois.
+mail-changed-subject = { $tenant } : votre mot de passe a été modifié
+mail-changed-text = Le mot de passe du compte qui a cette adresse vient d’être modifié chez { $tenant }. Si c’était vous, il n’y a rien à faire.
 mail-changed-button = Ce n’était pas moi
 mail-changed-ignore = Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et prévenez les responsables de ce service.

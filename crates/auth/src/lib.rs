@@ -21,9 +21,10 @@ mod tests;
 mod token;
 
 pub use clients::ClientKeys;
+pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 
-/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`].
+/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`], and may hold [`Methods`].
 pub fn routes() -> Routes {
     metadata::routes()
         .merge(elsewhere::routes())

@@ -1,5 +1,7 @@
 //! `[database]`: addresses, pools and time limits, and which address each use falls back to.
 
+use std::path::PathBuf;
+
 use super::Config;
 use super::deployment::{DatabaseTopology, Plane};
 use super::load::database_url::DatabaseUrl;
@@ -134,6 +136,15 @@ impl Config {
         self.database_url(Plane::All)
     }
 
+    /// Where the keyring is kept: at `keyring.path`, or beside the `SQLite` file. A database in memory has none.
+    pub fn keyring_path(&self) -> Option<PathBuf> {
+        let beside = || {
+            let file = self.database_url(self.plane)?.file()?;
+            Some(PathBuf::from(format!("{file}.keyring")))
+        };
+        self.keyring.path.clone().or_else(beside)
+    }
+
     /// The address that migrations run on.
     pub fn migration_database_url(&self) -> Option<&DatabaseUrl> {
         self.database.migration_url.as_ref().or_else(|| self.database_url(self.plane))
@@ -171,6 +182,20 @@ mod tests {
         let config = config(&env);
         assert_eq!(url(config.maintenance_database_url()), Some("sqlite:n"));
         assert_eq!(url(config.migration_database_url()), Some("sqlite:m"));
+    }
+
+    #[test]
+    fn the_keyring_stands_beside_a_file_unless_it_is_named() {
+        let path = |env: &[_]| config(env).keyring_path().map(|path| path.display().to_string());
+        assert_eq!(
+            path(&[("DATABASE_URL", "sqlite:///var/svc.db?mode=rwc")]).unwrap(),
+            "/var/svc.db.keyring"
+        );
+        assert_eq!(path(&[("DATABASE_URL", "sqlite:svc.db")]).unwrap(), "svc.db.keyring");
+        for url in ["sqlite::memory:", "postgres://a/b"] {
+            assert_eq!(path(&[("DATABASE_URL", url)]), None);
+            assert_eq!(path(&[("DATABASE_URL", url), ("SVC_KEYRING__PATH", "/k")]).unwrap(), "/k");
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub fn start(toml: &str, pairs: &[(&str, &str)]) -> Result<Config, Faults> {
 pub const PRODUCTION: &str = r#"
 security.production = true
 kms = { socket_path = "/run/kms", server_public_key_path = "/kms.pub", client_private_key_path = "/svc.key" }
+keyring.path = "/etc/svc/keyring.json"
 database = { url = "postgres://svc:pw@db/svc", require_ssl = true }
 oidc.issuer_url = "https://id.example.com"
 captcha = { enabled = true, secret_key = "captcha-secret" }

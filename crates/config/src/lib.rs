@@ -37,7 +37,9 @@ pub use load::fault::{Fault, Faults, Source};
 pub use load::network::Network;
 pub use load::report::example;
 pub use load::web::{HttpUrl, WebOrigin};
-pub use platform::{AccessControl, Admin, I18n, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant};
+pub use platform::{
+    AccessControl, Admin, I18n, Keyring, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant,
+};
 pub use removed::REMOVED;
 pub use server::{Server, Tls, Transport};
 pub use signin::{
@@ -94,6 +96,7 @@ sections! {
     database: Database,
     redis: Redis,
     memcached: Memcached,
+    keyring: Keyring,
     kms: Kms,
     tenant: Tenant,
     oidc: Oidc,

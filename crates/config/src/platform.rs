@@ -21,8 +21,8 @@ section! {
 }
 
 section! {
-    /// The key-management process `svc-kms`. Set all keys or none; without it keys live in memory, and die
-    /// with it.
+    /// The key-management process `svc-kms`. Set all keys or none; without it the keyring wraps the keys of
+    /// the deployment.
     Kms {
         /// Its socket.
         socket_path: Option<PathBuf> = None;
@@ -46,6 +46,16 @@ impl Kms {
             ("kms.server_public_key_path", &self.server_public_key_path),
             ("kms.client_private_key_path", &self.client_private_key_path),
         ]
+    }
+}
+
+section! {
+    /// The deployment's keyring: it wraps signing keys, and seals what browsers carry and what waits in
+    /// queues.
+    Keyring {
+        /// Its file, the same on every node; `svc-runtime keyring init` makes one. With SQLite it may be left
+        /// out: then it is the database's path with `.keyring` at its end, and is made at the first start.
+        path: Option<PathBuf> = None;
     }
 }
 

@@ -4,6 +4,7 @@ use super::deployment::Plane;
 use super::load::fault::Fault;
 use super::{Config, Kms};
 use svc_core::Seconds;
+use svc_core::capability::Capability;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {
@@ -103,6 +104,11 @@ fn texts(config: &Config) -> Vec<Fault> {
     }
     let is_offered = i18n.supported.contains(&i18n.default_locale);
     check("i18n.default_locale", &i18n.default_locale, is_offered, "choose one of i18n.supported");
+    for name in &config.oidc.disabled_capabilities {
+        let names: Vec<_> = Capability::ALL.iter().map(|capability| capability.name).collect();
+        let fix = format!("choose from {}", names.join(", "));
+        check("oidc.disabled_capabilities", name, Capability::named(name).is_some(), &fix);
+    }
     let currency = &config.billing.currency;
     let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
     check("billing.currency", currency, is_code, "write an ISO 4217 code like \"EUR\"");

@@ -40,10 +40,8 @@ section! {
         /// Domain under which tenants live: tenant `acme` is served at `acme.<base_domain>`.
         base_domain: Option<String> = None;
         /// Origin of a sign-in application hosted elsewhere.
-        #[mark(Unused)]
         identity_app_origin: Option<WebOrigin> = None;
         /// Origin of the dashboard application.
-        #[mark(Unused)]
         dashboard_app_origin: Option<WebOrigin> = None;
         /// Hosts that requests may name, "host" or "*.domain". Required in production; empty means local
         /// names only.

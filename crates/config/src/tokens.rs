@@ -64,12 +64,13 @@ section! {
         ciba_interval_secs: Seconds = Seconds(5), 1..=60;
         /// Whether applications may ask for rich authorization details (RFC 9396), as far as each is allowed to.
         authorization_details: bool = true;
+        /// Capabilities that no tenant has: their endpoints, grants and parameters do not exist.
+        disabled_capabilities: Vec<String> = Vec::new();
         /// Who may register applications at /oauth/register.
         dynamic_registration: Registration = Registration::Off;
         /// Applications of one tenant that registered without a token and were never used; more are refused.
         dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
         /// Time to complete a sign-in that an application asked for.
-        #[mark(Unused)]
         login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
     }
 }

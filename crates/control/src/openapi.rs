@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use svc_core::Error;
+use svc_core::capability::Capability;
 use svc_http::{
     About, Bytes, Description, HeaderValue, HostCx, IntoResponse as _, PlainCx, Problem, Response, Route,
     Routes, StaticDocument, header,
@@ -62,7 +63,8 @@ pub fn about<'a>(version: &'a str, scopes: &'a [(&'static str, &'static str)]) -
 pub fn routes(description: Description) -> Routes {
     let description = Arc::new(description);
     let document = async move |host: HostCx| {
-        let document = description.at(&host.tenant.issuer, |_| true).to_string();
+        let offers = |path: &str| Capability::of_path(path).is_none_or(|capability| host.offers(capability));
+        let document = description.at(&host.tenant.issuer, offers).to_string();
         StaticDocument { cache_control: NO_CACHE, ..StaticDocument::json(document, 0) }
     };
     let config = Arc::new(Config::from(DOCUMENT).display_request_duration(true).try_it_out_enabled(true));

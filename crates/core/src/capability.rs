@@ -188,6 +188,11 @@ impl Without {
         self.0.iter().all(|name| name != capability.name)
     }
 
+    /// Whether this level goes without nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Refuses a name that no capability has.
     pub fn check(&self) -> Result<()> {
         match self.0.iter().find(|name| Capability::named(name).is_none()) {
@@ -254,8 +259,12 @@ mod tests {
     #[test]
     fn a_level_goes_without_what_it_names_and_names_only_what_exists() {
         let without: Without = ["par"].into_iter().collect();
-        assert!(!without.keeps(&Capability::PAR) && without.keeps(&Capability::JAR) && without.check().is_ok());
+        assert!(
+            !without.keeps(&Capability::PAR) && without.keeps(&Capability::JAR) && without.check().is_ok()
+        );
         let unknown: Without = ["telepathy"].into_iter().collect();
-        assert!(unknown.check().unwrap_err().detail().contains("\"telepathy\" is not one of prompt, max_age"));
+        assert!(
+            unknown.check().unwrap_err().detail().contains("\"telepathy\" is not one of prompt, max_age")
+        );
     }
 }

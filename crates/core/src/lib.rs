@@ -1,5 +1,6 @@
 //! The words of the service: typed ids, time, secrets, scopes, errors and events. Pure: no I/O.
 
+pub mod capability;
 mod cx;
 mod entropy;
 mod error;

@@ -55,6 +55,13 @@ const ADVISORY_LOCK: i64 = 0x5356_434D;
 
 const CREATE_LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, \
      checksum TEXT NOT NULL)";
+/// Which deployment the database is: made once, compared where several addresses must lead to one database.
+const CREATE_DEPLOYMENT: &str = "CREATE TABLE IF NOT EXISTS deployment (id TEXT PRIMARY KEY)";
+const READ_DEPLOYMENT: &str = "SELECT id FROM deployment";
+const PG_NAME: &str = "INSERT INTO deployment (id) SELECT CAST(gen_random_uuid() AS TEXT) \
+     WHERE NOT EXISTS (SELECT 1 FROM deployment)";
+const SQLITE_NAME: &str = "INSERT INTO deployment (id) SELECT lower(hex(randomblob(16))) \
+     WHERE NOT EXISTS (SELECT 1 FROM deployment)";
 const READ_LEDGER: &str = "SELECT version, checksum FROM schema_migrations ORDER BY version";
 const WRITE_LEDGER: &str = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
 
@@ -67,6 +74,26 @@ impl Db {
             Store::Sqlite(store) => {
                 let migrations = migrations.to_vec();
                 store.writer.alone(move |connection| migrate_sqlite(connection, &migrations)).await
+            }
+        }
+    }
+
+    /// The id that the first migration gave the database; nothing where none has run.
+    pub async fn deployment_id(&self) -> Result<Option<String>> {
+        match &self.store {
+            Store::Pg(pool) => {
+                let client = pool.apart().await?;
+                let known = client.query_one("SELECT to_regclass('deployment') IS NOT NULL", &[]).await;
+                if !known.and_then(|row| row.try_get(0)).map_err(of_pg)? {
+                    return Ok(None);
+                }
+                let row = client.query_opt(READ_DEPLOYMENT, &[]).await.map_err(of_pg)?;
+                row.map(|row| row.try_get(0)).transpose().map_err(of_pg)
+            }
+            Store::Sqlite(store) if !store.file.exists() => Ok(None),
+            Store::Sqlite(store) => {
+                let file = Arc::clone(&store.file);
+                apart(move || deployment_sqlite(&file.open(Access::Read)?).map_err(of_sqlite)).await
             }
         }
     }
@@ -96,7 +123,9 @@ impl Db {
 async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
     client.batch_execute("SET statement_timeout = 0").await.map_err(of_pg)?;
     client.execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK]).await.map_err(of_pg)?;
-    client.batch_execute(CREATE_LEDGER).await.map_err(of_pg)?;
+    for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, PG_NAME] {
+        client.batch_execute(statement).await.map_err(of_pg)?;
+    }
     let missing = missing(&applied_pg(client).await?, migrations)?;
     for migration in &missing {
         apply_pg(client, migration).await.map_err(of_pg)?;
@@ -125,7 +154,9 @@ async fn applied_pg(client: &Client) -> Result<Vec<Applied>> {
 
 fn migrate_sqlite(connection: &mut rusqlite::Connection, migrations: &[Migration]) -> Result<usize> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Exclusive).map_err(of_sqlite)?;
-    tx.execute_batch(CREATE_LEDGER).map_err(of_sqlite)?;
+    for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, SQLITE_NAME] {
+        tx.execute_batch(statement).map_err(of_sqlite)?;
+    }
     let missing = missing(&applied_sqlite(&tx)?, migrations)?;
     for migration in &missing {
         tx.execute_batch(migration.sql).map_err(of_sqlite)?;
@@ -135,6 +166,14 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, migrations: &[Migration
     }
     tx.commit().map_err(of_sqlite)?;
     Ok(missing.len())
+}
+
+fn deployment_sqlite(connection: &rusqlite::Connection) -> rusqlite::Result<Option<String>> {
+    let table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deployment'";
+    match connection.query_row(table, (), |_| Ok(())).optional()? {
+        None => Ok(None),
+        Some(()) => connection.query_row(READ_DEPLOYMENT, (), |row| row.get(0)).optional(),
+    }
 }
 
 fn applied_sqlite(connection: &rusqlite::Connection) -> Result<Vec<Applied>> {

@@ -36,5 +36,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(16, "signals", "0016_signals", pg),
     migration!(17, "consented details", "0017_consented_details", pg),
     migration!(18, "details of delegations", "0018_details_of_delegations"),
-    migration!(19, "changed since", "0019_changed_since", pg),
+    migration!(19, "changed credentials", "0019_changed_credentials"),
+    migration!(20, "keyring", "0020_keyring"),
+    migration!(21, "changed since", "0021_changed_since", pg),
 ];

@@ -1,13 +1,15 @@
 //! What the planes share in memory: directories, keys, revocations, password workers.
 
+use std::sync::Arc;
+
 use svc_config::Config;
-use svc_core::{Cx, Entropy, Error, Result, Seconds, Timestamp};
+use svc_core::{Cx, Error, Result, Seconds, Timestamp};
 use svc_db::Db;
-use svc_keys::{PasswordParams, PasswordPool, SealingKey};
+use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
 use crate::apis::Apis;
 use crate::apps::Apps;
-use crate::keys::signing_keys::{FreshKeys, Keys};
+use crate::keys::signing_keys::Keys;
 use crate::log::Journal;
 use crate::tenancy::tenants::Tenants;
 use crate::tokens::revocations::Revocations;
@@ -28,8 +30,10 @@ pub struct Services {
     pub passwords: PasswordPool,
     /// Client-credentials tokens not yet written to the audit log.
     pub journal: Journal,
-    /// Seals what browsers carry for us: sign-in flows and list cursors.
-    pub sealing: SealingKey,
+    /// What this deployment seals under, on every node.
+    pub keyring: Keyring,
+    /// Seals sign-in flows and forms, which browsers carry.
+    pub forms: Sealer,
 }
 
 /// Longer than any request runs: what it stamped at its start may become visible this much later.
@@ -37,13 +41,13 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// Fills the memory of a starting process; the schema must be current.
-    pub async fn start(db: &Db, config: &Config, cx: &Cx, keys: FreshKeys) -> Result<Self> {
+    pub async fn start(db: &Db, config: &Config, cx: &Cx, keyring: Keyring) -> Result<Self> {
         let auth = &config.auth;
         let services = Self {
             tenants: Tenants::new(db.clone(), config)?,
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
-            keys: Keys::ephemeral(db, cx, config, keys).await?,
+            keys: Keys::start(db, cx, config, Arc::new(keyring.clone())).await?,
             revocations: Revocations::default(),
             passwords: PasswordPool::new(PasswordParams {
                 memory_kib: auth.argon2_memory_kib,
@@ -52,7 +56,8 @@ impl Services {
                 max_concurrent: usize::try_from(auth.argon2_max_concurrent).map_err(Error::internal)?,
             })?,
             journal: Journal::default(),
-            sealing: SealingKey::from_bytes(random(&*cx.entropy)),
+            forms: keyring.sealer(Purpose::Forms),
+            keyring,
         };
         let mut tx = db.read_system().await?;
         services.revocations.refresh(&mut tx, Timestamp::from_secs(0), cx.now).await?;
@@ -67,12 +72,7 @@ impl Services {
         self.apps.refresh(&mut tx, since).await?;
         self.apis.refresh(&mut tx, since).await?;
         self.revocations.refresh(&mut tx, since, now).await?;
-        self.keys.reload(&mut tx, now).await
+        drop(tx);
+        self.keys.reload(db, now).await
     }
-}
-
-fn random(entropy: &dyn Entropy) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    entropy.fill(&mut bytes);
-    bytes
 }

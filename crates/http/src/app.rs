@@ -11,7 +11,7 @@ use svc_core::{Actor, Clock, Cx, Entropy, Error};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
-use svc_keys::SealingKey;
+use svc_keys::{Purpose, Sealer};
 
 use crate::arrival::Arrival;
 use crate::metrics::Metrics;
@@ -61,9 +61,9 @@ pub struct Inner {
     /// Whether the process may serve, and why not.
     pub readiness: Readiness,
     planes: Extensions,
-    pub(crate) cursors: SealingKey,
-    pub(crate) replays: SealingKey,
-    pub(crate) proof_nonces: SealingKey,
+    pub(crate) cursors: Sealer,
+    pub(crate) replays: Sealer,
+    pub(crate) proof_nonces: Sealer,
     /// What the `type` member of problem documents starts with.
     pub(crate) error_types: String,
 }
@@ -75,9 +75,9 @@ impl App {
         Ok(Self(Arc::new(Inner {
             outbound: Outbound::new(&parts.config)?,
             error_types: format!("{issuer}/errors"),
-            cursors: parts.services.sealing.derive("list cursors"),
-            replays: parts.services.sealing.derive("idempotent responses"),
-            proof_nonces: parts.services.sealing.derive("nonces of DPoP proofs"),
+            cursors: parts.services.keyring.sealer(Purpose::Cursors),
+            replays: parts.services.keyring.sealer(Purpose::Replies),
+            proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
             config: parts.config,
             db: parts.db,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use svc_core::capability::Capability;
 use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::tenancy::tenants::Tenant;
@@ -75,6 +76,11 @@ impl TenantCx {
 }
 
 impl HostCx {
+    /// Whether the tenant has a capability.
+    pub fn offers(&self, capability: &Capability) -> bool {
+        self.tenant.offers(&self.app.config, capability)
+    }
+
     /// Begins changing the tenant's data.
     pub async fn begin(&self) -> Result<Tx<TenantSpace>> {
         self.app.db.begin(self.tenant.id).await

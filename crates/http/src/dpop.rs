@@ -83,8 +83,8 @@ pub(crate) fn fresh_nonce(app: &App) -> Option<HeaderValue> {
     if !app.config.dpop.nonce_required {
         return None;
     }
-    let now = app.clock.now().as_micros().to_be_bytes();
-    let sealed = app.proof_nonces.seal(b"", &now, &*app.entropy).ok()?;
+    let cx = app.cx(String::new(), None);
+    let sealed = app.proof_nonces.seal(&[], &cx.now.as_micros().to_be_bytes(), &cx).ok()?;
     HeaderValue::try_from(svc_keys::base64url(sealed)).ok()
 }
 
@@ -117,7 +117,7 @@ fn verified(host: &HostCx, text: &str, of: &(&Method, &str, Option<&str>)) -> Re
 }
 
 fn is_current(host: &HostCx, nonce: &str) -> bool {
-    let opened = svc_keys::from_base64url(nonce).and_then(|sealed| host.app.proof_nonces.open(b"", &sealed));
+    let opened = svc_keys::from_base64url(nonce).and_then(|sealed| host.app.proof_nonces.open(&[], &sealed));
     let made_at = opened.and_then(|bytes| bytes.try_into().ok()).map(i64::from_be_bytes);
     let lifetime = host.app.config.dpop.nonce_lifetime_secs;
     made_at

@@ -28,6 +28,7 @@ const KEPT: [HeaderName; 3] = [CONTENT_TYPE, LOCATION, ETAG];
 /// One call under a key.
 struct Call {
     caller: TenantCx,
+    tenant: String,
     name: String,
     route: String,
     key: Digest,
@@ -62,6 +63,7 @@ pub(crate) async fn once(
     let (parts, body) = request.into_parts();
     let bytes = body::read(body).await?;
     let call = Call {
+        tenant: caller.tenant.id.to_string(),
         name: format!("{} {}", caller.claims.client_id, caller.claims.sub),
         route: format!("{} {}", parts.method, parts.uri.path()),
         key: digest(&key),
@@ -86,7 +88,16 @@ pub(crate) async fn once(
 impl Call {
     async fn claim(&self) -> Result<Claim> {
         let mut tx = self.caller.begin().await?;
-        let claim = idempotency::claim(&mut tx, self.cx(), &self.slot(), self.patience()).await?;
+        let mut claim = idempotency::claim(&mut tx, self.cx(), &self.slot(), self.patience()).await?;
+        if let Claim::Done(sealed) = &claim
+            && self.opened(sealed).is_none()
+        {
+            tracing::warn!(
+                request_id = self.cx().request_id,
+                "a kept response does not open; the call is made again"
+            );
+            claim = idempotency::claim_again(&mut tx, self.cx(), &self.slot(), self.patience()).await?;
+        }
         tx.commit().await?;
         Ok(claim)
     }
@@ -130,13 +141,17 @@ impl Call {
         let stored = Stored { status: status.as_u16(), headers, body: body.to_owned() };
         let plain = serde_json::to_vec(&stored).map_err(Error::internal)?;
         let seal = &self.caller.app.replays;
-        seal.seal(self.context().as_bytes(), &plain, &*self.cx().entropy).map(Some)
+        seal.seal(&self.context(), &plain, self.cx()).map(Some)
+    }
+
+    /// What was kept; nothing where the keyring is another one than when it was kept.
+    fn opened(&self, sealed: &[u8]) -> Option<Stored> {
+        let plain = self.caller.app.replays.open(&self.context(), sealed)?;
+        serde_json::from_slice(&plain).ok()
     }
 
     fn replay(&self, sealed: &[u8]) -> Result<Response> {
-        let plain = self.caller.app.replays.open(self.context().as_bytes(), sealed);
-        let plain = plain.ok_or_else(|| Error::internal("a kept response does not open"))?;
-        let stored: Stored = serde_json::from_slice(&plain).map_err(Error::internal)?;
+        let stored = self.opened(sealed).ok_or_else(|| Error::internal("a kept response does not open"))?;
         let mut response = Response::new(Body::from(stored.body));
         *response.status_mut() = StatusCode::from_u16(stored.status).map_err(Error::internal)?;
         for (name, value) in stored.headers {
@@ -151,8 +166,8 @@ impl Call {
         Slot { caller: &self.name, route: &self.route, key: self.key, body: self.body }
     }
 
-    fn context(&self) -> String {
-        format!("{}\n{}\n{}", self.caller.tenant.id, self.name, self.route)
+    fn context(&self) -> [&str; 3] {
+        [&self.tenant, &self.name, &self.route]
     }
 
     fn cx(&self) -> &Cx {

@@ -10,6 +10,7 @@ mod cors;
 mod credential;
 pub mod dpop;
 mod edge;
+mod errors;
 mod extract;
 mod idempotency;
 mod metrics;

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::context::PlainCx;
 use crate::credential::bearer;
+use crate::errors;
 use crate::extract::Json;
 use crate::readiness::Phase;
 use crate::render::Problem;
@@ -40,7 +41,8 @@ pub fn routes() -> Routes {
         .summary("Metrics in the Prometheus text format")
         .returns_nothing(200);
     let probes = probes.map(|route| route.returns::<Status>(200).returns::<Status>(503));
-    Routes::new(probes.into_iter().chain([metrics]).map(|route| route.tag("Operations")))
+    let operations = probes.into_iter().chain([metrics]).map(|route| route.tag("Operations"));
+    Routes::new(operations).merge(errors::routes())
 }
 
 async fn live(_: PlainCx) -> Response {

@@ -7,11 +7,12 @@ pub mod dpop;
 pub mod encoding;
 pub mod hmac;
 pub mod jose;
+pub mod keyring;
+pub mod management;
 pub mod password;
 pub mod pkce;
 pub mod random;
 pub mod seal;
-pub mod wrap;
 
 pub use digest::{constant_time_eq, digest, sha256};
 pub use encoding::{base64url, from_base64, from_base64url, hex};
@@ -19,7 +20,8 @@ pub use hmac::hmac_sha256;
 pub use jose::{
     Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, Typ, at_hash,
 };
+pub use keyring::{Cell, Keyring, Purpose, Sealed, Sealer, Versions};
+pub use management::{KeyManagement, KeyUse};
 pub use password::{PasswordParams, PasswordPool};
 pub use random::{SystemEntropy, prefixed_token, token};
 pub use seal::{SealingKey, open_under, seal_under};
-pub use wrap::{KeyWrap, LocalWrap};

@@ -1,5 +1,6 @@
 //! `svc-runtime backup FILE`: a consistent copy of a live SQLite database.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use svc_config::Config;
@@ -15,6 +16,15 @@ pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
     let db = database::open(config)?;
     db.backup(file).await.map_err(|error| Failure::from(error).during("backup"))?;
     db.close().await;
-    terminal::say(&format!("The database was copied to {}.", file.display()));
+    let mut text = format!("The database was copied to {}.", file.display());
+    if let Some(keyring) = config.keyring_path() {
+        let _ = write!(
+            text,
+            "\nThe keyring {} belongs to this backup: without it, what is sealed in the database cannot be opened. \
+             Keep a copy of it, apart from the database's.",
+            keyring.display()
+        );
+    }
+    terminal::say(&text);
     Ok(())
 }

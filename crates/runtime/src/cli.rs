@@ -6,7 +6,10 @@ use std::thread::available_parallelism;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::apply::SecretsFile;
 use crate::failure::Failure;
+use crate::keyring::{self, KeyringCommand};
+use crate::signing::{self, KeysCommand};
 use crate::{apply, backup, config_file, dev, logging, migrate, preflight, serve, terminal};
 
 const EXAMPLES: &str = "\
@@ -16,6 +19,7 @@ Examples:
   svc-runtime                               serve, configured by svc.toml and the environment
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
   svc-runtime config check                  show the effective configuration and what is wrong with it
+  svc-runtime keyring init --path FILE      make the keyring that every node of a deployment shares
   svc-runtime apply tenants.toml            make tenants, applications, APIs and users so
 
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
@@ -43,15 +47,24 @@ enum Command {
     },
     /// Make tenants, applications, APIs and users as a TOML file says; a second run changes nothing.
     #[command(after_help = "The file's format is described in docs/apply.md.")]
-    Apply {
-        /// The declarative file.
-        file: PathBuf,
-    },
+    Apply(ApplyOptions),
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
-    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL.
+    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL. The keyring belongs to the backup.
     Backup(BackupOptions),
+    /// Make, rotate and show the deployment's keyring.
+    #[command(after_help = keyring::EXAMPLES)]
+    Keyring {
+        #[command(subcommand)]
+        command: KeyringCommand,
+    },
+    /// Show the signing keys, and replace them on demand.
+    #[command(after_help = signing::EXAMPLES)]
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +75,27 @@ enum ConfigCommand {
         #[arg(long)]
         file: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, Args)]
+struct ApplyOptions {
+    /// The declarative file; `-` is standard input.
+    file: PathBuf,
+    /// Tell what would change, key by key, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Delete applications and disable APIs that the file does not mention, in the tenants that it mentions.
+    #[arg(long)]
+    prune: bool,
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write generated client secrets into this new file, readable by its owner only.
+    #[arg(long, value_name = "FILE")]
+    secrets_file: Option<PathBuf>,
+    /// Print generated client secrets on standard output.
+    #[arg(long, conflicts_with = "secrets_file")]
+    show_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -105,10 +139,16 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             Box::pin(serve::run(config)).await
         }
         Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()).await,
-        Command::Apply { file } => apply_file(&file).await,
+        Command::Apply(options) => apply_file(&options).await,
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
             backup::run(&config_file::sources(None)?.load()?, &file).await
+        }
+        Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(None)?.load()?)),
+        Command::Keys { command } => {
+            let config = config_file::sources(None)?.load()?;
+            logging::start(&config.telemetry, Some("warn"));
+            signing::run(command, &config).await
         }
     }
 }
@@ -124,11 +164,31 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn apply_file(file: &Path) -> Result<(), Failure> {
+async fn apply_file(options: &ApplyOptions) -> Result<(), Failure> {
     let config = config_file::sources(None)?.load()?;
     logging::start(&config.telemetry, Some("warn"));
-    let outcome = apply::run(&config, file).await?;
-    terminal::say(&outcome.to_string());
+    // Before anything is changed, so that no secret is made for a file that cannot be written.
+    let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
+    let mode = apply::Mode {
+        dry_run: options.dry_run,
+        prune: options.prune,
+        keeps_secrets: options.show_secrets || kept.is_some(),
+    };
+    let outcome = apply::run(&config, &options.file, mode).await?;
+    if let Some(file) = kept {
+        file.write(outcome.secrets())?;
+    }
+    let secrets = if options.show_secrets && !options.dry_run { outcome.secrets() } else { &[] };
+    if options.json {
+        let mut document = outcome.document();
+        if options.show_secrets {
+            document["secrets"] = serde_json::json!(secrets);
+        }
+        terminal::say(&document.to_string());
+    } else {
+        let shown = secrets.iter().map(|made| format!("secret of {}: {}\n", made.application, made.secret));
+        terminal::say(&format!("{outcome}{}", shown.collect::<String>()));
+    }
     Ok(())
 }
 

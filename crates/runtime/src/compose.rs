@@ -9,9 +9,8 @@ use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
-use svc_keys::{PasswordParams, PasswordPool};
+use svc_keys::{Keyring, PasswordParams, PasswordPool};
 
 /// What differs between a server, a development server and a test.
 pub struct Ports {
@@ -21,8 +20,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// The keys that it signs with.
-    pub keys: FreshKeys,
+    /// What it seals under, and wraps its signing keys with.
+    pub keyring: Keyring,
     /// What further routes need, by type.
     pub planes: Extensions,
     /// Routes besides those of the planes.
@@ -31,7 +30,7 @@ pub struct Ports {
 
 /// The whole service, not yet open for requests.
 pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
-    let Ports { db, clock, entropy, keys, mut planes, routes } = ports;
+    let Ports { db, clock, entropy, keyring, mut planes, routes } = ports;
     let cx = Cx {
         now: clock.now(),
         entropy: Arc::clone(&entropy),
@@ -44,7 +43,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
     let coordination = Coordination::database(db.clone());
-    let services = Services::start(&db, &config, &cx, keys).await?;
+    let services = Services::start(&db, &config, &cx, keyring).await?;
     let routes = planes_of(&config).merge(routes);
     let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))

@@ -43,6 +43,36 @@ pub async fn schema_state(db: &Db, config: &Config) -> Result<SchemaState, Failu
     }
 }
 
+/// Holds every configured address against the database of this plane: they must lead to one deployment, because one
+/// transaction writes a row with its audit entry and its event.
+pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
+    let none = |key: &str| {
+        Failure::new(format!(
+            "{key}: this database has no deployment id; run `svc-runtime --migrate-only` on it"
+        ))
+    };
+    let own = db.deployment_id().await?.ok_or_else(|| none("database.url"))?;
+    let own_url = address(config.database_url(config.plane))?.expose();
+    for (key, url) in config.database.urls().filter(|(_, url)| url.expose() != own_url) {
+        let other = Db::open(
+            url.expose(),
+            &PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) },
+        )?;
+        let id = other.deployment_id().await.map_err(|error| {
+            Failure::from(error).during(&format!("{key}: the database {url} cannot be used"))
+        });
+        other.close().await;
+        let id = id?.ok_or_else(|| none(key))?;
+        if id != own {
+            return Err(Failure::new(format!(
+                "{key}: {url} is the database of another deployment ({id}, not {own}); every plane works on one logical \
+                 database, through addresses that may differ in role, pool or replica"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The settings of `[database]` in the words of the driver port.
 pub fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
     let database = &config.database;

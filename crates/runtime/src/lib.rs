@@ -9,10 +9,12 @@ mod config_file;
 mod database;
 pub mod dev;
 mod failure;
+mod keyring;
 mod logging;
 mod migrate;
 mod preflight;
 mod serve;
+mod signing;
 mod terminal;
 
 pub use cli::run;

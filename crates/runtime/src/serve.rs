@@ -7,27 +7,27 @@ use svc_async::Mailer;
 use svc_config::{Config, EmailProvider};
 use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::tenancy::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
-use svc_keys::SystemEntropy;
+use svc_keys::{Keyring, SystemEntropy};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{database, preflight};
+use crate::{database, keyring, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
 pub async fn run(config: Config) -> Result<(), Failure> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
-    let keys = FreshKeys::begin();
     let db = database::open(&config)?;
     let is_current = admit_schema(&db, &config).await?;
     let domains = tenants::custom_domains(&mut db.read_system().await?).await?;
     preflight::admit_domains(&config, domains.iter().map(String::as_str))?;
+    database::check_deployment(&db, &config).await?;
+    let keyring = keyring::open(&config, &db, keyring::may_create(&config)).await?;
     let mailer = Mailer::from_config(&config)?;
     let tenants = tenants::count(&mut db.read_system().await?).await?;
     if db.bypasses_row_security().await? {
@@ -35,7 +35,7 @@ pub async fn run(config: Config) -> Result<(), Failure> {
             "the database role is a superuser or has BYPASSRLS, so that row-level security is off; connect as an ordinary role"
         );
     }
-    let service = compose(config, db, keys).await?;
+    let service = compose(config, db, keyring).await?;
     let app = service.app().clone();
     let listener = Listener::bind(&app.config).await?;
     introduce(&app, listener.address()?, tenants);
@@ -79,16 +79,17 @@ fn introduce(app: &App, address: SocketAddr, tenants: i64) {
         database,
         tenants,
         mail,
+        keyring = config.keyring_path().map_or_else(|| "in memory".to_owned(), |path| path.display().to_string()),
         "listening"
     );
 }
 
-async fn compose(config: Config, db: Db, keys: FreshKeys) -> Result<Edge, Failure> {
+async fn compose(config: Config, db: Db, keyring: Keyring) -> Result<Edge, Failure> {
     let ports = Ports {
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        keys,
+        keyring,
         planes: Extensions::new(),
         routes: Routes::default(),
     };

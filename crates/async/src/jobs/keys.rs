@@ -1,25 +1,22 @@
-//! Moves signing keys along: announced before they sign, published until their last token has expired.
+//! Makes the successors of signing keys before their time comes, and takes in those of other nodes.
 
 use svc_core::{Result, Seconds};
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers};
+use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "keys",
     every: Seconds(60),
-    // Without key management every process holds keys of its own.
-    reach: Reach::EveryProcess,
+    reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    let mut tx = app.db.begin_system().await?;
-    let has_changed = app.services.keys.rotate(&mut tx, app.clock.now()).await?;
-    tx.commit().await?;
-    if has_changed {
-        tracing::info!("signing keys were rotated");
-    }
-    Ok(Progress::of(u64::from(has_changed)))
+    let cx = cx(app, JOB.name);
+    let made = app.services.keys.rotate(&app.db, &cx).await?;
+    let rewrapped = app.services.keys.rewrap(&app.db, &cx).await?;
+    app.services.keys.reload(&app.db, cx.now).await?;
+    Ok(Progress::of(made + rewrapped))
 }

@@ -2,6 +2,7 @@
 
 mod coordination;
 mod journal;
+mod keyring;
 mod keys;
 mod logout;
 mod mail;
@@ -67,6 +68,7 @@ pub struct Workers {
 /// Every job, in the order in which [`crate::run_all_once`] does them.
 pub const JOBS: &[Job] = &[
     sync::JOB,
+    keyring::JOB,
     keys::JOB,
     journal::JOB,
     mail::JOB,

@@ -7,7 +7,6 @@ use svc_core::{ManualClock, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, system_sql};
 use svc_domain::delivery::mails::{self, NewMail};
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::tenancy::tenants;
 use svc_domain::tenancy::tenants::{NewTenant, TenantSettings};
 use svc_domain::{MIGRATIONS, Services};
@@ -43,7 +42,9 @@ impl World {
             request_id: "test".to_owned(),
             client_ip: None,
         };
-        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
+            .await
+            .unwrap();
         let tenant = tenant(&db, &cx).await;
         let coordination = Coordination::database(db.clone());
         let planes = svc_http::Extensions::new();
@@ -123,7 +124,7 @@ fn names_are_distinct_because_logs_and_metrics_know_jobs_by_them() {
 #[test]
 fn what_concerns_a_processs_own_memory_is_done_on_every_plane() {
     let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
-    assert_eq!(on(Plane::Auth), ["sync", "keys", "journal", "coordination"]);
+    assert_eq!(on(Plane::Auth), ["sync", "keyring", "journal", "coordination"]);
     assert_eq!(on(Plane::Control), on(Plane::Auth));
     assert_eq!(on(Plane::All).len(), JOBS.len());
     assert_eq!(on(Plane::Async), on(Plane::All));

@@ -25,7 +25,7 @@ pub enum Purpose {
 impl Carried for Purpose {
     const LABEL: &'static str = "hosted form";
 
-    fn expires_at(&self, now: Timestamp) -> Timestamp {
+    fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
         now + FORM_LIFETIME
     }
 }

@@ -1,30 +1,29 @@
 //! Forgotten password (NIST SP 800-63B §4.2): a mailed link allows one new password, and ends everything older.
+//!
+//! It works at every tenant for every account, whether it is a member there or not, and tells nothing.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::log::audit::{self, Entry};
+use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::{self, Person};
-use svc_domain::people::{changes, subjects};
-use svc_domain::tokens::revocations::Revoked;
 use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::paths::{CONTINUE, FORGOT};
-use crate::hosted::{Visit, query_of};
+use crate::hosted::{Visit, mail, query_of};
 use crate::pages::{Forgot, ForgotSent, Mail, MessageKey, Outcome, Page, ResetPassword};
 use crate::signin::methods::password;
-use crate::signin::{Attempt, Flow, Journey, account_of, offers};
+use crate::signin::{Attempt, Flow, Journey, counters_of, offers};
 
 const RESET: &str = "/auth/reset";
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(30 * 60);
-/// How long `tenant_users::end_access` keeps the subject's older tokens revoked.
-const REVOKED_FOR: Seconds = Seconds(86_400);
 
 /// What the link in the mail stands for.
 #[derive(Serialize, Deserialize)]
@@ -95,7 +94,7 @@ async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<
     if let Some(error) = mailed::too_many(visit, "forgot").await {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
-    mail(visit, username, flow.clone()).await?;
+    send(visit, username, flow.clone()).await?;
     let signin_url =
         flow.map(|flow| visit.seal(&flow)).transpose()?.map(|state| format!("{CONTINUE}?flow={state}"));
     visit.page(&Page::ForgotSent(ForgotSent { signin_url: signin_url.as_deref() }))
@@ -110,36 +109,38 @@ fn opened(visit: &Visit, state: Option<&str>) -> Result<Option<Flow>> {
     }
 }
 
-/// Sends a link to whoever answers to `identifier`. For nobody the same is done but for the mail: the link that is
-/// stored then opens nothing.
-async fn mail(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()> {
+/// Sends a link to the account that answers to `identifier`. Where none does, the same is done but for the mail: the link
+/// that is stored then opens nothing.
+async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()> {
     let cx = visit.cx();
-    let mut tx = visit.host.begin().await?;
-    let person = tenant_users::find_by_identifier(&mut tx, identifier).await?;
-    let person = person.filter(|person| person.may_sign_in() && person.email.is_some());
-    let email = person.as_ref().and_then(|person| person.email.clone());
+    let candidate = changes::candidate_named(&mut visit.host.read().await?, identifier).await?;
+    let candidate = candidate.filter(|candidate| candidate.account.is_active);
+    let account = candidate.as_ref().map(|candidate| &candidate.account);
+    let email = account.and_then(|account| account.email.clone());
+    let may_be_sent = mail::may_be_sent(visit, email.as_deref().unwrap_or(identifier), account).await;
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, RESET, &secret);
-    let name = person.as_ref().and_then(|person| person.profile.name.as_deref());
-    let text = mailed::written(visit, &Mail::ResetPassword { name, url: &url, expires: LIFETIME })?;
+    let name = account.and_then(|account| account.profile.name.as_deref());
+    let text = mail::written(visit, &Mail::ResetPassword { name, url: &url, expires: LIFETIME })?;
     let payload = Pending {
         email: email.clone().unwrap_or_default(),
         onward: flow.map(|flow| Onward::new(visit, flow)),
     };
-    let account = person.as_ref().map(|person| person.account_id);
-    let kind = LinkKind::ResetPassword;
-    links::create(
-        &mut tx,
-        cx,
-        NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME },
-    )
-    .await?;
-    let target = person.as_ref().map(|person| person.id.to_string()).unwrap_or_default();
+    let (kind, id) = (LinkKind::ResetPassword, account.map(|account| account.id));
+    let new = NewLink { digest: digest(&secret), kind, account: id, payload: &payload, lifetime: LIFETIME };
+    let mut tx = visit.host.begin().await?;
+    links::create(&mut tx, cx, new).await?;
+    let target = candidate.as_ref().map(target_of).unwrap_or_default();
     audit::record(&mut tx, cx, Entry::done("password.reset_requested", &target)).await?;
-    if let Some(to) = email {
-        mailed::send(visit, &mut tx, &to, text).await?;
+    if let Some(to) = email.filter(|_| may_be_sent) {
+        mail::queue(visit, &mut tx, &to, text).await?;
     }
     tx.commit().await
+}
+
+/// What the tenant's audit log calls the person: by their membership, or not at all.
+fn target_of(candidate: &Candidate) -> String {
+    candidate.member.as_ref().map(|member| member.id.to_string()).unwrap_or_default()
 }
 
 async fn ask(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
@@ -153,31 +154,31 @@ async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
     let query = query_of(uri)?;
     let secret = query.one("token").unwrap_or_default();
     match owner(visit, secret).await? {
-        Some((person, _)) => reset_page(visit, secret, &person, None),
+        Some((account, _)) => reset_page(visit, secret, &account, None),
         None => mailed::dead_link(visit),
     }
 }
 
-fn reset_page(visit: &Visit, secret: &str, person: &Person, error: Option<MessageKey>) -> Result<Response> {
+fn reset_page(visit: &Visit, secret: &str, account: &Account, error: Option<MessageKey>) -> Result<Response> {
     let flow = visit.seal(&Purpose::ResetPassword(secret.to_owned()))?;
-    let username = account_of(person);
+    let username = account.email.as_deref().unwrap_or_default();
     let min_length = password::shortest();
     let page = ResetPassword { action: RESET, flow: &flow, username, error, min_length };
     visit.page(&Page::ResetPassword(page))
 }
 
 /// Whose live link this is, and where they were; it stays unspent.
-async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Person, Option<Onward>)>> {
+async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Account, Option<Onward>)>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ResetPassword).await? else {
         return Ok(None);
     };
     let Some(account) = link.account else { return Ok(None) };
     let mut tx = visit.host.read().await?;
-    let person = tenant_users::find_by_account(&mut tx, account).await?;
+    let account = accounts::find(&mut tx, account).await?;
     tx.commit().await?;
     let Pending { email, onward } = link.payload;
-    let person = person.filter(|person| person.email.as_deref() == Some(&email));
-    Ok(person.map(|person| (person, onward)))
+    let account = account.filter(|account| account.is_active && account.email.as_deref() == Some(&email));
+    Ok(account.map(|account| (account, onward)))
 }
 
 async fn reset(
@@ -195,66 +196,68 @@ async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Respon
     let Purpose::ResetPassword(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };
-    let Some((person, onward)) = owner(visit, &secret).await? else { return mailed::dead_link(visit) };
+    let Some((account, onward)) = owner(visit, &secret).await? else { return mailed::dead_link(visit) };
     let password = password::typed(&form);
     let names: Vec<&str> =
-        [&person.email, &person.profile.name].into_iter().flatten().map(String::as_str).collect();
+        [&account.email, &account.profile.name].into_iter().flatten().map(String::as_str).collect();
     if let Some(error) = password::fault(&password, &names) {
-        return reset_page(visit, &secret, &person, Some(error));
+        return reset_page(visit, &secret, &account, Some(error));
     }
     let pool = &visit.host.app.services.passwords;
     let hash = pool.hash(&password, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
-    let Some(person) = spent(visit, &mut tx, &secret, &hash).await? else {
-        tx.commit().await?;
-        return mailed::dead_link(visit);
-    };
+    let is_changed = spent(visit, &mut tx, &secret, &hash).await?;
     tx.commit().await?;
-    let cx = visit.cx();
-    let tenant = visit.host.tenant.id.reference();
-    let pairwise = subjects::all_of(&mut visit.host.read().await?, person.id).await?;
-    for subject in pairwise.into_iter().chain([person.subject.clone()]) {
-        let mark = Revoked::Subject(subject);
-        visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + REVOKED_FOR);
+    if !is_changed {
+        return mailed::dead_link(visit);
     }
-    go_on(visit, onward, &person).await
+    // Tokens of every tenant end here at once; other nodes hear of it within a second.
+    let services = &visit.host.app.services;
+    services
+        .revocations
+        .refresh(&mut visit.host.app.db.read_system().await?, visit.cx().now, visit.cx().now)
+        .await?;
+    go_on(visit, onward, &account).await
 }
 
 /// Spends the link and sets the password. Everything that hung on the old one ends: sessions, refresh families, tokens.
-async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> Result<Option<Person>> {
+async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> Result<bool> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::ResetPassword).await?;
-    let Some(link) = link else { return Ok(None) };
-    let Some(account) = link.account else { return Ok(None) };
-    let is_good = |person: &Person| {
-        let is_same_address = person.email.as_deref() == Some(&link.payload.email);
-        person.may_sign_in() && is_same_address && link.created_at >= person.credentials_changed_at
+    let Some(link) = link else { return Ok(false) };
+    let Some(account) = link.account else { return Ok(false) };
+    let is_good = |candidate: &Candidate| {
+        let account = &candidate.account;
+        let is_same_address = account.email.as_deref() == Some(&link.payload.email);
+        account.is_active && is_same_address && link.created_at >= account.credentials_changed_at
     };
-    let Some(person) = tenant_users::find_by_account(tx, account).await?.filter(is_good) else {
-        return Ok(None);
-    };
-    let cx = cx.acting_as(Actor::User(person.subject.clone()));
-    changes::set_password(tx, &cx, &person, hash).await?;
-    if !person.email_verified {
-        changes::verify_email(tx, &cx, &person).await?;
+    let Some(candidate) = changes::candidate(tx, account).await?.filter(is_good) else { return Ok(false) };
+    let actor =
+        candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
+    let cx = cx.acting_as(actor);
+    changes::set_account_password(tx, &cx, &candidate.account, hash).await?;
+    if !candidate.account.email_verified {
+        changes::verify_address(tx, &cx, &candidate.account).await?;
     }
-    attempts::clear(tx, attempts::subject_of(person.account_id)).await?;
-    audit::record(tx, &cx, Entry::done("password.reset", &person.id.to_string())).await?;
+    for counter in counters_of(visit, &candidate) {
+        attempts::clear(tx, counter).await?;
+    }
+    audit::record(tx, &cx, Entry::done("password.reset", &target_of(&candidate))).await?;
     let url = format!("{}{FORGOT}", visit.host.origin());
-    let name = person.profile.name.as_deref();
-    let text = mailed::written(visit, &Mail::PasswordChanged { name, url: &url })?;
-    mailed::notify(visit, tx, &link.payload.email, text).await?;
-    Ok(Some(person))
+    let name = candidate.account.profile.name.as_deref();
+    let text = mail::written(visit, &Mail::PasswordChanged { name, url: &url })?;
+    mail::queue(visit, tx, &link.payload.email, text).await?;
+    Ok(true)
 }
 
 /// Back to the sign-in form in the browser where it began: the new password is to be used once.
-async fn go_on(visit: &Visit, onward: Option<Onward>, person: &Person) -> Result<Response> {
+async fn go_on(visit: &Visit, onward: Option<Onward>, account: &Account) -> Result<Response> {
     let Some(flow) = onward.and_then(|onward| onward.here(visit)) else {
         return mailed::done(visit, Outcome::PasswordChanged);
     };
     match Journey::of(visit, flow).await {
         Ok(journey) => journey.sign_in_page(&Attempt {
-            username: Some(account_of(person)),
+            username: account.email.as_deref(),
             notice: Some(MessageKey::PasswordChanged),
             ..Attempt::default()
         }),
@@ -266,6 +269,6 @@ fn must_be_open(visit: &Visit) -> Result<()> {
     if offers::recovery(&visit.host) {
         Ok(())
     } else {
-        Err(Error::not_found("passwords cannot be set anew by mail here"))
+        Err(Error::not_found("passwords cannot be reset by mail here"))
     }
 }

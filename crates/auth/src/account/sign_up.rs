@@ -1,24 +1,26 @@
-//! People register themselves (OpenID Connect, Initiating User Registration): no account exists before its address is proven.
+//! People register themselves (OpenID Connect, Initiating User Registration). Nothing counts that was typed before the
+//! address is proven: name and password are chosen behind the mailed link, by the person who opens it.
+//!
+//! Where the address belongs to an account already, the link signs in and joins the tenant.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result, Seconds, Secret};
+use svc_core::{AccountId, Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
-use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::accounts::{self, Account, Email, NewAccount};
+use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::{self, Person};
-use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
-};
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, StatusCode, Uri};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
-use crate::hosted::paths::{FORGOT, SIGN_UP};
-use crate::hosted::{Visit, query_of};
+use crate::hosted::paths::SIGN_UP;
+use crate::hosted::{Visit, mail, query_of};
 use crate::pages::{Mail, MessageKey, Outcome, Page, RegisterSent, VerifyEmail};
 use crate::signin::methods::password;
-use crate::signin::{Draft, Journey, offers, start};
+use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers};
 
 const VERIFY: &str = "/auth/verify";
 /// How long an address may be confirmed.
@@ -29,15 +31,21 @@ const LONGEST_NAME: usize = 200;
 /// What the link in the mail stands for.
 #[derive(Serialize, Deserialize)]
 struct Pending {
+    /// The address that it proves.
     email: String,
-    name: String,
-    password: String,
     onward: Onward,
 }
 
-/// A registration that may be mailed.
-struct Applicant {
-    email: Email,
+/// What opening a link leads to.
+enum Claim {
+    /// No account has the address yet.
+    New,
+    /// The account that has it.
+    Known(Box<Account>),
+}
+
+/// What the person chooses behind the link.
+struct Choice {
     name: String,
     password: Secret,
 }
@@ -78,69 +86,38 @@ async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<
     let form = visit.own_form(form)?;
     must_be_open(visit)?;
     let journey = Journey::open(visit, form.one("flow")).await?;
-    let again = |error, status| {
-        let (email, name) = (form.one("email").unwrap_or_default(), form.one("name").unwrap_or_default());
-        journey.sign_up_page(&Draft { email, name, error: Some(error), status })
-    };
-    let applicant = match applicant(&form) {
-        Ok(applicant) => applicant,
-        Err(error) => return again(error, StatusCode::OK),
-    };
+    let typed = form.one("email").unwrap_or_default();
+    let again = |error, status| journey.sign_up_page(&Draft { email: typed, error: Some(error), status });
+    let Ok(email) = Email::parse(typed) else { return again(MessageKey::EmailInvalid, StatusCode::OK) };
     if let Some(error) = mailed::too_many(journey.visit, "register").await {
         return again(error, StatusCode::TOO_MANY_REQUESTS);
     }
-    mail(&journey, &applicant).await?;
+    send(&journey, &email).await?;
     let signin_url = journey.sign_in_url()?;
-    let sent = RegisterSent { email: applicant.email.as_str(), signin_url: Some(&signin_url) };
+    let sent = RegisterSent { email: email.as_str(), signin_url: Some(&signin_url) };
     journey.visit.page(&Page::RegisterSent(sent))
 }
 
-/// What the form says, or what is wrong with it.
-fn applicant(form: &Params) -> Result<Applicant, MessageKey> {
-    let email = form.one("email").and_then(|text| Email::parse(text).ok()).ok_or(MessageKey::EmailInvalid)?;
-    let name = form.one("name").map(str::trim).unwrap_or_default();
-    let is_name =
-        !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
-    if !is_name {
-        return Err(MessageKey::NameMissing);
+/// Sends the link. The mail says whether there is an account; the page after it is the same.
+async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
+    let (visit, cx) = (journey.visit, journey.visit.cx());
+    let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
+    if !mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
+        return Ok(());
     }
-    let password = password::typed(form);
-    match password::fault(&password, &[email.as_str(), name]) {
-        Some(fault) => Err(fault),
-        None => Ok(Applicant { email, name: name.to_owned(), password }),
-    }
-}
-
-/// Sends the link; whoever owns an account already is told so instead. The page after it is the same, and so is the
-/// expensive part of the work.
-async fn mail(journey: &Journey<'_>, applicant: &Applicant) -> Result<()> {
-    let visit = journey.visit;
-    let cx = visit.cx();
-    let pool = &visit.host.app.services.passwords;
-    let password = pool.hash(&applicant.password, &*cx.entropy).await?;
     let secret = token(&*cx.entropy);
-    let name = Some(applicant.name.as_str());
     let url = mailed::link(visit, VERIFY, &secret);
-    let welcome = mailed::written(visit, &Mail::VerifyEmail { name, url: &url, expires: LIFETIME })?;
-    let forgot = format!("{}{}", visit.host.origin(), FORGOT);
-    let known = mailed::written(visit, &Mail::AccountExists { name: None, url: &forgot })?;
-    let mut tx = visit.host.begin().await?;
-    let text = if accounts::find_by_email(&mut tx, &applicant.email).await?.is_some() {
-        known
-    } else {
-        let payload = Pending {
-            email: applicant.email.as_str().to_owned(),
-            name: applicant.name.clone(),
-            password,
-            onward: Onward::new(visit, journey.flow.clone()),
-        };
-        let kind = LinkKind::VerifyEmail;
-        let new =
-            NewLink { digest: digest(&secret), kind, account: None, payload: &payload, lifetime: LIFETIME };
-        links::create(&mut tx, cx, new).await?;
-        welcome
+    let text = match &account {
+        Some(_) => mail::written(visit, &Mail::AccountExists { url: &url, expires: LIFETIME })?,
+        None => mail::written(visit, &Mail::VerifyEmail { url: &url, expires: LIFETIME })?,
     };
-    mailed::send(visit, &mut tx, applicant.email.as_str(), text).await?;
+    let payload =
+        Pending { email: email.as_str().to_owned(), onward: Onward::new(visit, journey.flow.clone()) };
+    let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
+    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
+    let mut tx = visit.host.begin().await?;
+    links::create(&mut tx, cx, new).await?;
+    mail::queue(visit, &mut tx, email.as_str(), text).await?;
     tx.commit().await
 }
 
@@ -150,19 +127,84 @@ async fn ask(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, Oau
     Ok(visit.answer(outcome))
 }
 
-/// Shows the button that confirms; opening the link changes nothing.
+/// Shows the form that confirms; opening the link changes nothing.
 async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
     let query = query_of(uri)?;
     let secret = query.one("token").unwrap_or_default();
+    match opened(visit, secret).await? {
+        Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
+        None => mailed::dead_link(visit),
+    }
+}
+
+/// What a live link leads to.
+async fn opened(visit: &Visit, secret: &str) -> Result<Option<(Pending, Claim)>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await? else {
-        return mailed::dead_link(visit);
+        return Ok(None);
     };
+    let mut tx = visit.host.read().await?;
+    let claim = claim(&mut tx, &link.payload, link.account).await?;
+    Ok(claim.map(|claim| (link.payload, claim)))
+}
+
+/// `None` where the address has found an account, or has left it, since the mail was sent.
+async fn claim(tx: &mut Tx<Tenant>, pending: &Pending, account: Option<AccountId>) -> Result<Option<Claim>> {
+    let holder = accounts::find_by_email(tx, &Email::parse(&pending.email)?).await?;
+    Ok(match (account, holder) {
+        (None, None) => Some(Claim::New),
+        (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
+            Some(Claim::Known(Box::new(holder)))
+        }
+        _ => None,
+    })
+}
+
+fn page(
+    visit: &Visit,
+    secret: &str,
+    (pending, claim): (&Pending, &Claim),
+    (name, error): (&str, Option<MessageKey>),
+) -> Result<Response> {
     let flow = visit.seal(&Purpose::VerifyEmail(secret.to_owned()))?;
-    let page = Page::VerifyEmail(VerifyEmail { action: VERIFY, flow: &flow, email: &link.payload.email });
+    let page = Page::VerifyEmail(VerifyEmail {
+        action: VERIFY,
+        flow: &flow,
+        email: &pending.email,
+        asks_name: claim.asks_name(),
+        asks_password: claim.asks_password(),
+        name,
+        error,
+        min_length: password::shortest(),
+    });
     // Here the confirmation may go on to the application at once.
-    let onward = link.payload.onward.here(visit);
-    let target = onward.as_ref().map(|flow| flow.request.reply_to.redirect_uri());
-    visit.page_as(StatusCode::OK, &page, target)
+    visit.page_as(StatusCode::OK, &page, pending.onward.redirect_uri(visit))
+}
+
+impl Claim {
+    fn asks_name(&self) -> bool {
+        matches!(self, Self::New)
+    }
+
+    /// Whether a password is chosen now: the first one, or a new one instead of those that may have been another person's
+    /// choice, because no one had proven the address.
+    fn asks_password(&self) -> bool {
+        match self {
+            Self::New => true,
+            Self::Known(account) => !account.email_verified,
+        }
+    }
+
+    /// What the form says, or what is wrong with it.
+    fn choice(&self, email: &str, form: &Params) -> Result<Choice, MessageKey> {
+        let name = form.one("name").map(str::trim).unwrap_or_default();
+        let (password, fits) = (password::typed(form), name.chars().count() <= LONGEST_NAME);
+        let is_name = !name.is_empty() && fits && !name.chars().any(char::is_control);
+        match password::fault(&password, &[email, name]) {
+            _ if self.asks_name() && !is_name => Err(MessageKey::NameMissing),
+            Some(fault) if self.asks_password() => Err(fault),
+            _ => Ok(Choice { name: name.to_owned(), password }),
+        }
+    }
 }
 
 async fn confirm(
@@ -180,44 +222,73 @@ async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Resp
     let Purpose::VerifyEmail(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };
-    let Some(link) = mailed::peek::<Pending>(visit, &secret, LinkKind::VerifyEmail).await? else {
-        return mailed::dead_link(visit);
+    let Some((pending, claim)) = opened(visit, &secret).await? else { return mailed::dead_link(visit) };
+    let choice = match claim.choice(&pending.email, &form) {
+        Ok(choice) => choice,
+        Err(error) => {
+            let name = form.one("name").unwrap_or_default();
+            return page(visit, &secret, (&pending, &claim), (name, Some(error)));
+        }
+    };
+    let hash = if claim.asks_password() {
+        let pool = &visit.host.app.services.passwords;
+        Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
+    } else {
+        None
     };
     // Read before the transaction begins, which holds a connection of its own.
-    let journey = match link.payload.onward.here(visit) {
+    let journey = match pending.onward.here(visit) {
         Some(flow) => Journey::of(visit, flow).await.ok(),
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some(person) = created(visit, &mut tx, &secret).await? else {
+    let Some(person) = spent(visit, &mut tx, &secret, (choice.name, hash)).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit);
     };
-    let Some(mut journey) = journey else {
+    let Some(journey) = journey else {
         tx.commit().await?;
         return mailed::done(visit, Outcome::EmailVerified);
     };
-    let (session, cookie) = start(visit, &mut tx, &person, &password::METHOD).await?;
-    journey.flow = journey.flow.signed_in(session.id, visit.cx().now);
-    let next = journey.advance(&mut tx, Some(&session), None).await?;
-    tx.commit().await?;
-    Ok((cookie, journey.show(next, Some(&session))?).into_response())
+    let (factor, amr) =
+        if claim.asks_password() { (Factor::Knowledge, "pwd") } else { (Factor::Mailbox, "otp") };
+    let evidence = Evidence { factor, amr: vec![amr.to_owned()], at: visit.cx().now };
+    let progress = Progress::default().with(person.account_id, evidence).unwrap_or_default();
+    enter(tx, Way::Flow(Box::new(journey)), &person, &progress).await
 }
 
-/// Spends the link; nobody is created if it was spent before, or the address has found an account meanwhile.
-async fn created(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<Person>> {
+/// Spends the link, and makes the account and the membership that are not there yet. `None` if it was spent before, if the
+/// address changed hands meanwhile, or if the person may not enter here.
+async fn spent(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    secret: &str,
+    (name, hash): (String, Option<String>),
+) -> Result<Option<Person>> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
-    let Some(Pending { email, name, password, .. }) = link.map(|link| link.payload) else { return Ok(None) };
-    let email = Email::parse(&email)?;
-    if accounts::find_by_email(tx, &email).await?.is_some() {
-        return Ok(None);
+    let Some(link) = link else { return Ok(None) };
+    let account = match (claim(tx, &link.payload, link.account).await?, hash) {
+        (Some(Claim::New), Some(hash)) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let email = Some(Email::parse(&link.payload.email)?);
+            let new = NewAccount { email, email_verified: true, password: Some(hash), profile };
+            accounts::create(tx, cx, &new).await?
+        }
+        (Some(Claim::Known(account)), Some(hash)) => {
+            changes::set_account_password(tx, cx, &account, &hash).await?;
+            changes::verify_address(tx, cx, &account).await?;
+            account.id
+        }
+        (Some(Claim::Known(account)), None) if account.email_verified => account.id,
+        _ => return Ok(None),
+    };
+    let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
+    match candidate.member {
+        Some(member) => Ok(Some(member).filter(Person::may_sign_in)),
+        None if offers::sign_up(&visit.host) => changes::join(tx, cx, account).await.map(Some),
+        None => Ok(None),
     }
-    let profile = Profile { name: Some(name), ..Profile::default() };
-    let new = NewAccount { email: Some(email), email_verified: true, password: Some(password), profile };
-    let account = accounts::create(tx, cx, &new).await?;
-    let id = tenant_users::create(tx, cx, account, None, &[]).await?;
-    tenant_users::find(tx, id).await
 }
 
 fn must_be_open(visit: &Visit) -> Result<()> {
@@ -228,20 +299,18 @@ fn must_be_open(visit: &Visit) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn fault(email: &str, name: &str, password: &str) -> Option<MessageKey> {
-        applicant(&[("email", email), ("name", name), ("password", password)].into_iter().collect()).err()
+    fn fault(claim: &Claim, name: &str, password: &str) -> Option<MessageKey> {
+        let form = [("name", name), ("password", password)].into_iter().collect();
+        claim.choice("ada@example.com", &form).err()
     }
 
     #[test]
-    fn an_application_needs_address_name_and_a_good_password() {
+    fn a_new_account_needs_a_name_and_a_good_password() {
         let good = "correct horse battery staple";
-        assert_eq!(fault("ada@example.com", "Ada", good), None);
-        for bad in ["", "ada", "ada@example.com\r\nBcc: x@y.z", "ａda@example.com", "a@b"] {
-            assert_eq!(fault(bad, "Ada", good), Some(MessageKey::EmailInvalid), "{bad:?}");
-        }
+        assert_eq!(fault(&Claim::New, "Ada", good), None);
         for bad in ["", "  ", "A\nB", &"x".repeat(201)] {
-            assert_eq!(fault("ada@example.com", bad, good), Some(MessageKey::NameMissing), "{bad:?}");
+            assert_eq!(fault(&Claim::New, bad, good), Some(MessageKey::NameMissing), "{bad:?}");
         }
-        assert_eq!(fault("ada@example.com", "Ada", "ada@example.com"), Some(MessageKey::PasswordTooCommon));
+        assert_eq!(fault(&Claim::New, "Ada", "ada@example.com"), Some(MessageKey::PasswordTooCommon));
     }
 }

@@ -1,8 +1,9 @@
 //! The checks of a request, with what they are held against.
 
-use svc_core::Result;
+use svc_core::capability::Capability;
+use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_http::HostCx;
+use svc_http::{HostCx, Params};
 
 use super::asked::{Arrived, Asked};
 use super::checks::target;
@@ -18,6 +19,9 @@ pub async fn checked(
     reply_to: Redirectable,
 ) -> Result<Result<AuthorizationRequest>> {
     let (services, tenant, params) = (&host.app.services, &*host.tenant, &arrived.params);
+    if let Err(refused) = offered(host, params) {
+        return Ok(Err(refused));
+    }
     let audience = target::named(params, app, tenant);
     let api = services.apis.find(tenant.id, audience).await?;
     let ring = services.keys.ring();
@@ -28,4 +32,17 @@ pub async fn checked(
     request.reference.clone_from(&arrived.reference);
     request.dpop_jkt = arrived.dpop_jkt.clone().or(request.dpop_jkt);
     Ok(outcome.map(|()| request))
+}
+
+/// Refuses parameters of what the tenant does not have.
+fn offered(host: &HostCx, params: &Params) -> Result<()> {
+    for capability in Capability::ALL.iter().filter(|capability| !host.offers(capability)) {
+        if let Some(name) = capability.parameters.iter().find(|name| params.has(name)) {
+            return Err(Error::new(
+                capability.refusal,
+                format!("{name}: this parameter is not offered here"),
+            ));
+        }
+    }
+    Ok(())
 }

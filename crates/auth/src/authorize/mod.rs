@@ -13,7 +13,6 @@ mod request;
 mod request_object;
 
 pub use self::asked::{Arrived, Endpoint};
-#[cfg(test)]
 pub use self::assurance::Assurance;
 pub use self::checked::checked;
 pub use self::checks::id_token_hint::ours as own_id_token;

@@ -5,7 +5,9 @@ use svc_core::{
     Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
+use svc_domain::apis;
 use svc_domain::apis::Api;
+use svc_domain::apps;
 use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
@@ -13,7 +15,6 @@ use svc_domain::grants::polled::{Decision, Wanted};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
-use svc_domain::{apis, apps};
 
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
@@ -156,7 +157,7 @@ pub struct Ask {
 impl Carried for Ask {
     const LABEL: &'static str = "hosted approval";
 
-    fn expires_at(&self, now: Timestamp) -> Timestamp {
+    fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
         now + LIFETIME
     }
 }

@@ -1,4 +1,4 @@
-//! The two cookies of the hosted pages: one names the browser, one its session (RFC 6265bis §4.1.3).
+//! The cookies of the hosted pages: one names the browser, one its session, one who has signed in there (RFC 6265bis §4.1.3).
 
 use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
@@ -6,6 +6,8 @@ use svc_keys::{digest, from_base64url, token};
 
 /// Names a browser before anybody signs in, so that a form can be bound to it.
 const BROWSER: &str = "svc_browser";
+/// Says who has signed in in this browser before.
+const DEVICE: &str = "svc_device";
 /// Longer than any mailed link lives: whoever follows one in the same browser goes on where they were.
 const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 
@@ -13,6 +15,7 @@ const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 pub struct Browser {
     token: String,
     session: Option<Digest>,
+    device: Option<String>,
     session_name: String,
     is_secure: bool,
 }
@@ -28,6 +31,7 @@ impl Browser {
         Self {
             token: known.unwrap_or_else(|| token(entropy)),
             session: read(session_name).map(digest),
+            device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
             session_name: session_name.to_owned(),
             is_secure,
         }
@@ -41,6 +45,16 @@ impl Browser {
     /// The digest of the session cookie, if there is one.
     pub fn session(&self) -> Option<Digest> {
         self.session
+    }
+
+    /// The sealed text that says who has signed in here before.
+    pub fn device(&self) -> Option<&str> {
+        self.device.as_deref()
+    }
+
+    /// The cookie that says who has signed in here.
+    pub fn device_cookie(&self, sealed: &str, lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(DEVICE, sealed, Some(lifetime), self.is_secure)
     }
 
     /// The cookie that makes the browser recognisable; every page sends it, so that it outlives the page's form.

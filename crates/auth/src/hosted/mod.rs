@@ -4,12 +4,15 @@
 mod address;
 pub mod assets;
 mod browser;
+mod devices;
+pub mod mail;
 pub mod paths;
 mod posted;
 mod sealed;
 mod visit;
 
 pub use self::address::with_query;
+pub use self::devices::Device;
 pub use self::posted::{as_address, is_foreign, merged};
 pub use self::sealed::Carried;
 pub use self::visit::{Visit, query_of};

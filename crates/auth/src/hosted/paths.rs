@@ -4,6 +4,10 @@
 pub const CONTINUE: &str = "/auth/continue";
 /// The sign-in form of a flow.
 pub const SIGN_IN: &str = "/auth/sign-in";
+/// Begins a way to sign in that leads to another site.
+pub const BEGIN: &str = "/auth/begin";
+/// Where the browser comes back to from there.
+pub const RETURN: &str = "/auth/return";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
 /// The consent form.

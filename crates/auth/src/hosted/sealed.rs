@@ -5,30 +5,32 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, TenantId, Timestamp};
-use svc_keys::{SealingKey, base64url, constant_time_eq, from_base64url};
+use svc_core::{Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
+use svc_keys::{Sealer, base64url, constant_time_eq, from_base64url};
 
 /// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
 const LONGEST: usize = 12 * 1024;
 
-/// What may be sealed; each kind under a key of its own, so that none passes as another.
+/// What may be sealed; each kind by a label of its own, so that none passes as another.
 pub trait Carried: Serialize + DeserializeOwned {
-    /// Names the key.
+    /// Names the kind.
     const LABEL: &'static str;
-    /// When it ceases to be accepted.
-    fn expires_at(&self, now: Timestamp) -> Timestamp;
+    /// When it ceases to be accepted; `login` is how long a sign-in may take (`oidc.login_transaction_lifetime_secs`).
+    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp;
 }
 
 /// Seals for, and opens from, one browser at one tenant.
 pub struct Envelope<'a> {
-    /// The deployment's key.
-    pub key: &'a SealingKey,
+    /// What seals on every node of the deployment.
+    pub sealer: &'a Sealer,
     /// The tenant.
     pub tenant: TenantId,
     /// The digest of the browser's cookie.
     pub browser: Digest,
     /// The call.
     pub cx: &'a Cx,
+    /// How long a sign-in may take.
+    pub login: Seconds,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -41,11 +43,10 @@ struct Contents<T> {
 impl Envelope<'_> {
     /// The text that the browser carries.
     pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
-        let until = content.expires_at(self.cx.now);
+        let until = content.expires_at(self.cx.now, self.login);
         let contents = Contents { browser: base64url(self.browser.0), until, content };
         let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
-        let key = self.key.derive(T::LABEL);
-        key.seal(self.tenant.to_string().as_bytes(), &plain, &*self.cx.entropy).map(base64url)
+        self.sealer.seal(&[T::LABEL, &self.tenant.to_string()], &plain, self.cx).map(base64url)
     }
 
     /// What the browser brought back; 403 where it is not ours, of this tenant and of this browser.
@@ -64,7 +65,7 @@ impl Envelope<'_> {
 
     fn unsealed<T: Carried>(&self, text: &str) -> Option<Contents<T>> {
         let sealed = from_base64url(Some(text).filter(|text| text.len() <= LONGEST)?)?;
-        let plain = self.key.derive(T::LABEL).open(self.tenant.to_string().as_bytes(), &sealed)?;
+        let plain = self.sealer.open(&[T::LABEL, &self.tenant.to_string()], &sealed)?;
         serde_json::from_slice(&plain).ok()
     }
 }
@@ -76,7 +77,8 @@ fn foreign() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::{Class, Seconds};
+    use svc_core::{Class, SeededEntropy};
+    use svc_keys::{Keyring, Purpose};
 
     use super::*;
     use crate::fixtures::{NOW, cx, tenant_id};
@@ -90,7 +92,7 @@ mod tests {
     impl Carried for Note {
         const LABEL: &'static str = "note";
 
-        fn expires_at(&self, now: Timestamp) -> Timestamp {
+        fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
             now + Seconds(900)
         }
     }
@@ -98,20 +100,21 @@ mod tests {
     impl Carried for Other {
         const LABEL: &'static str = "other";
 
-        fn expires_at(&self, now: Timestamp) -> Timestamp {
+        fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
             now + Seconds(900)
         }
     }
 
-    struct Home(SealingKey, TenantId, Digest, Cx);
+    struct Home(Sealer, TenantId, Digest, Cx);
 
     impl Home {
-        fn new(key: u8, tenant: u64, browser: u8, now: Timestamp) -> Self {
-            Self(SealingKey::from_bytes([key; 32]), tenant_id(tenant), Digest([browser; 32]), cx(now))
+        fn new(key: u64, tenant: u64, browser: u8, now: Timestamp) -> Self {
+            let sealer = Keyring::ephemeral(&SeededEntropy::new(key), NOW).sealer(Purpose::Forms);
+            Self(sealer, tenant_id(tenant), Digest([browser; 32]), cx(now))
         }
 
         fn envelope(&self) -> Envelope<'_> {
-            Envelope { key: &self.0, tenant: self.1, browser: self.2, cx: &self.3 }
+            Envelope { sealer: &self.0, tenant: self.1, browser: self.2, cx: &self.3, login: Seconds(900) }
         }
 
         fn sealed(&self) -> String {

@@ -1,7 +1,7 @@
 //! One call of a browser to the hosted pages: its cookies, language and look, and the answers that it can be given.
 
 use svc_config::Config;
-use svc_core::{Cx, Error, Result};
+use svc_core::{Cx, Digest, Error, Result};
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
     Cookies, Form, HeaderMap, HeaderValue, HostCx, IntoResponse, OauthError, PageResponse, Params, Problem,
@@ -102,6 +102,16 @@ impl Visit {
         self.envelope().open(text)
     }
 
+    /// What a cookie of this tenant carries: the cookie itself is what makes it this browser's.
+    pub fn seal_for_cookie<T: Carried>(&self, content: &T) -> Result<String> {
+        Envelope { browser: Digest([0; 32]), ..self.envelope() }.seal(content)
+    }
+
+    /// What a cookie brought back, if it is ours and not too old.
+    pub fn open_from_cookie<T: Carried>(&self, text: &str) -> Option<T> {
+        Envelope { browser: Digest([0; 32]), ..self.envelope() }.open(Some(text)).ok()
+    }
+
     /// A page with status 200, whose forms end here.
     pub fn page(&self, page: &Page<'_>) -> Result<Response> {
         self.page_as(StatusCode::OK, page, None)
@@ -147,10 +157,11 @@ impl Visit {
 
     fn envelope(&self) -> Envelope<'_> {
         Envelope {
-            key: &self.host.app.services.sealing,
+            sealer: &self.host.app.services.forms,
             tenant: self.host.tenant.id,
             browser: self.browser.digest(),
             cx: self.cx(),
+            login: self.config().oidc.login_transaction_lifetime_secs,
         }
     }
 }

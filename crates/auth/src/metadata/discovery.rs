@@ -1,8 +1,7 @@
 //! Discovery (OpenID Connect Discovery §4, RFC 8414) and the key set: what this deployment really offers.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Result, STANDARD_SCOPES};
 use svc_domain::apps::AuthMethod;
 use svc_domain::claims::assurance::Level;
@@ -45,12 +44,29 @@ pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
     device::publish(&host, &mut document);
     ciba::publish(&host, &mut document);
     details::publish(&host, &mut document).await?;
+    narrow(&host, &mut document);
     Ok(StaticDocument::json(document.to_string(), 300).into_response())
 }
 
+/// Leaves out what the tenant does not have; a flag that is false when absent need not say so.
+fn narrow(host: &HostCx, document: &mut Value) {
+    let Some(members) = document.as_object_mut() else { return };
+    for capability in Capability::ALL.iter().filter(|capability| !host.offers(capability)) {
+        for name in capability.metadata {
+            match members.get_mut(*name) {
+                Some(flag @ Value::Bool(_)) => *flag = json!(false),
+                _ => drop(members.remove(*name)),
+            }
+        }
+        if let Some(grants) = members.get_mut("grant_types_supported").and_then(Value::as_array_mut) {
+            grants.retain(|grant| !capability.grants.iter().any(|name| grant == name));
+        }
+    }
+}
+
 async fn jwks(host: HostCx) -> Response {
-    let ring: Arc<KeyRing> = host.app.services.keys.ring();
-    StaticDocument::json(ring.jwks().to_owned(), 300).into_response()
+    let keys = host.app.services.keys.jwks(host.tenant.id.reference());
+    StaticDocument::json(keys, 300).into_response()
 }
 
 fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {

@@ -2,12 +2,13 @@
 #![expect(clippy::ref_option_ref, reason = "serde's serialize_with passes references")]
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use svc_domain::apis::Sentence;
 
 use super::messages::MessageKey;
 use super::{gates, messages};
 
-/// The sign-in form: inputs `username` and `password`, button `login-submit`.
+/// The sign-in form: inputs `username` and `password`, button `login-submit`, and what other methods add.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SignIn<'a> {
     /// Where the form is sent.
@@ -31,9 +32,24 @@ pub struct SignIn<'a> {
     /// Forgotten password.
     #[serde(serialize_with = "gates::link_opt")]
     pub forgot_url: Option<&'a str>,
+    /// The ways to sign in, each with the template of its part.
+    pub methods: &'a [MethodPart<'a>],
 }
 
-/// The registration form: inputs `email`, `name` and `password`, button `register-submit`.
+/// The part of the sign-in page that one method fills.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MethodPart<'a> {
+    /// The value of the hidden input `method`.
+    pub id: &'a str,
+    /// The template of the part.
+    pub partial: &'a str,
+    /// The link that begins a method of two steps.
+    pub begin_url: Option<String>,
+    /// What the second step shows, such as a challenge.
+    pub shown: Option<&'a Value>,
+}
+
+/// The registration form: input `email`, button `register-submit`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Register<'a> {
     /// Where the form is sent.
@@ -44,13 +60,8 @@ pub struct Register<'a> {
     /// What the address starts with.
     #[serde(serialize_with = "gates::line")]
     pub email: &'a str,
-    /// What the name starts with.
-    #[serde(serialize_with = "gates::line")]
-    pub name: &'a str,
     /// What was wrong with the last attempt.
     pub error: Option<MessageKey>,
-    /// Fewest characters of a password.
-    pub min_length: u32,
     /// The application that the person is on the way to.
     #[serde(serialize_with = "gates::name_opt")]
     pub app_name: Option<&'a str>,
@@ -65,7 +76,8 @@ pub struct Register<'a> {
     pub tos_url: Option<&'a str>,
 }
 
-/// The page behind the link of a registration mail: button `verify-submit`.
+/// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
+/// `verify-submit`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct VerifyEmail<'a> {
     /// Where the form is sent.
@@ -76,6 +88,33 @@ pub struct VerifyEmail<'a> {
     /// The address to confirm.
     #[serde(serialize_with = "gates::line")]
     pub email: &'a str,
+    /// Whether the person says their name: there is no account yet.
+    pub asks_name: bool,
+    /// Whether the person chooses a password.
+    pub asks_password: bool,
+    /// What the name starts with.
+    #[serde(serialize_with = "gates::line")]
+    pub name: &'a str,
+    /// What was wrong with the last attempt.
+    pub error: Option<MessageKey>,
+    /// Fewest characters of a password.
+    pub min_length: u32,
+}
+
+/// The question to a person whose account is no member of the tenant yet: button `join-submit`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Join<'a> {
+    /// Where the form is sent.
+    #[serde(serialize_with = "gates::link")]
+    pub action: &'a str,
+    /// The sealed state of the sign-in, the hidden input `flow`.
+    pub flow: &'a str,
+    /// The account.
+    #[serde(serialize_with = "gates::line")]
+    pub account: &'a str,
+    /// The application that the person is on the way to.
+    #[serde(serialize_with = "gates::name_opt")]
+    pub app_name: Option<&'a str>,
 }
 
 /// The form for a forgotten password: input `username`, button `forgot-submit`.

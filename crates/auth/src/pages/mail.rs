@@ -13,10 +13,8 @@ use super::text;
 /// What a mail is about; `name` is whatever the person typed, links are ours.
 #[derive(Clone, Copy, Debug)]
 pub enum Mail<'a> {
-    /// Confirm a new account's address.
+    /// Confirm the address of an account to be.
     VerifyEmail {
-        /// The name given at registration.
-        name: Option<&'a str>,
         /// The link with the proof.
         url: &'a str,
         /// How long it works.
@@ -31,12 +29,19 @@ pub enum Mail<'a> {
         /// How long it works.
         expires: Seconds,
     },
-    /// Somebody registered with the address of an account that exists already.
+    /// A registration named the address of an account that exists already: the link signs in.
     AccountExists {
-        /// The person's name.
-        name: Option<&'a str>,
-        /// The page for a forgotten password, or sign-in.
+        /// The link with the proof.
         url: &'a str,
+        /// How long it works.
+        expires: Seconds,
+    },
+    /// Too many wrong guesses have locked the account.
+    LockedOut {
+        /// The page for a forgotten password.
+        url: &'a str,
+        /// How long the lock lasts.
+        lasts: Seconds,
     },
     /// The password was changed.
     PasswordChanged {
@@ -73,6 +78,10 @@ pub(super) const IDS: &[&str] = &[
     "mail-exists-text",
     "mail-exists-button",
     "mail-exists-ignore",
+    "mail-locked-subject",
+    "mail-locked-text",
+    "mail-locked-button",
+    "mail-locked-ignore",
     "mail-changed-subject",
     "mail-changed-text",
     "mail-changed-button",
@@ -106,15 +115,17 @@ impl Mail<'_> {
             Self::VerifyEmail { .. } => "verify",
             Self::ResetPassword { .. } => "reset",
             Self::AccountExists { .. } => "exists",
+            Self::LockedOut { .. } => "locked",
             Self::PasswordChanged { .. } => "changed",
         }
     }
 
+    /// The name as the account has it; one that was only typed is not repeated to a stranger's inbox.
     fn name(&self) -> Option<String> {
-        let (Self::VerifyEmail { name, .. }
-        | Self::ResetPassword { name, .. }
-        | Self::AccountExists { name, .. }
-        | Self::PasswordChanged { name, .. }) = self;
+        let name = match self {
+            Self::ResetPassword { name, .. } | Self::PasswordChanged { name, .. } => *name,
+            Self::VerifyEmail { .. } | Self::AccountExists { .. } | Self::LockedOut { .. } => None,
+        };
         name.map(text::mail_name).filter(|name| !name.is_empty())
     }
 
@@ -122,14 +133,19 @@ impl Mail<'_> {
         let (Self::VerifyEmail { url, .. }
         | Self::ResetPassword { url, .. }
         | Self::AccountExists { url, .. }
+        | Self::LockedOut { url, .. }
         | Self::PasswordChanged { url, .. }) = self;
         url
     }
 
-    fn expires(&self) -> Option<Seconds> {
+    /// The time that the mail names: the life of its link, or of a lock.
+    fn duration(&self) -> Option<Seconds> {
         match self {
-            Self::VerifyEmail { expires, .. } | Self::ResetPassword { expires, .. } => Some(*expires),
-            Self::AccountExists { .. } | Self::PasswordChanged { .. } => None,
+            Self::VerifyEmail { expires, .. }
+            | Self::ResetPassword { expires, .. }
+            | Self::AccountExists { expires, .. } => Some(*expires),
+            Self::LockedOut { lasts, .. } => Some(*lasts),
+            Self::PasswordChanged { .. } => None,
         }
     }
 }
@@ -157,8 +173,8 @@ impl Pages {
             args.set("name", catalogue::value(name));
             "mail-greeting"
         });
-        let expires = mail.expires().map(|expires| self.duration(locale, expires)).transpose()?;
-        if let Some(duration) = &expires {
+        let duration = mail.duration().map(|duration| self.duration(locale, duration)).transpose()?;
+        if let Some(duration) = &duration {
             args.set("duration", duration.clone());
         }
         let say = |id: &str| self.catalogues.text(locale.as_str(), id, &args);
@@ -170,7 +186,10 @@ impl Pages {
             text: topic("text")?,
             button: topic("button")?,
             url: mail.url(),
-            expires: expires.map(|_| say("mail-expires")).transpose()?,
+            expires: duration
+                .filter(|_| !matches!(mail, Mail::LockedOut { .. }))
+                .map(|_| say("mail-expires"))
+                .transpose()?,
             link: say("mail-link")?,
             ignore: topic("ignore")?,
             colour,
@@ -212,9 +231,10 @@ mod tests {
             for name in [Some("Ada"), None, Some("http://evil.example/\r\nBcc: x@evil.example")] {
                 let expires = Seconds(24 * 3600);
                 for mail in [
-                    Mail::VerifyEmail { name, url, expires },
+                    Mail::VerifyEmail { url, expires },
                     Mail::ResetPassword { name, url, expires: Seconds(1800) },
-                    Mail::AccountExists { name, url },
+                    Mail::AccountExists { url, expires },
+                    Mail::LockedOut { url, lasts: Seconds(900) },
                     Mail::PasswordChanged { name, url },
                 ] {
                     let sent = pages.mail(&locale, &branding, &mail).unwrap();
@@ -242,15 +262,15 @@ mod tests {
         let mail =
             Mail::ResetPassword { name: Some("Ada"), url: "https://a.example/r?t=1", expires: Seconds(1800) };
         let sent = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap();
-        assert_eq!(sent.subject, "Reset your Evil. example password");
+        assert_eq!(sent.subject, "Evil. example: reset your password");
         assert_eq!(
             sent.text,
-            "Hello Ada,\n\nSomebody, hopefully you, asked for a new password for your Evil. example account. \
-             Choose it here.\n\n\
+            "Hello Ada,\n\nSomeone, hopefully you, asked at Evil. example for a new password for the account with this \
+             address. Choose it here.\n\n\
              https://a.example/r?t=1\n\nThe link works once, for 30 minutes.\n\n\
              If it was not you, ignore this message. Your password stays as it is.\n\n-- \nEvil. example\n"
         );
-        let bad = Mail::AccountExists { name: None, url: "javascript:alert(1)" };
+        let bad = Mail::PasswordChanged { name: None, url: "javascript:alert(1)" };
         assert!(pages.mail(&pages.negotiate(None, None), &branding, &bad).is_err());
     }
 }

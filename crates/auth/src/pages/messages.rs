@@ -14,6 +14,11 @@ pub enum MessageKey {
         /// Minutes until another attempt makes sense.
         minutes: u32,
     },
+    /// Too many wrong guesses by this name; says how to go on.
+    LockedOut {
+        /// Minutes until the lock ends.
+        minutes: u32,
+    },
     /// The user name or e-mail address is missing.
     UsernameMissing,
     /// The password is missing.
@@ -42,6 +47,8 @@ pub enum MessageKey {
     UserCodeUnknown,
     /// The person has to prove again who they are.
     SignInAgain,
+    /// Notice: one proof is not enough here.
+    OneMoreStep,
     /// Notice: the password has been changed.
     PasswordChanged,
     /// Notice: the e-mail address has been confirmed.
@@ -51,14 +58,19 @@ pub enum MessageKey {
 impl MessageKey {
     /// Too many attempts, for so long: whole minutes, rounded up.
     pub fn too_many_attempts(wait: Seconds) -> Self {
-        let minutes = u32::try_from(wait.0.max(1).saturating_add(59) / 60).unwrap_or(u32::MAX);
-        Self::TooManyAttempts { minutes }
+        Self::TooManyAttempts { minutes: minutes(wait) }
+    }
+
+    /// Locked for so long.
+    pub fn locked_out(wait: Seconds) -> Self {
+        Self::LockedOut { minutes: minutes(wait) }
     }
 
     /// One of each, for tests that enumerate.
     pub const ALL: &'static [Self] = &[
         Self::WrongCredentials,
         Self::TooManyAttempts { minutes: 5 },
+        Self::LockedOut { minutes: 15 },
         Self::UsernameMissing,
         Self::PasswordMissing,
         Self::NameMissing,
@@ -70,6 +82,7 @@ impl MessageKey {
         Self::FormExpired,
         Self::UserCodeUnknown,
         Self::SignInAgain,
+        Self::OneMoreStep,
         Self::PasswordChanged,
         Self::EmailVerified,
     ];
@@ -79,6 +92,7 @@ impl MessageKey {
         match self {
             Self::WrongCredentials => "error-wrong-credentials",
             Self::TooManyAttempts { .. } => "error-too-many-attempts",
+            Self::LockedOut { .. } => "error-locked-out",
             Self::UsernameMissing => "error-username-missing",
             Self::PasswordMissing => "error-password-missing",
             Self::NameMissing => "error-name-missing",
@@ -90,6 +104,7 @@ impl MessageKey {
             Self::FormExpired => "error-form-expired",
             Self::UserCodeUnknown => "error-user-code",
             Self::SignInAgain => "notice-sign-in-again",
+            Self::OneMoreStep => "notice-one-more-step",
             Self::PasswordChanged => "notice-password-changed",
             Self::EmailVerified => "notice-email-verified",
         }
@@ -116,11 +131,17 @@ impl MessageKey {
     fn count(self) -> u32 {
         match self {
             Self::TooManyAttempts { minutes: n }
+            | Self::LockedOut { minutes: n }
             | Self::PasswordTooShort { least: n }
             | Self::PasswordTooLong { most: n } => n,
             _ => 0,
         }
     }
+}
+
+/// Whole minutes, rounded up.
+fn minutes(wait: Seconds) -> u32 {
+    u32::try_from(wait.0.max(1).saturating_add(59) / 60).unwrap_or(u32::MAX)
 }
 
 impl Serialize for MessageKey {

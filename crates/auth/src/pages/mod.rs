@@ -19,8 +19,8 @@ pub use approvals::{Approval, Approvals, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use forms::{
-    Account, App, Consent, Forgot, Register, ResetPassword, ScopeText, SelectAccount, SignIn, SignOut,
-    VerifyEmail,
+    Account, App, Consent, Forgot, Join, MethodPart, Register, ResetPassword, ScopeText, SelectAccount,
+    SignIn, SignOut, VerifyEmail,
 };
 pub use kit::{Look, Pages};
 pub use locale::Locale;

@@ -4,7 +4,9 @@
 use serde::{Serialize, Serializer};
 
 use super::approvals::{Approvals, DeviceCode};
-use super::forms::{Consent, Forgot, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail};
+use super::forms::{
+    Consent, Forgot, Join, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail,
+};
 use super::messages::Outcome;
 use super::{gates, messages};
 
@@ -39,6 +41,8 @@ pages! {
     RegisterSent(RegisterSent) => "register_sent";
     /// A mailed link was opened: confirm the address by a POST, which mail scanners do not send.
     VerifyEmail(VerifyEmail) => "verify_email";
+    /// Become a member of the tenant with an account that exists already.
+    Join(Join) => "join";
     /// Ask for a link to choose a new password.
     Forgot(Forgot) => "forgot";
     /// Forgotten password: look into your inbox, whether or not the account exists.

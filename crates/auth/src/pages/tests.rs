@@ -42,21 +42,30 @@ fn every_page<'a>(text: &'a str, lists: &'a Lists<'a>) -> Vec<Page<'a>> {
             app_name: opt,
             register_url: local,
             forgot_url: local,
+            methods: &lists.methods,
         }),
         Page::Register(Register {
             action,
             flow,
             email,
-            name,
             error,
-            min_length: 12,
             app_name: opt,
             signin_url: local,
             policy_url,
             tos_url,
         }),
         Page::RegisterSent(RegisterSent { email, signin_url: local }),
-        Page::VerifyEmail(VerifyEmail { action, flow, email }),
+        Page::VerifyEmail(VerifyEmail {
+            action,
+            flow,
+            email,
+            asks_name: true,
+            asks_password: true,
+            name,
+            error,
+            min_length: 12,
+        }),
+        Page::Join(Join { action, flow, account, app_name: opt }),
         Page::Forgot(Forgot { action, flow, username, error, signin_url: local }),
         Page::ForgotSent(ForgotSent { signin_url: local }),
         Page::ResetPassword(ResetPassword { action, flow, username, error, min_length: 12 }),
@@ -103,6 +112,7 @@ fn sentences(text: &str) -> [Sentence; 1] {
 /// The slices that [`every_page`] borrows.
 struct Lists<'a> {
     scopes: Vec<ScopeText<'a>>,
+    methods: [MethodPart<'a>; 1],
     accounts: [Account<'a>; 2],
     details: &'a [Sentence],
     requests: [Approval<'a>; 2],
@@ -119,6 +129,7 @@ impl<'a> Lists<'a> {
         Self {
             scopes,
             details,
+            methods: [MethodPart { id: "password", partial: "_password.html", ..MethodPart::default() }],
             accounts: [
                 Account { value: text, name: text, detail: text },
                 Account { value: "2", name: "", detail: text },
@@ -189,6 +200,7 @@ fn ids_and_names_are_stable() {
         "id=\"forgot-submit\"",
         "id=\"reset-submit\"",
         "id=\"verify-submit\"",
+        "id=\"join-submit\"",
         "id=\"consent-allow\" name=\"decision\" value=\"allow\"",
         "id=\"consent-deny\" name=\"decision\" value=\"deny\"",
         "id=\"user_code\" name=\"user_code\"",
@@ -237,6 +249,7 @@ fn long_text_is_cut_but_state_is_kept_whole() {
         flow: &long,
         username: &long,
         app_name: Some(&long),
+        methods: &[MethodPart { id: "password", partial: "_password.html", ..MethodPart::default() }],
         ..SignIn::default()
     });
     let html = pages.render(&look, &page).unwrap();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use svc_core::{Error, Result};
 use svc_domain::apps::registrations::Remarks;
-use svc_domain::apps::{App, AuthMethod, Configuration, Kind, SubjectForm};
+use svc_domain::apps::{App, AuthMethod, Configuration, Kind, REDIRECT_ORIGINS, SubjectForm};
 use svc_keys::Algorithm;
 use url::Url;
 use utoipa::ToSchema;
@@ -148,6 +148,7 @@ impl Metadata {
             },
             redirect_uris: self.redirect_uris,
             post_logout_redirect_uris: self.post_logout_redirect_uris,
+            allowed_origins: vec![REDIRECT_ORIGINS.to_owned()],
             first_party: false,
             require_pkce: true,
             subject_type: SubjectForm::Pairwise,

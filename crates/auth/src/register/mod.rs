@@ -13,12 +13,10 @@ use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration,
 use svc_domain::apps::{self, App, Configuration};
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{
-    HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem, Response, Route,
-    Routes, StatusCode, bearer,
+    Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem,
+    Response, Route, Routes, StatusCode, bearer,
 };
 use svc_keys::{constant_time_eq, digest, prefixed_token, token};
-
-use crate::clients::origins;
 
 use self::metadata::{Metadata, told};
 use self::policy::{Beyond, Policy};
@@ -35,7 +33,7 @@ pub fn routes() -> Routes {
         [
             Route::post(PATH)
                 .public(WHY, register)
-                .cors(origins::registering())
+                .cors(Cors::asking(admission))
                 .summary("Register an application")
                 .body::<Metadata>()
                 .limit(100, window),
@@ -68,6 +66,14 @@ pub fn publish(host: &HostCx, document: &mut Value) {
     }
     if host.tenant.settings.client_id_metadata_documents {
         members.insert("client_id_metadata_document_supported".to_owned(), json!(true));
+    }
+}
+
+/// Any origin may register where registration is open: an application has registered none before.
+async fn admission(host: HostCx, _: String) -> Admission {
+    match host.app.config.oidc.dynamic_registration {
+        Mode::Open => Admission::Anyone,
+        Mode::Token | Mode::Off => Admission::Refused,
     }
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use svc_core::{Class, Error, Result, STANDARD_SCOPES, Scope};
-use svc_domain::{apis, apps};
+use svc_domain::apis;
+use svc_domain::apps;
 use svc_http::HostCx;
 use svc_keys::Algorithm;
 

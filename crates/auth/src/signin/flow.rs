@@ -6,9 +6,6 @@ use svc_core::{Scope, Seconds, SessionId, TenantUserId, Timestamp};
 use crate::authorize::AuthorizationRequest;
 use crate::hosted::Carried;
 
-/// How long a page of a flow may stay open.
-const FLOW_LIFETIME: Seconds = Seconds(15 * 60);
-
 /// An authorization request on its way through the pages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
@@ -55,8 +52,8 @@ impl Flow {
 impl Carried for Flow {
     const LABEL: &'static str = "hosted flow";
 
-    fn expires_at(&self, _: Timestamp) -> Timestamp {
-        self.since + FLOW_LIFETIME
+    fn expires_at(&self, _: Timestamp, login: Seconds) -> Timestamp {
+        self.since + login
     }
 }
 
@@ -66,8 +63,8 @@ mod tests {
     use crate::fixtures::{NOW, authorization_request};
 
     #[test]
-    fn a_flow_ends_fifteen_minutes_after_its_last_step() {
+    fn a_flow_ends_so_long_after_its_last_step() {
         let flow = Flow::new(authorization_request(), NOW);
-        assert_eq!(flow.expires_at(NOW + Seconds(60)), NOW + Seconds(900));
+        assert_eq!(flow.expires_at(NOW + Seconds(60), Seconds(900)), NOW + Seconds(900));
     }
 }

@@ -1,21 +1,26 @@
-//! The sign-in form of a flow, and the way back into the flow (OpenID Connect Core §3.1.2.3).
+//! The steps of a sign-in: its form, the beginning and the end of a method, the way back from elsewhere, and the way back
+//! into a flow (OpenID Connect Core §3.1.2.3).
 
-use svc_core::Result;
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, OauthError, Response, Route, Routes, Uri};
+use serde_json::Value;
+use svc_core::{Error, Result};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, Uri, see_other,
+};
 
+use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
-use super::methods::{self, Proof, Verdict};
-use super::session::start;
+use super::methods::{self, Begun, Method, Turn, Verdict};
 use super::steps::Attempt;
-use crate::hosted::paths::{CONTINUE, SIGN_IN};
-use crate::hosted::{Visit, query_of};
-use crate::pages::MessageKey;
+use crate::hosted::paths::{BEGIN, CONTINUE, RETURN, SIGN_IN};
+use crate::hosted::{Visit, query_of, with_query};
 
 /// The form, and the address of its flow.
 pub fn routes() -> Routes {
     Routes::new([
         Route::get(CONTINUE).public("a page of sign-in", resume).undocumented(),
         Route::post(SIGN_IN).public("the sign-in form", sign_in).undocumented(),
+        Route::get(BEGIN).public("begins a way to sign in that leads elsewhere", begin).undocumented(),
+        Route::get(RETURN).public("the way back from another site", come_back).undocumented(),
     ])
 }
 
@@ -42,26 +47,73 @@ async fn sign_in(
 
 async fn signed_in(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
     let form = visit.own_form(form)?;
-    let journey = Journey::open(visit, form.one("flow")).await?;
-    let method = methods::chosen(journey.visit, form.one("method"))?;
-    match (method.finish)(journey.visit, &form).await? {
-        Verdict::Proven(proof) => enter(journey, *proof).await,
-        Verdict::Refused(status, error) => journey.sign_in_page(&Attempt::again(&form, status, error)),
+    let signin = SignIn::open(visit, form.one("flow")).await?;
+    let pending = signin.pending.as_ref().map(|pending| pending.method.clone());
+    let method = methods::chosen(&signin.visit().host, form.one("method").or(pending.as_deref()))?;
+    if method.begin.is_some() && pending.as_deref() != Some(method.id) {
+        return begun(signin, method, &form).await;
+    }
+    finished(signin, method, &form).await
+}
+
+async fn begin(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    let mut visit = Visit::new(host, &headers)?;
+    let outcome = asked_to_begin(&mut visit, &uri).await;
+    Ok(visit.answer(outcome))
+}
+
+/// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`).
+async fn asked_to_begin(visit: &mut Visit, uri: &Uri) -> Result<Response> {
+    let query = query_of(uri)?;
+    let signin = SignIn::open(visit, query.one("flow")).await?;
+    let method = methods::chosen(&signin.visit().host, Some(query.required("method")?))?;
+    begun(signin, method, &query).await
+}
+
+async fn come_back(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    let mut visit = Visit::new(host, &headers)?;
+    let outcome = came_back(&mut visit, &uri).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn came_back(visit: &mut Visit, uri: &Uri) -> Result<Response> {
+    let query = query_of(uri)?;
+    let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
+    let away = signin.pending.as_ref().filter(|pending| pending.shown.is_none());
+    let away =
+        away.ok_or_else(|| Error::forbidden("this sign-in is not under way elsewhere; start again"))?;
+    let method = methods::chosen(&signin.visit().host, Some(&away.method))?;
+    finished(signin, method, &query).await
+}
+
+async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
+    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory: &Value::Null, params };
+    let begin = method.begin.ok_or_else(|| Error::not_found("this way to sign in has no beginning"))?;
+    let pending = |shown, memory| Some(Pending { method: method.id.to_owned(), shown, memory });
+    match begin(turn).await? {
+        Begun::Ask { shown, memory } => {
+            signin.pending = pending(Some(shown), memory);
+            signin.page(&Attempt { username: params.one("username"), ..Attempt::default() })
+        }
+        Begun::Leave { url, state_parameter, memory } => {
+            signin.pending = pending(None, memory);
+            let state = signin.seal()?;
+            Ok(see_other(&with_query(&url, [(state_parameter, state.as_str())])).into_response())
+        }
+        Begun::Refused(status, error) => signin.page(&Attempt::again(params, status, error)),
     }
 }
 
-/// One transaction: the proof is taken note of, the session begins, and the flow goes as far as it can.
-async fn enter(mut journey: Journey<'_>, proof: Proof) -> Result<Response> {
-    let visit = journey.visit;
-    let mut tx = visit.host.begin().await?;
-    let Some(person) = proof.settle(&mut tx, visit.cx()).await? else {
-        tx.rollback().await?;
-        let attempt = Attempt { error: Some(MessageKey::WrongCredentials), ..Attempt::default() };
-        return journey.sign_in_page(&attempt);
-    };
-    let (session, cookie) = start(visit, &mut tx, &person, proof.method).await?;
-    journey.flow = journey.flow.signed_in(session.id, visit.cx().now);
-    let next = journey.advance(&mut tx, Some(&session), None).await?;
-    tx.commit().await?;
-    Ok((cookie, journey.show(next, Some(&session))?).into_response())
+async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
+    let memory = signin.pending.as_ref().filter(|pending| pending.method == method.id);
+    let memory = memory.map_or(&Value::Null, |pending| &pending.memory);
+    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory, params };
+    match (method.finish)(turn).await? {
+        Verdict::Proven(proof) => signin.proven(method, &proof).await,
+        Verdict::Refused(status, error) => {
+            // From elsewhere nothing is left to show: the person chooses again.
+            signin.pending = signin.pending.filter(|pending| pending.shown.is_some());
+            signin.page(&Attempt::again(params, status, error))
+        }
+    }
 }

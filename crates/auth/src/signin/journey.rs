@@ -26,6 +26,7 @@ use crate::authorize::{Reply, details as authorization_details, narrowed};
 use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
+#[derive(Clone)]
 pub struct Journey<'a> {
     /// The browser.
     pub visit: &'a Visit,

@@ -2,12 +2,13 @@
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
-use super::methods::Method;
+use super::progress::Progress;
 use crate::hosted::Visit;
 
 /// The live session of this browser.
@@ -23,17 +24,15 @@ pub async fn start(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     person: &Person,
-    method: &Method,
+    progress: &Progress,
 ) -> Result<(Session, SetCookie)> {
     let old = current(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
-    let new = NewSession {
-        digest: digest(&secret),
-        amr: method.amr,
-        acr: method.factor.level().acr(),
-        user_agent: &visit.user_agent,
-    };
+    let amr = progress.amr();
+    let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
+    let acr = progress.level().map(Level::acr).unwrap_or_default();
+    let new = NewSession { digest: digest(&secret), amr: &amr, acr, user_agent: &visit.user_agent };
     let lifetimes = visit.lifetimes();
     let session = sessions::create(tx, &cx, person, new, lifetimes).await?;
     if let Some(old) = old {
@@ -41,7 +40,7 @@ pub async fn start(
         sessions::replace(tx, &cx, &old, &session).await?;
     }
     tracing::info!(
-        target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, method = method.id, "signed in"
+        target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, ?amr, "signed in"
     );
     Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
 }

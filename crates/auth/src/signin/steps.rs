@@ -5,14 +5,16 @@ use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, StatusCode};
 
+use super::ceremony::{SignIn, Way};
 use super::engine::Step;
 use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
-use super::methods::password;
 use super::offers;
 use crate::authorize::Wish;
 use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_IN, SIGN_UP};
-use crate::pages::{Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn};
+use crate::pages::{
+    Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn as SignInForm,
+};
 
 /// What the sign-in form shows besides itself.
 #[derive(Default)]
@@ -32,12 +34,18 @@ pub struct Attempt<'a> {
 pub struct Draft<'a> {
     /// The address.
     pub email: &'a str,
-    /// The name.
-    pub name: &'a str,
     /// What was wrong.
     pub error: Option<MessageKey>,
     /// The status.
     pub status: StatusCode,
+}
+
+impl<'a> SignInForm<'a> {
+    /// What the form says of the last attempt.
+    pub fn of(attempt: &Attempt<'a>) -> Self {
+        let username = attempt.username.unwrap_or_default();
+        Self { action: SIGN_IN, username, error: attempt.error, notice: attempt.notice, ..Self::default() }
+    }
 }
 
 impl<'a> Attempt<'a> {
@@ -72,21 +80,23 @@ impl Journey<'_> {
 
     /// The sign-in form.
     pub fn sign_in_page(&self, attempt: &Attempt<'_>) -> Result<Response> {
+        SignIn::new(Way::Flow(Box::new(self.clone()))).page(attempt)
+    }
+
+    /// The sign-in form with what this flow adds to it.
+    pub fn sign_in_form(&self, status: StatusCode, form: &SignInForm<'_>) -> Result<Response> {
         let flow = self.visit.seal(&self.flow)?;
         let register_url = format!("{SIGN_UP}?flow={flow}");
         let forgot_url = format!("{FORGOT}?flow={flow}");
-        let hint = self.flow.request.login_hint.as_deref();
-        let page = Page::SignIn(SignIn {
-            action: SIGN_IN,
-            flow: &flow,
-            username: attempt.username.or(hint).unwrap_or_default(),
-            error: attempt.error,
-            notice: attempt.notice,
+        let hint = self.flow.request.login_hint.as_deref().unwrap_or_default();
+        let page = Page::SignIn(SignInForm {
+            username: if form.username.is_empty() { hint } else { form.username },
             app_name: Some(&self.app.configuration.name),
             register_url: offers::sign_up(&self.visit.host).then_some(&*register_url),
             forgot_url: offers::recovery(&self.visit.host).then_some(&*forgot_url),
+            ..form.clone()
         });
-        self.page(attempt.status, &page)
+        self.page(status, &page)
     }
 
     /// The form of self-registration.
@@ -98,9 +108,7 @@ impl Journey<'_> {
             action: SIGN_UP,
             flow: &flow,
             email: draft.email,
-            name: draft.name,
             error: draft.error,
-            min_length: password::shortest(),
             app_name: Some(&configuration.name),
             signin_url: Some(&signin_url),
             policy_url: configuration.policy_uri.as_deref(),

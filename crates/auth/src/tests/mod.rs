@@ -2,6 +2,7 @@
 
 mod answer;
 mod authorize;
+mod ceremonies;
 mod consent;
 mod password;
 mod recovery;
@@ -20,7 +21,6 @@ use svc_domain::Services;
 use svc_domain::apps::{self, App as Application};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::mails::{self, NewMail};
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
@@ -29,6 +29,7 @@ use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, Sta
 use self::answer::Answer;
 use crate::fixtures::{self, NOW, REDIRECT_URI};
 use crate::pages::Pages;
+use crate::{METHODS, Method, Methods};
 
 const PASSWORD: &str = "correct horse battery staple";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -57,7 +58,19 @@ impl World {
 
     /// A world whose application is changed first.
     async fn with(change: impl FnOnce(&mut apps::Configuration)) -> Self {
+        Self::made(change, METHODS, &[]).await
+    }
+
+    /// A world with methods of its own, and the templates of their parts.
+    async fn made(
+        change: impl FnOnce(&mut apps::Configuration),
+        methods: &'static [&'static Method],
+        templates: &[(&str, &str)],
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        for (name, text) in templates {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
         let url = format!("sqlite:{}", folder.path().join("svc.db").display());
         let db = Db::open(&url, &PoolSettings::default()).unwrap();
         db.migrate(svc_domain::MIGRATIONS).await.unwrap();
@@ -65,10 +78,13 @@ impl World {
         let entropy = Arc::new(SeededEntropy::new(11));
         let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
         let config = config();
-        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
+            .await
+            .unwrap();
         let shop = populate(&db, &cx, &services, change).await;
         let mut planes = Extensions::new();
-        planes.insert(Arc::new(Pages::load(None, "en", &[]).unwrap()));
+        planes.insert(Arc::new(Pages::load(Some(folder.path()), "en", &[]).unwrap()));
+        planes.insert(Arc::new(Methods(methods)));
         let coordination = Coordination::database(db.clone());
         let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
@@ -115,6 +131,27 @@ impl World {
         }
         tx.commit().await.unwrap();
         due.into_iter().map(|due| due.mail).collect()
+    }
+
+    /// An account of the deployment, and where `is_member` says so a member here.
+    async fn account(&self, email: &str, email_verified: bool, password: Option<&str>, is_member: bool) {
+        let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(self.clock.now()) };
+        let entropy = Arc::clone(&self.app.entropy);
+        let cx = Cx { entropy: Arc::clone(&entropy), ..cx };
+        let password = match password {
+            Some(password) => {
+                Some(self.app.services.passwords.hash(&Secret::new(password), &*entropy).await.unwrap())
+            }
+            None => None,
+        };
+        let email = Some(Email::parse(email).unwrap());
+        let new = NewAccount { email, email_verified, password, profile: Profile::default() };
+        let mut tx = self.app.db.begin(self.tenant().await.id).await.unwrap();
+        let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
+        if is_member {
+            tenant_users::create(&mut tx, &cx, account, None, &[]).await.unwrap();
+        }
+        tx.commit().await.unwrap();
     }
 
     /// How many events of this type were emitted.

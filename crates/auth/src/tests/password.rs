@@ -32,12 +32,60 @@ async fn one_counter_per_person_locks_whatever_they_are_called_and_opens_after_a
         browser.fill(&page, username, "wrong").await.is_page(200, "login-submit");
     }
     assert_eq!(world.events("security.brute_force.detected").await, 1);
+    // By a name of its own that is not locked, the account's lock looks like a wrong password.
     let locked = browser.fill(&page, "ada", PASSWORD).await;
     locked.is_page(200, "login-submit");
+    assert!(locked.body.contains("is not right"), "{locked:?}");
     world.advance(900);
     let page = browser.open(&[]).await;
     browser.fill(&page, "ada", PASSWORD).await.code();
     assert_eq!(world.events("security.brute_force.detected").await, 1);
+}
+
+#[tokio::test]
+async fn whoever_is_locked_out_is_told_how_to_go_on_and_the_owner_is_mailed_once() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[]).await;
+    let mut texts = Vec::new();
+    for username in ["ada", "nobody"] {
+        for _ in 0..5 {
+            browser.fill(&page, username, "wrong").await.is_page(200, "login-submit");
+        }
+        let locked = browser.fill(&page, username, PASSWORD).await;
+        locked.is_page(429, "forgot-link");
+        let alert =
+            locked.body.split_once("role=\"alert\"").unwrap().1.split_once("</p>").unwrap().0.to_owned();
+        assert!(alert.contains("Wait 15 minutes, or reset your password"), "{alert}");
+        texts.push(alert);
+        world.advance(300);
+    }
+    assert_eq!(texts[0], texts[1]);
+    let mails = world.mails().await;
+    assert_eq!(mails.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(), ["ada@example.com"]);
+    assert_eq!(mails[0].subject, "Acme: too many wrong passwords for your account");
+    world.advance(900);
+    let page = browser.open(&[]).await;
+    for _ in 0..5 {
+        browser.fill(&page, "ada", "wrong").await;
+    }
+    assert_eq!(world.events("security.brute_force.detected").await, 3);
+    assert!(world.mails().await.is_empty(), "one mail for a row of locks");
+}
+
+#[tokio::test]
+async fn correct_sign_ins_leave_the_address_its_guesses() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    for _ in 0..14 {
+        let page = browser.open(&[("prompt", "login")]).await;
+        browser.fill(&page, "ada", PASSWORD).await.code();
+    }
+    let page = browser.open(&[("prompt", "login")]).await;
+    for n in 0..12 {
+        assert_eq!(browser.fill(&page, &format!("user{n}"), "wrong").await.status, StatusCode::OK);
+    }
+    browser.fill(&page, "ada", PASSWORD).await.is_page(429, "login-submit");
 }
 
 #[tokio::test]
@@ -98,6 +146,7 @@ async fn every_form_refuses_a_get_and_a_missing_state() {
     browser.sign_in().await.code();
     let paths = [
         "/auth/sign-in",
+        "/auth/join",
         "/auth/select-account",
         "/auth/consent",
         "/auth/register",
@@ -112,7 +161,7 @@ async fn every_form_refuses_a_get_and_a_missing_state() {
         browser.post(path, &[]).await.is_error(403, "forbidden");
         browser.headers.clear();
     }
-    for path in ["/auth/sign-in", "/auth/select-account", "/auth/consent", "/auth/sign-out"] {
+    for path in ["/auth/sign-in", "/auth/join", "/auth/select-account", "/auth/consent", "/auth/sign-out"] {
         assert_eq!(browser.get(path).await.status, StatusCode::METHOD_NOT_ALLOWED, "{path}");
     }
 }
@@ -154,7 +203,8 @@ async fn the_way_back_into_a_flow_shows_its_present_step() {
     let world = World::new().await;
     let mut browser = world.browser();
     let page = browser.open(&[]).await;
-    let path = format!("/auth/continue?flow={}", page.flow());
+    let flow = page.link("/auth/forgot?flow=").split_once('=').unwrap().1.to_owned();
+    let path = format!("/auth/continue?flow={flow}");
     browser.get(&path).await.is_page(200, "login-submit");
     browser.fill(&page, "ada", PASSWORD).await.code();
     browser.get(&path).await.code();

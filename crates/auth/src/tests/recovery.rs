@@ -44,7 +44,7 @@ async fn a_mailed_link_sets_one_new_password_and_ends_older_sessions() {
     browser.fill(&page, "ada", NEW).await.code();
     other.get(&world.authorize(&[("prompt", "none")])).await.is_refusal("login_required");
     assert!(is_dead(&browser.get(&path).await));
-    assert_eq!(world.mails().await[0].subject, "Your Acme password was changed");
+    assert_eq!(world.mails().await[0].subject, "Acme: your password was changed");
 }
 
 #[tokio::test]
@@ -103,6 +103,7 @@ async fn a_lock_ends_with_a_proven_reset() {
     for _ in 0..5 {
         browser.fill(&page, "ada", "wrong").await;
     }
+    world.mails().await;
     forgot(&mut browser, "ada").await;
     let path = mailed(&world).await;
     let page = reset(&mut browser, &path, NEW).await;

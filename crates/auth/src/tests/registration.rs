@@ -6,7 +6,7 @@ async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
     let page = browser.open(&[]).await;
     let form = browser.get(&page.link("/auth/register")).await;
     form.is_page(200, "register-submit");
-    let fields = [("flow", form.flow()), ("email", email), ("name", "Grace Hopper"), ("password", PASSWORD)];
+    let fields = [("flow", form.flow()), ("email", email)];
     browser.post("/auth/register", &fields).await
 }
 
@@ -18,7 +18,8 @@ fn path_of(mail: &NewMail) -> String {
 async fn confirm(browser: &mut Browser<'_>, path: &str) -> Answer {
     let page = browser.get(path).await;
     page.is_page(200, "verify-submit");
-    browser.post("/auth/verify", &[("flow", page.flow())]).await
+    let fields = [("flow", page.flow()), ("name", "Grace Hopper"), ("password", PASSWORD)];
+    browser.post("/auth/verify", &fields).await
 }
 
 #[tokio::test]
@@ -65,8 +66,58 @@ async fn a_known_address_gets_the_same_page_and_a_mail_that_says_so() {
     assert_eq!(shape(&known), shape(&fresh));
     let mails = world.mails().await;
     let about = |to: &str| mails.iter().find(|mail| mail.to == to).unwrap().subject.clone();
-    assert_eq!(about("Ada@Example.com"), "You already have a Acme account");
+    assert_eq!(about("Ada@Example.com"), "Acme: sign in with your account");
     assert_eq!(about("Abc@Example.com"), "Confirm your email for Acme");
+}
+
+#[tokio::test]
+async fn the_link_to_a_known_address_signs_in_without_a_password() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "ada@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    let page = browser.get(&path).await;
+    page.is_page(200, "verify-submit");
+    assert!(!page.body.contains("name=\"password\""), "{page:?}");
+    let mut stranger = world.browser();
+    let done = confirm(&mut stranger, &path).await;
+    assert!(done.status == StatusCode::OK && stranger.session().is_none(), "{done:?}");
+    register(&mut browser, "ada@example.com").await;
+    confirm(&mut browser, &path_of(&world.mails().await[0])).await.code();
+    assert!(browser.session().is_some());
+}
+
+#[tokio::test]
+async fn a_password_that_no_proven_address_vouches_for_is_replaced_at_the_proof() {
+    let world = World::new().await;
+    world.account("grace@example.com", false, Some("attackers lighthouse ten"), false).await;
+    let mut browser = world.browser();
+    // By itself it joins nothing.
+    let page = browser.open(&[]).await;
+    browser.fill(&page, "grace@example.com", "attackers lighthouse ten").await.is_page(200, "login-submit");
+    world.advance(1);
+    register(&mut browser, "grace@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    let page = browser.get(&path).await;
+    assert!(page.body.contains("name=\"password\"") && !page.body.contains("name=\"name\""), "{page:?}");
+    browser.post("/auth/verify", &[("flow", page.flow()), ("password", PASSWORD)]).await.code();
+    let page = browser.open(&[("prompt", "login")]).await;
+    browser.fill(&page, "grace@example.com", "attackers lighthouse ten").await.is_page(200, "login-submit");
+    browser.fill(&page, "grace@example.com", PASSWORD).await.code();
+}
+
+#[tokio::test]
+async fn what_is_wrong_behind_the_link_is_said_there_and_the_link_stays_good() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "grace@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    for (name, password) in [("", PASSWORD), ("Grace", "short"), ("Grace", "")] {
+        let page = browser.get(&path).await;
+        let fields = [("flow", page.flow()), ("name", name), ("password", password)];
+        browser.post("/auth/verify", &fields).await.is_page(200, "form-error");
+    }
+    confirm(&mut browser, &path).await.code();
 }
 
 #[tokio::test]
@@ -77,7 +128,7 @@ async fn of_two_links_for_one_address_the_first_wins() {
     register(&mut browser, "grace@example.com").await;
     let mails = world.mails().await;
     confirm(&mut browser, &path_of(&mails[0])).await.code();
-    let second = confirm(&mut browser, &path_of(&mails[1])).await;
+    let second = browser.get(&path_of(&mails[1])).await;
     assert!(second.status == StatusCode::BAD_REQUEST && second.body.contains("no longer works"));
 }
 

@@ -14,6 +14,7 @@ mod tokens;
 mod userinfo;
 
 use serde_json::json;
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
 use svc_domain::log::audit::{self, Entry};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
@@ -52,13 +53,17 @@ async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<R
 fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     let name = request.params.one("grant_type").filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
-    let grant =
-        grants::find(name).ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
+    let grant = grants::find(name).filter(|grant| is_offered(request.host, grant));
+    let grant = grant.ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
     if request.app.allows_grant(grant.name) {
         Ok(grant)
     } else {
         Err(Error::unauthorized_client("the application may not use this grant_type"))
     }
+}
+
+fn is_offered(host: &HostCx, grant: &Grant) -> bool {
+    Capability::of_grant(grant.name).is_none_or(|capability| host.offers(capability))
 }
 
 /// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.

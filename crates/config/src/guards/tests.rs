@@ -18,6 +18,7 @@ fn breaks(key: &str, when: When) -> &'static [(&'static str, &'static str)] {
         ("database.identity_url", _) => {
             &[("DATABASE_URL", "sqlite:a.db"), ("DATABASE_AUTH_URL", "sqlite:b.db")]
         }
+        ("keyring.path", _) => &[("keyring", "")],
         ("server.base_domain", _) => &[("SVC_SERVER__BASE_DOMAIN", "example.com")],
         ("deployment.coordination_backend", _) => &[("SVC_DEPLOYMENT__COORDINATION_BACKEND", "redis")],
         ("server.tls.cert_pem_path", _) => &[("server.tls.cert_pem_path", "")],

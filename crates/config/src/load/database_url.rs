@@ -42,9 +42,9 @@ impl DatabaseUrl {
     /// `database.require_ssl`.
     pub fn demands_tls(&self) -> Option<bool> {
         let query = self.expose().split_once('?').map_or("", |(_, query)| query);
-        let modes = query.split('&').filter_map(|pair| pair.strip_prefix("sslmode="));
+        let mut modes = query.split('&').filter_map(|pair| pair.strip_prefix("sslmode="));
         // The driver obeys the last one.
-        modes.last().map(|mode| matches!(mode, "require" | "verify-ca" | "verify-full"))
+        modes.next_back().map(|mode| matches!(mode, "require" | "verify-ca" | "verify-full"))
     }
 
     /// The file of an `SQLite` database.

@@ -14,7 +14,6 @@ use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::apis::management;
 use svc_domain::claims::profile::Profile;
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
@@ -89,7 +88,9 @@ impl World {
             ("SVC_OPENAPI__ENABLED", "true"),
         ];
         let config = Config::load(None, &env.map(|(key, value)| (key.to_owned(), value.to_owned()))).unwrap();
-        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
+            .await
+            .unwrap();
         let coordination = Coordination::database(db.clone());
         let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
         let app =

@@ -31,6 +31,15 @@ impl Database {
         Ok(Count { count: row.int("count")?, resets_at: row.time("expires_at")? })
     }
 
+    pub(super) async fn give_back(&self, key: &str, now: Timestamp) -> Result<()> {
+        let update = system_sql!(
+            "UPDATE coordination_entries SET count = count - 1 WHERE key = $1 AND count > 0 AND expires_at > $2"
+        );
+        let mut tx = self.db.begin_system().await?;
+        tx.execute(update, args![key, now]).await?;
+        tx.commit().await
+    }
+
     pub(super) async fn put_if_absent(
         &self,
         key: &str,

@@ -46,6 +46,13 @@ impl Memory {
         Count { count: 1, resets_at: expires_at }
     }
 
+    pub(super) fn give_back(&self, key: &str, now: Timestamp) {
+        let mut shard = self.shard(key);
+        if let Some(entry) = shard.entries.get_mut(key).filter(|entry| entry.expires_at > now) {
+            entry.count = entry.count.saturating_sub(1).max(0);
+        }
+    }
+
     pub(super) fn put_if_absent(&self, key: &str, value: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
         self.claim(key, Entry::holding(value, now + ttl), now, |_| false)
     }

@@ -57,6 +57,16 @@ impl Coordination {
         self.here.incr(key, window, now)
     }
 
+    /// Takes one count back, for what turned out not to be what the counter is about.
+    pub async fn give_back(&self, key: &str, now: Timestamp) {
+        if let Some(shared) = &self.shared
+            && shared.give_back(key, now).await.is_ok()
+        {
+            return;
+        }
+        self.here.give_back(key, now);
+    }
+
     /// Forgets a counter, for example after a success.
     pub async fn reset(&self, key: &str) -> Result<()> {
         self.here.remove(key);
@@ -131,6 +141,24 @@ mod tests {
             assert_eq!(port.incr("k", MINUTE, NOW + MINUTE).await.count, 1);
             port.reset("k").await.unwrap();
             assert_eq!(port.incr("k", MINUTE, NOW + MINUTE).await.count, 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_count_that_is_given_back_makes_room_in_its_own_window_only() {
+        let folder = tempfile::tempdir().unwrap();
+        for port in both(&folder).await {
+            port.give_back("k", NOW).await;
+            for _ in 0..2 {
+                port.incr("k", MINUTE, NOW).await;
+            }
+            port.give_back("k", NOW + Seconds(1)).await;
+            assert_eq!(port.incr("k", MINUTE, NOW + Seconds(2)).await.count, 2);
+            port.give_back("k", NOW + MINUTE).await;
+            assert_eq!(
+                port.incr("k", MINUTE, NOW + MINUTE).await,
+                Count { count: 1, resets_at: NOW + MINUTE + MINUTE }
+            );
         }
     }
 

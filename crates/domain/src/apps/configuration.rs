@@ -1,9 +1,12 @@
 //! What an application may do; the words are those of RFC 7591 §2 where it has them.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::Scope;
 use svc_keys::jose::Algorithm;
+use url::Url;
 use utoipa::ToSchema;
 
 /// What an application may do; the words are those of RFC 7591 where it has them.
@@ -43,7 +46,8 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub userinfo_signed_response_alg: Option<Algorithm>,
-    /// Origins whose scripts may call the token and UserInfo endpoints.
+    /// Origins whose scripts may call the token and UserInfo endpoints; `+` stands for those of the redirect URIs, and is
+    /// the default of type `spa`.
     pub allowed_origins: Vec<String>,
     /// `standard` or `fapi2`, which tightens everything that the profile names.
     pub profile: Profile,
@@ -102,10 +106,32 @@ pub struct Configuration {
     pub tos_uri: Option<String>,
 }
 
+/// Among `allowed_origins`: the origins of the redirect URIs.
+pub const REDIRECT_ORIGINS: &str = "+";
+
 impl Configuration {
+    /// The origins whose scripts may call.
+    pub fn origins(&self) -> BTreeSet<String> {
+        let listed = self.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS).cloned();
+        let has_default = self.kind == Kind::Spa && self.allowed_origins.is_empty();
+        let takes_redirects =
+            has_default || self.allowed_origins.iter().any(|origin| origin == REDIRECT_ORIGINS);
+        let redirects = self.redirect_uris.iter().filter(|_| takes_redirects);
+        let origin = |uri: &String| {
+            let url = Url::parse(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+            Some(url.origin().ascii_serialization())
+        };
+        listed.chain(redirects.filter_map(origin)).collect()
+    }
+
     /// What signs its ID tokens and whatever else is signed for it alone, where `default` is the deployment's choice.
     pub fn id_token_algorithm(&self, default: Algorithm) -> Algorithm {
         self.id_token_signed_response_alg.unwrap_or(default)
+    }
+
+    /// Whether it asks by name for something to be signed with `algorithm`.
+    pub fn asks_for(&self, algorithm: Algorithm) -> bool {
+        [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].contains(&Some(algorithm))
     }
 }
 
@@ -251,3 +277,28 @@ pub const GRANT_TYPES: &[&str] = &[
 pub const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 /// A trusted issuer's assertion as a grant (RFC 7523 §2.1).
 pub const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plus_stands_for_the_origins_of_the_redirect_uris_and_is_the_default_in_browsers() {
+        let redirect_uris = vec![
+            "https://a.example/cb".to_owned(),
+            "https://a.example/x".to_owned(),
+            "com.example.a:/cb".to_owned(),
+        ];
+        let of = |kind, allowed: &[&str]| {
+            let allowed_origins = allowed.iter().map(|origin| (*origin).to_owned()).collect();
+            let redirect_uris = redirect_uris.clone();
+            let configuration =
+                Configuration { kind, allowed_origins, redirect_uris, ..Configuration::default() };
+            configuration.origins().into_iter().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(Kind::Web, &[]), "");
+        assert_eq!(of(Kind::Spa, &[]), "https://a.example");
+        assert_eq!(of(Kind::Spa, &["https://b.example"]), "https://b.example");
+        assert_eq!(of(Kind::Web, &["+", "https://b.example"]), "https://a.example https://b.example");
+    }
+}

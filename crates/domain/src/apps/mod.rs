@@ -10,14 +10,14 @@ use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
 pub use configuration::{
-    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, SubjectForm,
-    TOKEN_EXCHANGE,
+    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, REDIRECT_ORIGINS,
+    SubjectForm, TOKEN_EXCHANGE,
 };
 pub use directory::Apps;
 pub use redirect::check_redirect_uri;
 pub use store::{
-    create, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret, set_secret,
-    update,
+    create, create_as, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret,
+    set_secret, update,
 };
 
 /// An application as every request sees it.

@@ -6,7 +6,9 @@ use svc_db::{Row, Tenant, Tx, after, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::App;
-use super::configuration::{AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, TOKEN_EXCHANGE};
+use super::configuration::{
+    AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
+};
 use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
 use crate::document;
@@ -28,8 +30,19 @@ pub async fn create(
     new: &Configuration,
     secret: Option<Digest>,
 ) -> Result<App> {
+    create_as(tx, cx, cx.id(), (handle, new), secret).await
+}
+
+/// The same under an id that an operator chose: one that a declarative file keeps from deployment to deployment.
+pub async fn create_as(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    id: AppId,
+    (handle, new): (&str, &Configuration),
+    secret: Option<Digest>,
+) -> Result<App> {
     check_handle(handle)?;
-    insert(tx, cx, handle, new, secret).await
+    insert(tx, cx, id, (handle, new), secret).await
 }
 
 /// Creates an application that registered itself: its handle is the address of its document, or made of its id.
@@ -42,19 +55,19 @@ pub async fn create_registered(
 ) -> Result<App> {
     let unique: AppId = cx.id();
     let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
-    insert(tx, cx, &handle, new, secret).await
+    insert(tx, cx, cx.id(), (&handle, new), secret).await
 }
 
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    handle: &str,
-    new: &Configuration,
+    id: AppId,
+    (handle, new): (&str, &Configuration),
     secret: Option<Digest>,
 ) -> Result<App> {
     check(new, secret.is_some())?;
     let app = App {
-        id: cx.id(),
+        id,
         handle: handle.to_owned(),
         enabled: true,
         secret_digest: secret,
@@ -64,10 +77,11 @@ async fn insert(
         version: 1,
     };
     let insert = sql!(
-        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+        "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         eddsa_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
-    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now];
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
+    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since];
     tx.execute(insert, arguments).await.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
         _ => error,
@@ -87,14 +101,16 @@ pub async fn update(
 ) -> Result<bool> {
     check(new, app.secret_digest.is_some())?;
     let update = sql!(
-        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
+    let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     if *new == app.configuration && enabled == app.enabled {
         return Ok(false);
     }
-    let changed =
-        tx.execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version]).await?;
+    let changed = tx
+        .execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since])
+        .await?;
     if changed == 0 {
         return Err(Error::conflict("the application changed meanwhile; read it again"));
     }
@@ -133,7 +149,7 @@ pub async fn has_origin(tx: &mut Tx<Tenant>, origin: &str) -> Result<bool> {
 
 async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) -> Result<()> {
     tx.execute(sql!("DELETE FROM app_origins WHERE tenant_id = $1 AND app_id = $2"), args![id]).await?;
-    for origin in &configuration.allowed_origins {
+    for origin in configuration.origins() {
         let insert = sql!(
             "INSERT INTO app_origins (tenant_id, app_id, origin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
         );
@@ -252,9 +268,8 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
         check_redirect_uri(uri, *kind)?;
     }
     let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
-    if let Some(bad) =
-        web_uris.into_iter().flatten().chain(&configuration.allowed_origins).find(|uri| !is_web_uri(uri))
-    {
+    let origins = configuration.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
+    if let Some(bad) = web_uris.into_iter().flatten().chain(origins).find(|uri| !is_web_uri(uri)) {
         return refused(format!("{bad:?} is not an https URL"));
     }
     let ours = [

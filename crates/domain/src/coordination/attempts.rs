@@ -1,6 +1,6 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds};
+use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds, Timestamp};
 use svc_db::{Tx, account_sql, args};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
@@ -18,14 +18,29 @@ pub enum Reservation {
     /// The guess may be evaluated.
     Granted,
     /// The guess may be evaluated and is the last: if it is wrong, the subject is locked.
-    Last,
+    Last {
+        /// When the lock ends.
+        until: Timestamp,
+        /// Whether no other lock came before it without a right guess in between.
+        is_first: bool,
+    },
     /// Locked: the guess must not be evaluated.
-    Locked,
+    Locked {
+        /// When the lock ends.
+        until: Timestamp,
+    },
+}
+
+impl Reservation {
+    /// Whether the guess must not be evaluated.
+    pub fn is_locked(self) -> bool {
+        matches!(self, Self::Locked { .. })
+    }
 }
 
 const LONGEST_LOCK: i64 = 86_400;
 
-/// The counter of wrong guesses at an account's password, whatever name its person is called by.
+/// The counter of wrong guesses at an account's password, by whatever name.
 pub fn subject_of(account: AccountId) -> Digest {
     svc_keys::digest(&format!("account {account}"))
 }
@@ -34,22 +49,49 @@ pub fn subject_of(account: AccountId) -> Digest {
 pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {
     let upsert = account_sql!(
         "INSERT INTO account_attempts (subject, failures, lockouts, locked_until, updated_at) VALUES ($1, 1, 0, 0, $2) \
-         ON CONFLICT (subject) DO UPDATE SET failures = account_attempts.failures + 1, updated_at = excluded.updated_at \
-         WHERE account_attempts.locked_until <= $2 RETURNING failures, lockouts"
+         ON CONFLICT (subject) DO UPDATE SET failures = CASE WHEN account_attempts.locked_until <= $2 \
+         THEN account_attempts.failures + 1 ELSE account_attempts.failures END, updated_at = excluded.updated_at \
+         RETURNING failures, lockouts, locked_until"
     );
-    let Some(row) = tx.optional(upsert, args![subject, cx.now]).await? else {
-        return Ok(Reservation::Locked);
-    };
+    let row = tx.one(upsert, args![subject, cx.now]).await?;
+    let (lockouts, until) = (row.int("lockouts")?, row.time("locked_until")?);
+    if until > cx.now {
+        return Ok(Reservation::Locked { until });
+    }
     if row.int("failures")? < i64::from(policy.max_attempts) {
         return Ok(Reservation::Granted);
     }
-    let doublings = u32::try_from(row.int("lockouts")?.clamp(0, 16)).map_err(Error::internal)?;
+    let doublings = u32::try_from(lockouts.clamp(0, 16)).map_err(Error::internal)?;
     let span = policy.lockout.0.saturating_mul(1 << doublings).min(LONGEST_LOCK.max(policy.lockout.0));
+    let until = cx.now + Seconds(span);
     let lock = account_sql!(
         "UPDATE account_attempts SET failures = 0, lockouts = lockouts + 1, locked_until = $2 WHERE subject = $1"
     );
-    tx.execute(lock, args![subject, cx.now + Seconds(span)]).await?;
-    Ok(Reservation::Last)
+    tx.execute(lock, args![subject, until]).await?;
+    Ok(Reservation::Last { until, is_first: lockouts == 0 })
+}
+
+/// Returns a reservation whose guess was not evaluated, for example because the queue for hashes was full.
+pub async fn give_back<S>(
+    tx: &mut Tx<S>,
+    subject: Digest,
+    reservation: Reservation,
+    policy: Policy,
+) -> Result<()> {
+    let uncount = account_sql!(
+        "UPDATE account_attempts SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
+    );
+    let unlock = account_sql!(
+        "UPDATE account_attempts SET failures = $3, lockouts = lockouts - 1, locked_until = 0 \
+         WHERE subject = $1 AND locked_until = $2"
+    );
+    let others = i64::from(policy.max_attempts).saturating_sub(1);
+    let done = match reservation {
+        Reservation::Granted => tx.execute(uncount, args![subject]).await,
+        Reservation::Last { until, .. } => tx.execute(unlock, args![subject, until, others]).await,
+        Reservation::Locked { .. } => Ok(0),
+    };
+    done.map(|_| ())
 }
 
 /// Whether guessing has locked the subject.

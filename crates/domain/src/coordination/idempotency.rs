@@ -57,6 +57,16 @@ pub async fn claim(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seco
     Ok(row.maybe_bytes("response")?.map_or(Claim::Running, Claim::Done))
 }
 
+/// Takes a slot whose response cannot be read any more, as if it were new; of several callers one gets it.
+pub async fn claim_again(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seconds) -> Result<Claim> {
+    let update = sql!(
+        "UPDATE idempotency_keys SET state = 'running', response = NULL, expires_at = $5 \
+         WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'done'"
+    );
+    let taken = tx.execute(update, args![slot.caller, slot.route, slot.key, cx.now + patience]).await?;
+    Ok(if taken == 1 { Claim::First } else { Claim::Running })
+}
+
 /// Keeps the response.
 pub async fn complete(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, response: Vec<u8>) -> Result<()> {
     let update = sql!(

@@ -1,7 +1,7 @@
 //! Accounts: people with credentials, known to the whole deployment.
 
 use svc_core::{AccountId, Cx, Error, Result, Timestamp};
-use svc_db::{Tx, account_sql, args};
+use svc_db::{Row, Tx, account_sql, args};
 
 use crate::claims::profile::Profile;
 use crate::document;
@@ -44,6 +44,25 @@ impl Email {
     }
 }
 
+/// A person with credentials, wherever they are a member.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The account.
+    pub id: AccountId,
+    /// Whether it may sign in anywhere.
+    pub is_active: bool,
+    /// Its address.
+    pub email: Option<String>,
+    /// Whether the address was proven.
+    pub email_verified: bool,
+    /// Standard claims.
+    pub profile: Profile,
+    /// The password as a PHC string.
+    pub password: Option<String>,
+    /// Sessions and families older than this are over.
+    pub credentials_changed_at: Timestamp,
+}
+
 /// What a new account starts with.
 pub struct NewAccount {
     /// The address, if any.
@@ -77,11 +96,22 @@ pub async fn create<S>(tx: &mut Tx<S>, cx: &Cx, new: &NewAccount) -> Result<Acco
     Ok(id)
 }
 
+/// One account.
+pub async fn find<S>(tx: &mut Tx<S>, id: AccountId) -> Result<Option<Account>> {
+    let select = account_sql!(
+        "SELECT id, status, email, email_verified, profile, password, credentials_changed_at \
+         FROM accounts WHERE id = $1"
+    );
+    tx.optional(select, args![id]).await?.as_ref().map(account).transpose()
+}
+
 /// The account that answers to an address.
-pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<AccountId>> {
-    let select = account_sql!("SELECT id FROM accounts WHERE email_key = $1");
-    let row = tx.optional(select, args![email.key()]).await?;
-    row.map(|row| row.parse("id")).transpose()
+pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<Account>> {
+    let select = account_sql!(
+        "SELECT id, status, email, email_verified, profile, password, credentials_changed_at \
+         FROM accounts WHERE email_key = $1"
+    );
+    tx.optional(select, args![email.key()]).await?.as_ref().map(account).transpose()
 }
 
 /// Sets a password; sessions and refresh families that are older no longer count.
@@ -114,6 +144,18 @@ pub(crate) async fn set_profile<S>(
     let update =
         account_sql!("UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1 AND profile <> $2");
     Ok(tx.execute(update, args![id, document::store(profile)?, now]).await? > 0)
+}
+
+fn account(row: &Row) -> Result<Account> {
+    Ok(Account {
+        id: row.parse("id")?,
+        is_active: row.text("status")? == "active",
+        email: row.maybe_text("email")?,
+        email_verified: row.flag("email_verified")?,
+        profile: document::load(row, "profile")?,
+        password: row.maybe_text("password")?,
+        credentials_changed_at: row.time("credentials_changed_at")?,
+    })
 }
 
 #[cfg(test)]

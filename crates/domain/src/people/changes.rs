@@ -1,18 +1,61 @@
 //! Changes of an account that are made from within a tenant, with what they mean for its sessions and for who listens.
 
-use svc_core::{Cx, Result};
+use svc_core::{AccountId, Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
-use crate::people::accounts;
+use crate::people::accounts::{self, Account, Email};
 use crate::people::tenant_users::{self, Person};
 
-/// Sets a password. Everything older ends: in this tenant now, in others as soon as it is used.
+/// An account, and its membership in the tenant if it has one.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The account.
+    pub account: Account,
+    /// The membership, unless there is none or it was removed.
+    pub member: Option<Person>,
+}
+
+/// The account and its membership here.
+pub async fn candidate(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Candidate>> {
+    if let Some(person) = tenant_users::find_by_account(tx, account).await? {
+        return Ok(Some(person.into()));
+    }
+    Ok(accounts::find(tx, account).await?.map(Candidate::stranger))
+}
+
+/// The account that a person who signs in names: by an address of the deployment, or by a user name of the tenant.
+pub async fn candidate_named(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Candidate>> {
+    if let Some(person) = tenant_users::find_by_identifier(tx, identifier).await? {
+        return Ok(Some(person.into()));
+    }
+    let Ok(email) = Email::parse(identifier) else { return Ok(None) };
+    Ok(accounts::find_by_email(tx, &email).await?.map(Candidate::stranger))
+}
+
+/// Makes an account a member that it is not yet. `conflict` where it has become one meanwhile.
+pub async fn join(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<Person> {
+    let id = tenant_users::create(tx, cx, account, None, &[]).await?;
+    let person = tenant_users::find(tx, id).await?;
+    person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
+}
+
+/// Sets a member's password; see [`set_account_password`].
 pub async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, phc: &str) -> Result<()> {
     accounts::set_password(tx, cx, person.account_id, phc).await?;
     signals::password_set(tx, cx, person).await?;
     tenant_users::end_access(tx, cx, person).await
+}
+
+/// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
+/// known, and sessions and refresh families as soon as they are used.
+pub async fn set_account_password(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account, phc: &str) -> Result<()> {
+    if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
+        return set_password(tx, cx, &person, phc).await;
+    }
+    accounts::set_password(tx, cx, account.id, phc).await?;
+    signals::password_set_elsewhere(tx, cx, account).await
 }
 
 /// Makes the profile so; returns whether anything changed.
@@ -28,4 +71,34 @@ pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile:
 pub async fn verify_email(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     accounts::verify_email(tx, cx, person.account_id).await?;
     signals::profile_changed(tx, cx, person, &Known { email_verified: true, ..person.known() }).await
+}
+
+/// Records that the owner of an account proved to own its address, as a member or not.
+pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+    if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
+        return verify_email(tx, cx, &person).await;
+    }
+    accounts::verify_email(tx, cx, account.id).await?;
+    signals::address_verified_elsewhere(tx, cx, account).await
+}
+
+impl Candidate {
+    fn stranger(account: Account) -> Self {
+        Self { account, member: None }
+    }
+}
+
+impl From<Person> for Candidate {
+    fn from(person: Person) -> Self {
+        let account = Account {
+            id: person.account_id,
+            is_active: person.account_is_active,
+            email: person.email.clone(),
+            email_verified: person.email_verified,
+            profile: person.profile.clone(),
+            password: person.password.clone(),
+            credentials_changed_at: person.credentials_changed_at,
+        };
+        Self { account, member: Some(person) }
+    }
 }

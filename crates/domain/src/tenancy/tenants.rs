@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
-use svc_config::Config;
+use svc_config::{Config, Registration};
+use svc_core::capability::{Capability, Without};
 use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;
@@ -48,6 +49,9 @@ pub struct TenantSettings {
     pub record_every_token: bool,
     /// Whether an application may name itself by the https address of a document about it (Client ID Metadata Documents).
     pub client_id_metadata_documents: bool,
+    /// Capabilities that the tenant goes without.
+    #[serde(skip_serializing_if = "Without::is_empty")]
+    pub disabled_capabilities: Without,
 }
 
 /// What to create or change.
@@ -64,6 +68,19 @@ pub struct NewTenant {
 }
 
 impl Tenant {
+    /// Whether the tenant has a capability: as far as the deployment has it, because a level can only narrow.
+    pub fn offers(&self, config: &Config, capability: &Capability) -> bool {
+        let is_configured = match capability.name {
+            "authorization_details" => config.oidc.authorization_details,
+            "device" => config.device_authorization.enabled,
+            "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
+            "client_id_metadata_documents" => self.settings.client_id_metadata_documents,
+            _ => true,
+        };
+        let is_disabled = config.oidc.disabled_capabilities.iter().any(|name| name == capability.name);
+        is_configured && !is_disabled && self.settings.disabled_capabilities.keeps(capability)
+    }
+
     /// The audience of our own management APIs for this tenant.
     pub fn api_audience(&self) -> String {
         format!("{}/api", self.issuer)
@@ -274,7 +291,7 @@ fn check_settings(settings: &TenantSettings) -> Result<()> {
     if settings.logo_uri.as_deref().is_some_and(|logo| !is_web_uri(logo)) {
         return Err(Error::bad_request("logo_uri: give an https URL"));
     }
-    Ok(())
+    settings.disabled_capabilities.check()
 }
 
 /// How hosts, slugs and issuers relate in this deployment.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
-use svc_core::{Cx, Error, FamilyId, Result, SessionId, TenantRef, Timestamp};
-use svc_db::{System, Tenant, Tx, args, sql, system_sql};
+use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp};
+use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
 
 use crate::tokens::access_token::Claims;
 
@@ -79,6 +79,7 @@ impl Revocations {
             let entry = Entry { revoked_at: row.time("revoked_at")?, expires_at: row.time("expires_at")? };
             fresh.push(((row.parse("tenant_id")?, mark), entry));
         }
+        fresh.extend(of_accounts(tx, since, now).await?);
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
         list.forget(now);
         for (mark, entry) in fresh {
@@ -94,9 +95,34 @@ impl Revocations {
     }
 }
 
+/// How long the tokens of an account end with its credentials: longer than any access token lives.
+const HORIZON: Seconds = Seconds(86_400);
+
+/// Every subject, in every tenant, of the accounts whose credentials were changed since `since`.
+async fn of_accounts(tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> Result<Vec<(Mark, Entry)>> {
+    let select = system_sql!(
+        "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
+         JOIN tenant_users u ON u.account_id = a.id \
+         WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at \
+         UNION ALL SELECT p.tenant_id, p.subject, a.credentials_changed_at FROM accounts a \
+         JOIN tenant_users u ON u.account_id = a.id \
+         JOIN pairwise_subjects p ON p.tenant_id = u.tenant_id AND p.tenant_user_id = u.id \
+         WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at"
+    );
+    let mark = |row: &Row| {
+        let revoked_at = row.time("credentials_changed_at")?;
+        let entry = Entry { revoked_at, expires_at: revoked_at + HORIZON };
+        Ok(((row.parse("tenant_id")?, Revoked::Subject(row.text("subject")?)), entry))
+    };
+    tx.all(select, args![since.max(now - HORIZON)]).await?.iter().map(mark).collect()
+}
+
 impl List {
+    /// A subject is revoked by its tenant and by a change of its account's credentials: the later one counts.
     fn put(&mut self, mark: Mark, entry: Entry) {
-        let before = self.entries.insert(mark.clone(), entry);
+        let before = self.entries.get(&mark).copied();
+        let entry = before.filter(|before| before.revoked_at > entry.revoked_at).unwrap_or(entry);
+        self.entries.insert(mark.clone(), entry);
         // The next look asks again for what the last one has seen.
         if before.is_none_or(|before| minute(before.expires_at) != minute(entry.expires_at)) {
             self.by_expiry.entry(minute(entry.expires_at)).or_default().push(mark);

@@ -37,7 +37,7 @@ async fn parallel_guesses_never_outrun_the_threshold() {
     });
     let mut evaluated = 0;
     for guess in guesses.collect::<Vec<_>>() {
-        evaluated += u32::from(guess.await.unwrap() != Reservation::Locked);
+        evaluated += u32::from(!guess.await.unwrap().is_locked());
     }
     assert_eq!(evaluated, POLICY.max_attempts);
 }
@@ -51,13 +51,37 @@ async fn each_further_lock_lasts_twice_as_long() {
         for _ in 1..POLICY.max_attempts {
             assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Granted);
         }
-        assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Last);
+        let (until, is_first) = (cx.now + Seconds(lock), lock == 900);
+        let last = attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap();
+        assert_eq!(last, Reservation::Last { until, is_first });
         cx.now = cx.now + Seconds(lock - 1);
-        assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Locked);
+        let locked = attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap();
+        assert_eq!(locked, Reservation::Locked { until });
         cx.now = cx.now + Seconds(1);
         tx.commit().await.unwrap();
     }
     let mut tx = world.db.begin_system().await.unwrap();
     attempts::clear(&mut tx, SUBJECT).await.unwrap();
     assert_eq!(attempts::reserve(&mut tx, &cx, SUBJECT, POLICY).await.unwrap(), Reservation::Granted);
+}
+
+#[tokio::test]
+async fn a_guess_that_was_not_evaluated_is_given_back_the_last_one_with_its_lock() {
+    let world = World::new().await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    for _ in 0..20 {
+        let reservation = attempts::reserve(&mut tx, &world.cx, SUBJECT, POLICY).await.unwrap();
+        assert_eq!(reservation, Reservation::Granted);
+        attempts::give_back(&mut tx, SUBJECT, reservation, POLICY).await.unwrap();
+    }
+    for _ in 1..POLICY.max_attempts {
+        attempts::reserve(&mut tx, &world.cx, SUBJECT, POLICY).await.unwrap();
+    }
+    for _ in 0..3 {
+        let last = attempts::reserve(&mut tx, &world.cx, SUBJECT, POLICY).await.unwrap();
+        assert!(matches!(last, Reservation::Last { is_first: true, .. }), "{last:?}");
+        assert!(attempts::is_locked(&mut tx, &world.cx, SUBJECT).await.unwrap());
+        attempts::give_back(&mut tx, SUBJECT, last, POLICY).await.unwrap();
+        assert!(!attempts::is_locked(&mut tx, &world.cx, SUBJECT).await.unwrap());
+    }
 }

@@ -110,19 +110,15 @@ impl TenantCx {
 
     fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
         let plain = serde_json::to_vec(position).map_err(Error::internal)?;
-        let sealed = self.app.cursors.seal(self.list_context().as_bytes(), &plain, &*self.cx.entropy)?;
+        let sealed = self.app.cursors.seal(&[&self.tenant.id.to_string(), self.route], &plain, &self.cx)?;
         Ok(base64url(sealed))
     }
 
     fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
         let plain = from_base64url(cursor)
-            .and_then(|sealed| self.app.cursors.open(self.list_context().as_bytes(), &sealed));
+            .and_then(|sealed| self.app.cursors.open(&[&self.tenant.id.to_string(), self.route], &sealed));
         let position = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
         position.ok_or_else(|| Error::bad_request("cursor: not one that this list has given out"))
-    }
-
-    fn list_context(&self) -> String {
-        format!("{} {}", self.tenant.id, self.route)
     }
 }
 

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use http_body_util::Limited;
 use svc_core::Error;
+use svc_core::capability::Capability;
 
 use super::{Declared, Endpoint, Guard, Route, guard};
 use crate::app::App;
@@ -30,6 +31,8 @@ pub(super) struct Mounted(Arc<Inner>);
 struct Inner {
     declared: Declared,
     endpoint: Endpoint,
+    /// What the route exists for, where that can be switched off.
+    capability: Option<&'static Capability>,
     metrics: Arc<RouteMetrics>,
 }
 
@@ -56,7 +59,8 @@ impl Mounted {
     pub(super) fn new(route: Route, app: &App) -> Self {
         let method = static_name(route.declared.method.as_str());
         let metrics = app.metrics.route(method, route.declared.path);
-        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, metrics }))
+        let capability = Capability::of_path(route.declared.path);
+        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, capability, metrics }))
     }
 }
 
@@ -115,6 +119,9 @@ impl Inner {
             return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
         }
         let host = guard::host(app, arrival).await?;
+        if self.capability.is_some_and(|capability| !host.offers(capability)) {
+            return Err(Error::not_found("nothing is at this address").into());
+        }
         if let Guard::Tenant { scope } = declared.guard {
             let caller = guard::tenant(host, declared, scope, &parts).await?;
             parts.extensions.insert(caller.clone());

@@ -22,7 +22,6 @@ use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Times
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_keys::{Algorithm, Typ};
 use tower::ServiceExt as _;
@@ -78,7 +77,9 @@ impl World {
             tenants::create(&mut tx, &cx, &new).await.unwrap();
         }
         tx.commit().await.unwrap();
-        let services = Services::start(&db, &config, &cx, FreshKeys::begin()).await.unwrap();
+        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
+            .await
+            .unwrap();
         let coordination = Coordination::database(db.clone());
         let app = App::new(Parts {
             config,

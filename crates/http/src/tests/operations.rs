@@ -79,3 +79,18 @@ async fn metrics_take_a_service_token_when_no_static_one_is_set() {
     let sent = request("GET", "/metrics").body(Body::empty()).unwrap();
     world.send(sent).await.is_problem(401, "unauthorized");
 }
+
+#[tokio::test]
+async fn the_type_of_every_error_leads_to_a_page_about_it() {
+    let world = world(&[]).await;
+    for class in svc_core::Class::ALL {
+        let path = format!("/errors/{}", class.code().replace('_', "-"));
+        let page = world.get(&path).await;
+        assert_eq!(
+            (page.status, page.header(header::CONTENT_TYPE)),
+            (StatusCode::OK, "text/html; charset=utf-8")
+        );
+        assert!(page.body.contains(&format!("<code>{}</code>", class.code())), "{path}: {}", page.body);
+    }
+    world.get("/errors/none-such").await.is_problem(404, "not_found");
+}

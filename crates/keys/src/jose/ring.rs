@@ -33,6 +33,7 @@ pub trait Signer: Send + Sync {
 pub struct KeyRing {
     entries: Vec<Entry>,
     jwks: String,
+    jwks_without_okp: String,
     verified: Verified,
 }
 
@@ -93,6 +94,11 @@ impl KeyRing {
         &self.jwks
     }
 
+    /// The same without keys of type `OKP`, at which some verifiers stop.
+    pub fn jwks_without_okp(&self) -> &str {
+        &self.jwks_without_okp
+    }
+
     /// Verifies a token of ours: signature, type and time. Issuer, audience and the rest are the caller's.
     pub fn verify(&self, token: &str, typ: Typ, now: Timestamp) -> Result<Claims> {
         let claims = self.verify_at_any_time(token, typ)?;
@@ -141,9 +147,14 @@ impl KeyRing {
                 )));
             }
         }
-        let jwks: Vec<_> =
-            entries.iter().map(|entry| entry.public.jwk(&entry.kid, entry.algorithm)).collect();
-        Ok(Self { entries, jwks: json!({ "keys": jwks }).to_string(), verified: Verified::default() })
+        let set = |is_in: fn(&&Entry) -> bool| {
+            let keys = entries.iter().filter(is_in);
+            let keys: Vec<_> = keys.map(|entry| entry.public.jwk(&entry.kid, entry.algorithm)).collect();
+            json!({ "keys": keys }).to_string()
+        };
+        let jwks = set(|_| true);
+        let jwks_without_okp = set(|entry| entry.algorithm != Algorithm::EdDsa);
+        Ok(Self { entries, jwks, jwks_without_okp, verified: Verified::default() })
     }
 }
 

@@ -100,23 +100,24 @@ impl SigningKey {
         let mut token = String::with_capacity(body + 1 + base64url_len(self.signature_len()));
         token.push_str(header);
         append_base64url(payload, &mut token);
-        self.append_signature(&mut token)?;
+        let signature = self.signature(token.as_bytes())?;
+        token.push('.');
+        append_base64url(&signature, &mut token);
         Ok(token)
     }
 
-    fn append_signature(&self, token: &mut String) -> Result<()> {
+    /// The bare signature of `message`, in the form that JWS carries (RFC 7518 §3.4).
+    pub fn signature(&self, message: &[u8]) -> Result<Vec<u8>> {
         let random = SystemRandom::new();
-        let input = token.as_bytes();
-        match &self.pair {
-            Pair::Es256(pair) => append(pair.sign(&random, input).map_err(Error::internal)?.as_ref(), token),
-            Pair::EdDsa(pair) => append(pair.try_sign(input).map_err(Error::internal)?.as_ref(), token),
+        Ok(match &self.pair {
+            Pair::Es256(pair) => pair.sign(&random, message).map_err(Error::internal)?.as_ref().to_vec(),
+            Pair::EdDsa(pair) => pair.try_sign(message).map_err(Error::internal)?.as_ref().to_vec(),
             Pair::Rs256(pair) => {
                 let mut signature = vec![0; pair.public_modulus_len()];
-                pair.sign(&RSA_PKCS1_SHA256, &random, input, &mut signature).map_err(Error::internal)?;
-                append(&signature, token);
+                pair.sign(&RSA_PKCS1_SHA256, &random, message, &mut signature).map_err(Error::internal)?;
+                signature
             }
-        }
-        Ok(())
+        })
     }
 
     fn signature_len(&self) -> usize {
@@ -144,11 +145,6 @@ impl SigningKey {
         let headers = Typ::ALL.iter().filter(signs).map(|&typ| (typ, header(algorithm, typ, &kid))).collect();
         Ok(Self { kid, algorithm, pair, public, headers })
     }
-}
-
-fn append(signature: &[u8], token: &mut String) {
-    token.push('.');
-    append_base64url(signature, token);
 }
 
 fn header(algorithm: Algorithm, typ: Typ, kid: &str) -> String {

@@ -6,7 +6,8 @@ use svc_domain::apis::{self, Configuration};
 use svc_domain::apps;
 
 use super::Api;
-use super::outcome::{Outcome, Verb};
+use super::change::{self, Switch};
+use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
 /// Makes an API so; the applications that it names must be there.
@@ -17,13 +18,16 @@ pub(super) async fn apply(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let configuration = resolved(tx, wanted).await?;
-    let (present, verb) = match apis::find_by_identifier(tx, &wanted.identifier).await? {
-        Some(present) => (present, Verb::Unchanged),
-        None => (apis::create(tx, cx, &wanted.identifier, &configuration).await?, Verb::Created),
-    };
-    let changed = apis::update(tx, cx, &present, &configuration, wanted.enabled).await?;
-    let verb = if verb == Verb::Created { verb } else { Verb::of_change(changed) };
-    outcome.note(verb, format!("api {}", wanted.identifier));
+    let mut record = Record::new(Verb::Created, "api", &wanted.identifier);
+    if let Some(present) = apis::find_by_identifier(tx, &wanted.identifier).await? {
+        record.changes = change::between(&present.configuration, &configuration);
+        record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
+        record.verb = Verb::of_change(apis::update(tx, cx, &present, &configuration, wanted.enabled).await?);
+    } else {
+        let present = apis::create(tx, cx, &wanted.identifier, &configuration).await?;
+        apis::update(tx, cx, &present, &configuration, wanted.enabled).await?;
+    }
+    outcome.note(record);
     Ok(())
 }
 

@@ -5,7 +5,8 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App};
 
 use super::Application;
-use super::outcome::{Outcome, Verb};
+use super::change::{self, Change, Switch};
+use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
 /// What generated secrets start with, so that scanners recognise them.
@@ -18,13 +19,24 @@ pub(super) async fn apply(
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let (verb, id) = if let Some(present) = apps::find_by_handle(tx, &wanted.handle).await? {
-        let id = present.id;
-        (Verb::of_change(update(tx, cx, (present, wanted), outcome).await?), id)
+    let mut record = Record::new(Verb::Created, "application", &wanted.handle);
+    if let Some(present) = apps::find_by_handle(tx, &wanted.handle).await? {
+        if wanted.client_id.is_some_and(|id| id != present.id) {
+            return Err(Failure::new(format!(
+                "client_id: it is {} already, and cannot be changed",
+                present.id
+            )));
+        }
+        record.id = Some(present.id.to_string());
+        record.changes = change::between(&present.configuration, &wanted.configuration);
+        record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
+        let (changed, has_new_secret) = update(tx, cx, (present, wanted), outcome).await?;
+        record.changes.extend(has_new_secret.then(|| Change::hidden("secret")));
+        record.verb = Verb::of_change(changed);
     } else {
-        (Verb::Created, create(tx, cx, wanted, outcome).await?)
-    };
-    outcome.note(verb, format!("application {} (client_id {id})", wanted.handle));
+        record.id = Some(create(tx, cx, wanted, outcome).await?.to_string());
+    }
+    outcome.note(record);
     Ok(())
 }
 
@@ -35,7 +47,8 @@ async fn create(
     outcome: &mut Outcome,
 ) -> Result<AppId, Failure> {
     let (secret, generated) = secret_of(cx, wanted);
-    let app = apps::create(tx, cx, &wanted.handle, &wanted.configuration, secret).await?;
+    let id = wanted.client_id.unwrap_or_else(|| cx.id());
+    let app = apps::create_as(tx, cx, id, (&wanted.handle, &wanted.configuration), secret).await?;
     if !wanted.enabled {
         apps::update(tx, cx, &app, &wanted.configuration, false).await?;
     }
@@ -48,10 +61,10 @@ async fn update(
     cx: &Cx,
     (present, wanted): (App, &Application),
     outcome: &mut Outcome,
-) -> Result<bool, Failure> {
+) -> Result<(bool, bool), Failure> {
     let (present, secret_changed) = with_secret(tx, cx, (present, wanted), outcome).await?;
     let changed = apps::update(tx, cx, &present, &wanted.configuration, wanted.enabled).await?;
-    Ok(changed || secret_changed)
+    Ok((changed || secret_changed, secret_changed))
 }
 
 /// The application with the secret that its new configuration goes with.

@@ -1,7 +1,7 @@
 //! The declarative file: its tables, and where secrets come from. Unknown keys are refused with their place.
 
 use serde::{Deserialize, Deserializer};
-use svc_core::Secret;
+use svc_core::{AppId, Secret};
 use svc_domain::apis;
 use svc_domain::apps;
 use svc_domain::claims::profile::Profile;
@@ -61,6 +61,8 @@ pub struct Api {
 pub struct Application {
     /// Names the application within its tenant.
     pub handle: String,
+    /// The id that it gets when it is created; one is made where the file names none.
+    pub client_id: Option<AppId>,
     /// Whether it gets anything.
     pub enabled: bool,
     /// What it may do.
@@ -82,12 +84,17 @@ pub struct User {
     /// Whether the address counts as proven.
     #[serde(default)]
     pub email_verified: bool,
-    /// The password.
-    #[serde(default)]
-    pub password: Option<Secret>,
-    /// The environment variable that holds the password.
-    #[serde(default, deserialize_with = "from_environment", rename = "password_env")]
-    pub password_from_env: Option<Secret>,
+    /// The password that a new account begins with; later it is the person's own.
+    #[serde(default, alias = "password")]
+    pub initial_password: Option<Secret>,
+    /// The environment variable that holds it.
+    #[serde(
+        default,
+        deserialize_with = "from_environment",
+        rename = "initial_password_env",
+        alias = "password_env"
+    )]
+    pub initial_password_from_env: Option<Secret>,
     /// Roles within the tenant; left alone when absent.
     #[serde(default)]
     pub roles: Option<Vec<String>>,
@@ -104,9 +111,9 @@ impl Seed {
 }
 
 impl User {
-    /// The password, wherever it comes from.
-    pub fn password(&self) -> Option<&Secret> {
-        self.password.as_ref().or(self.password_from_env.as_ref())
+    /// The first password, wherever it comes from.
+    pub fn initial_password(&self) -> Option<&Secret> {
+        self.initial_password.as_ref().or(self.initial_password_from_env.as_ref())
     }
 
     /// What the file calls the person.
@@ -133,6 +140,9 @@ impl TryFrom<toml::Table> for Application {
     fn try_from(mut table: toml::Table) -> Result<Self, String> {
         let handle: String = take(&mut table, "handle")?.ok_or("an application lacks its handle")?;
         let within = |error: String| format!("application {handle:?}: {error}");
+        let client_id = take(&mut table, "client_id").map_err(|error| {
+            within(format!("{error}; write app_ and 26 digits or lower-case letters, as `apply` prints them"))
+        })?;
         let enabled = take(&mut table, "enabled").map_err(within)?.unwrap_or(true);
         let plain: Option<Secret> = take(&mut table, "secret").map_err(within)?;
         let variable: Option<String> = take(&mut table, "secret_env").map_err(within)?;
@@ -148,7 +158,7 @@ impl TryFrom<toml::Table> for Application {
                 "a secret goes with client_secret_basic or client_secret_post only".to_owned(),
             ));
         }
-        Ok(Self { handle, enabled, configuration, secret })
+        Ok(Self { handle, client_id, enabled, configuration, secret })
     }
 }
 

@@ -1,13 +1,16 @@
-//! `svc-runtime apply FILE`: makes tenants, applications, APIs and users as a file says; a second run changes nothing.
+//! `svc-runtime apply FILE`: makes tenants, applications, APIs and users as a file says; a second run changes nothing, and a
+//! dry run tells what would.
 
 mod api;
 mod application;
+mod change;
 mod file;
 mod outcome;
 mod passwords;
+mod secrets_file;
 mod tenant;
+mod unlisted;
 mod user;
-mod verified;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,9 +21,10 @@ use svc_db::{Db, SchemaState};
 use svc_domain::tenancy::tenants::Tenants;
 use svc_keys::{PasswordPool, SystemEntropy};
 
+pub use change::Change;
 pub use file::{Api, Application, Seed, Tenant, User};
-pub use outcome::{Outcome, Verb};
-pub use verified::Verified;
+pub use outcome::{Generated, Outcome, Record, Verb};
+pub use secrets_file::SecretsFile;
 
 use crate::compose;
 use crate::database;
@@ -35,14 +39,39 @@ pub struct Target<'a> {
     pub tenants: &'a Tenants,
     /// Hashes passwords.
     pub passwords: &'a PasswordPool,
-    /// Passwords that need not be verified again.
-    pub verified: &'a Verified,
+    /// How far it goes.
+    pub mode: Mode,
     /// The call, performed by an operator.
     pub cx: &'a Cx,
 }
 
+/// How far applying goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mode {
+    /// Tell what would change, and write nothing.
+    pub dry_run: bool,
+    /// Remove what the file does not mention.
+    pub prune: bool,
+    /// Whether secrets that have to be generated have a place to go.
+    pub keeps_secrets: bool,
+}
+
+impl Mode {
+    /// Refuses to make a secret that would be lost.
+    fn admit(self, outcome: &Outcome) -> Result<(), Failure> {
+        match outcome.secrets().first() {
+            Some(lost) if !self.keeps_secrets && !self.dry_run => Err(Failure::new(format!(
+                "application {:?}: its secret would have to be generated; give secret_env or secret in the file, or pass \
+                 --secrets-file FILE or --show-secrets",
+                lost.application
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Applies a file to the configured database.
-pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
+pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Failure> {
     let seed = read(file)?;
     preflight::admit_domains(
         config,
@@ -59,8 +88,7 @@ pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
     let cx = operator_cx();
-    let verified = Verified::default();
-    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, verified: &verified, cx: &cx };
+    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, mode, cx: &cx };
     let outcome = apply(&target, &seed).await?;
     db.close().await;
     Ok(outcome)
@@ -68,14 +96,18 @@ pub async fn run(config: &Config, file: &Path) -> Result<Outcome, Failure> {
 
 /// Reads and checks the form of a file; secrets that it leaves to the environment are taken from there.
 pub fn read(file: &Path) -> Result<Seed, Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", file.display())))?;
+    let text = if file == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(file)
+    };
+    let text = text.map_err(|error| Failure::new(format!("{} cannot be read: {error}", file.display())))?;
     Seed::parse(&text).map_err(|failure| failure.during(&file.display().to_string()))
 }
 
 /// Makes everything so, one transaction for each tenant.
 pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome::default();
+    let mut outcome = Outcome::of(target.mode.dry_run);
     for wanted in &seed.tenant {
         let place = format!("tenant {:?}", wanted.slug);
         tenant::apply(target, wanted, &mut outcome).await.map_err(|failure| failure.during(&place))?;

@@ -1,16 +1,42 @@
-//! What applying a file did: one line for each record, and the secrets that were made, which are shown once.
+//! What applying a file did, or would do: a record for each thing, its changes, and the secrets that were made.
 
 use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::change::Change;
 
 /// What happened to the records of a file, in its order.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    lines: Vec<(Verb, String)>,
+    /// Whether nothing was written.
+    pub is_rehearsal: bool,
+    records: Vec<Record>,
     generated: Vec<Generated>,
 }
 
+/// One record.
+#[derive(Clone, Debug, Serialize)]
+pub struct Record {
+    /// What happened to it.
+    #[serde(rename = "action")]
+    pub verb: Verb,
+    /// `tenant`, `application`, `api` or `user`.
+    pub kind: &'static str,
+    /// What the file calls it.
+    pub name: String,
+    /// The `client_id` of an application, the id of a tenant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What differed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+}
+
 /// What happened to a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verb {
     /// It is new.
     Created,
@@ -18,19 +44,37 @@ pub enum Verb {
     Updated,
     /// It was as the file says.
     Unchanged,
+    /// It is there, and the file does not mention it.
+    Unlisted,
+    /// It was not mentioned, and so deleted or disabled.
+    Pruned,
 }
 
 /// A secret that was generated because the file gives none.
-#[derive(Debug)]
-struct Generated {
-    application: String,
-    secret: String,
+#[derive(Clone, Debug, Serialize)]
+pub struct Generated {
+    /// The handle of the application.
+    pub application: String,
+    /// The secret itself.
+    pub secret: String,
+}
+
+impl Record {
+    /// A record without changes to tell.
+    pub fn new(verb: Verb, kind: &'static str, name: impl Into<String>) -> Self {
+        Self { verb, kind, name: name.into(), id: None, changes: Vec::new() }
+    }
 }
 
 impl Outcome {
+    /// Nothing yet; `is_rehearsal` where nothing is going to be written.
+    pub fn of(is_rehearsal: bool) -> Self {
+        Self { is_rehearsal, ..Self::default() }
+    }
+
     /// Notes what happened to a record.
-    pub fn note(&mut self, verb: Verb, what: impl Into<String>) {
-        self.lines.push((verb, what.into()));
+    pub fn note(&mut self, record: Record) {
+        self.records.push(record);
     }
 
     /// Keeps a generated secret for the one time that it is shown.
@@ -40,34 +84,58 @@ impl Outcome {
 
     /// Whether everything was as the file says.
     pub fn is_unchanged(&self) -> bool {
-        self.lines.iter().all(|(verb, _)| *verb == Verb::Unchanged)
+        self.records.iter().all(|record| matches!(record.verb, Verb::Unchanged | Verb::Unlisted))
     }
 
     /// Every record with what happened to it.
-    pub fn lines(&self) -> impl Iterator<Item = (Verb, &str)> {
-        self.lines.iter().map(|(verb, what)| (*verb, what.as_str()))
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The secrets that were made; they are stored as digests only.
+    pub fn secrets(&self) -> &[Generated] {
+        &self.generated
+    }
+
+    /// The same for programs, without secrets.
+    pub fn document(&self) -> Value {
+        json!({ "dry_run": self.is_rehearsal, "records": self.records })
     }
 
     fn count(&self, wanted: Verb) -> usize {
-        self.lines.iter().filter(|(verb, _)| *verb == wanted).count()
+        self.records.iter().filter(|record| record.verb == wanted).count()
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (verb, what) in &self.lines {
-            writeln!(f, "{:<9} {what}", verb.name())?;
+        self.records.iter().try_for_each(|record| write!(f, "{record}"))?;
+        let [created, updated, unchanged, unlisted, pruned] =
+            [Verb::Created, Verb::Updated, Verb::Unchanged, Verb::Unlisted, Verb::Pruned]
+                .map(|verb| self.count(verb));
+        write!(f, "{created} created, {updated} updated, {unchanged} unchanged")?;
+        if unlisted > 0 {
+            write!(f, ", {unlisted} not in the file (--prune removes them)")?;
         }
-        let [created, updated, unchanged] =
-            [Verb::Created, Verb::Updated, Verb::Unchanged].map(|verb| self.count(verb));
-        writeln!(f, "{created} created, {updated} updated, {unchanged} unchanged")?;
-        if !self.generated.is_empty() {
-            writeln!(f, "\nGenerated client secrets; they are not stored and not shown again:")?;
+        if pruned > 0 {
+            write!(f, ", {pruned} pruned")?;
         }
-        for Generated { application, secret } in &self.generated {
-            writeln!(f, "  {application}: {secret}")?;
+        if self.is_rehearsal {
+            write!(f, "; this was a dry run, nothing was written")?;
         }
-        Ok(())
+        writeln!(f)
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<9} {} {}", self.verb.name(), self.kind, self.name)?;
+        match (&self.id, self.kind) {
+            (Some(id), "application") => writeln!(f, " (client_id {id})")?,
+            (Some(id), _) => writeln!(f, " (id {id})")?,
+            (None, _) => writeln!(f)?,
+        }
+        self.changes.iter().try_for_each(|change| writeln!(f, "            {change}"))
     }
 }
 
@@ -77,6 +145,8 @@ impl Verb {
             Self::Created => "created",
             Self::Updated => "updated",
             Self::Unchanged => "unchanged",
+            Self::Unlisted => "unlisted",
+            Self::Pruned => "pruned",
         }
     }
 

@@ -1,26 +1,25 @@
-//! Passwords of a file, hashed before the transaction and only where the present hash does not fit.
+//! First passwords of the people that a file adds, hashed before the transaction.
 
 use std::collections::HashMap;
 
-use svc_core::{Secret, TenantId};
-use svc_domain::people::passwords;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_core::TenantId;
+use svc_domain::people::{passwords, tenant_users};
 
 use super::{Target, User};
 use crate::failure::Failure;
 
-/// New password hashes by what the file calls the person.
+/// Password hashes of new accounts by what the file calls the person.
 #[derive(Default)]
 pub(super) struct Hashes(HashMap<String, String>);
 
 impl Hashes {
-    /// The hash to store for a person, if the present one does not fit.
+    /// The hash that a new account begins with.
     pub(super) fn of(&self, user: &User) -> Option<&str> {
         self.0.get(user.name()).map(String::as_str)
     }
 }
 
-/// Hashes the passwords that have to change.
+/// Hashes the passwords of those who are not there yet; a password that is there belongs to its person.
 pub(super) async fn prepare(
     target: &Target<'_>,
     tenant: TenantId,
@@ -37,35 +36,16 @@ pub(super) async fn prepare(
 }
 
 async fn hash(target: &Target<'_>, tenant: TenantId, user: &User) -> Result<Option<String>, Failure> {
-    if user.password.is_some() && user.password_from_env.is_some() {
-        return Err(Failure::new("give password or password_env, not both"));
+    if user.initial_password.is_some() && user.initial_password_from_env.is_some() {
+        return Err(Failure::new("give initial_password or initial_password_env, not both"));
     }
-    let Some(password) = user.password() else { return Ok(None) };
-    let present = find(target, tenant, user).await?.and_then(|person| person.password);
-    if let Some(present) = present
-        && fits(target, password, &present).await?
-    {
+    let Some(password) = user.initial_password() else { return Ok(None) };
+    let mut tx = target.db.read(tenant).await?;
+    if tenant_users::find_by_identifier(&mut tx, user.name()).await?.is_some() {
         return Ok(None);
     }
+    drop(tx);
     let about: Vec<&str> = [&user.username, &user.email].into_iter().flatten().map(String::as_str).collect();
     passwords::check(password, &about)?;
-    let hash = target.passwords.hash(password, &*target.cx.entropy).await?;
-    target.verified.note(password, &hash);
-    Ok(Some(hash))
-}
-
-async fn fits(target: &Target<'_>, password: &Secret, present: &str) -> Result<bool, Failure> {
-    if target.verified.fits(password, present) {
-        return Ok(true);
-    }
-    let fits = target.passwords.verify(password, Some(present)).await?;
-    if fits {
-        target.verified.note(password, present);
-    }
-    Ok(fits)
-}
-
-async fn find(target: &Target<'_>, tenant: TenantId, user: &User) -> Result<Option<Person>, Failure> {
-    let mut tx = target.db.read(tenant).await?;
-    Ok(tenant_users::find_by_identifier(&mut tx, user.name()).await?)
+    Ok(Some(target.passwords.hash(password, &*target.cx.entropy).await?))
 }

@@ -1,13 +1,14 @@
 //! One tenant of a file: the tenant itself by a system transaction, everything in it by one of its own.
 
+use serde_json::json;
 use svc_core::TenantId;
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::apis::management;
 use svc_domain::tenancy::tenants::{self, NewTenant};
 
-use super::outcome::{Outcome, Verb};
+use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
-use super::{Target, Tenant, api, application, user};
+use super::{Target, Tenant, api, application, change, unlisted, user};
 use crate::failure::Failure;
 
 /// Makes a tenant and everything in it so.
@@ -16,7 +17,7 @@ pub(super) async fn apply(
     wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let id = itself(target, wanted, outcome).await?;
+    let Some(id) = itself(target, wanted, outcome).await? else { return Ok(rehearse(wanted, outcome)) };
     // Hashing takes its time and would hold the transaction open.
     let hashes = passwords::prepare(target, id, &wanted.user).await?;
     // Its issuer may have changed with its domain.
@@ -25,25 +26,57 @@ pub(super) async fn apply(
     let mut tx = target.db.begin(id).await?;
     management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
     contents(target, &mut tx, wanted, &hashes, outcome).await?;
-    tx.commit().await?;
+    unlisted::report(target, &mut tx, (wanted, &tenant.api_audience()), outcome).await?;
+    target.mode.admit(outcome)?;
+    if !target.mode.dry_run {
+        tx.commit().await?;
+    }
     Ok(())
 }
 
-async fn itself(target: &Target<'_>, wanted: &Tenant, outcome: &mut Outcome) -> Result<TenantId, Failure> {
+/// In a tenant that a dry run does not make, everything would be new.
+fn rehearse(wanted: &Tenant, outcome: &mut Outcome) {
+    let applications = wanted.application.iter().map(|wanted| ("application", wanted.handle.as_str()));
+    let apis = wanted.api.iter().map(|wanted| ("api", wanted.identifier.as_str()));
+    let users = wanted.user.iter().map(|wanted| ("user", wanted.name()));
+    for (kind, name) in applications.chain(apis).chain(users) {
+        outcome.note(Record::new(Verb::Created, kind, name));
+    }
+}
+
+/// The tenant; none where a dry run would make it.
+async fn itself(
+    target: &Target<'_>,
+    wanted: &Tenant,
+    outcome: &mut Outcome,
+) -> Result<Option<TenantId>, Failure> {
     let new = NewTenant {
         slug: wanted.slug.clone(),
         name: wanted.name.clone(),
         custom_domain: wanted.custom_domain.clone(),
         settings: wanted.settings.clone(),
     };
+    let mut record = Record::new(Verb::Created, "tenant", &wanted.slug);
     let mut tx = target.db.begin_system().await?;
-    let (id, verb) = match tenants::find_by_slug(&mut tx, &wanted.slug).await? {
-        None => (tenants::create(&mut tx, target.cx, &new).await?, Verb::Created),
-        Some(id) => (id, Verb::of_change(tenants::update(&mut tx, target.cx, id, &new).await?)),
+    let present = tenants::find_by_slug(&mut tx, &wanted.slug).await?;
+    let id = if let Some(id) = present {
+        let before = target.tenants.by_id(id).await?;
+        record.changes = change::between(
+            &json!({ "name": before.name, "custom_domain": before.custom_domain, "settings": before.settings }),
+            &json!({ "name": new.name, "custom_domain": new.custom_domain, "settings": new.settings }),
+        );
+        record.verb = Verb::of_change(tenants::update(&mut tx, target.cx, id, &new).await?);
+        id
+    } else {
+        tenants::create(&mut tx, target.cx, &new).await?
     };
-    tx.commit().await?;
-    outcome.note(verb, format!("tenant {}", wanted.slug));
-    Ok(id)
+    let is_rehearsed = target.mode.dry_run;
+    if !is_rehearsed {
+        tx.commit().await?;
+    }
+    record.id = (present.is_some() || !is_rehearsed).then(|| id.to_string());
+    outcome.note(record);
+    Ok(present.or_else(|| (!is_rehearsed).then_some(id)))
 }
 
 async fn contents(

@@ -1,16 +1,19 @@
 //! One person of a file: the account, which is the deployment's, and the membership, which is the tenant's.
 
+use serde::Serialize;
 use svc_core::{AccountId, Cx};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person};
 
 use super::User;
-use super::outcome::{Outcome, Verb};
+use super::change::{self, Change};
+use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
-/// Makes a person so; `hash` is the password to set, if it has to change.
+/// Makes a person so; `hash` is the password that a new account begins with.
 pub(super) async fn apply(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -21,13 +24,14 @@ pub(super) async fn apply(
         return Err(Failure::new("a user needs a username or an email"));
     }
     let email = wanted.email.as_deref().map(Email::parse).transpose()?;
-    let verb = if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
-        Verb::of_change(update(tx, cx, &present, (wanted, email, hash)).await?)
+    let mut record = Record::new(Verb::Created, "user", wanted.name());
+    if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
+        record.changes = differences(&present, wanted);
+        record.verb = Verb::of_change(update(tx, cx, &present, (wanted, email)).await?);
     } else {
         create(tx, cx, (wanted, email, hash)).await?;
-        Verb::Created
-    };
-    outcome.note(verb, format!("user {}", wanted.name()));
+    }
+    outcome.note(record);
     Ok(())
 }
 
@@ -39,8 +43,8 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Fail
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
-    let account = if let Some(account) = known {
-        not_yet_member(tx, account).await?
+    let account = if let Some(account) = &known {
+        not_yet_member(tx, account.id).await?
     } else {
         let new = NewAccount {
             email: email.clone(),
@@ -54,7 +58,7 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Fail
     let id = tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
     // An account that the deployment knew already is brought to what the file says.
     if let (Some(_), Some(person)) = (known, tenant_users::find(tx, id).await?) {
-        update(tx, cx, &person, wish).await?;
+        update(tx, cx, &person, (wish.0, wish.1)).await?;
     }
     Ok(())
 }
@@ -73,7 +77,7 @@ async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     person: &Person,
-    (wanted, email, hash): Wish<'_>,
+    (wanted, email): (&User, Option<Email>),
 ) -> Result<bool, Failure> {
     if email
         .as_ref()
@@ -92,9 +96,22 @@ async fn update(
         changes::verify_email(tx, cx, person).await?;
         changed = true;
     }
-    if let Some(hash) = hash {
-        changes::set_password(tx, cx, person, hash).await?;
-        changed = true;
-    }
     Ok(changed)
+}
+
+fn differences(person: &Person, wanted: &User) -> Vec<Change> {
+    #[derive(Serialize)]
+    struct Told<'a> {
+        roles: &'a [String],
+        claims: &'a Profile,
+        email_verified: bool,
+    }
+    let present =
+        Told { roles: &person.roles, claims: &person.profile, email_verified: person.email_verified };
+    let new = Told {
+        roles: wanted.roles.as_deref().unwrap_or(&person.roles),
+        claims: wanted.claims.as_ref().unwrap_or(&person.profile),
+        email_verified: person.email_verified || wanted.email_verified,
+    };
+    change::between(&present, &new)
 }

@@ -4,60 +4,94 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 use svc_config::Config;
+use svc_core::TenantId;
 
 use super::demo::{self, Client};
 use super::options::Options;
 use super::secrets::Secrets;
 use crate::terminal;
 
+/// What there is to tell.
+pub struct Told<'a> {
+    /// The id of the demo tenant, the `tenant_id` of its access tokens.
+    pub tenant: TenantId,
+    /// The people's passwords.
+    pub secrets: &'a Secrets,
+    /// The applications.
+    pub clients: &'a [Client],
+}
+
 /// Tells how to use the deployment.
-pub fn print(config: &Config, (secrets, clients): (&Secrets, &[Client]), options: &Options) {
+pub fn print(config: &Config, told: &Told<'_>, options: &Options) {
     let issuer = config.oidc.issuer_url.as_str().trim_end_matches('/');
     if options.json {
-        terminal::say(&line(issuer, secrets, clients));
+        terminal::say(&line(issuer, told));
     } else {
-        terminal::say(&block(issuer, secrets, clients, options));
+        terminal::say(&block(issuer, told, options));
     }
 }
 
-fn line(issuer: &str, secrets: &Secrets, clients: &[Client]) -> String {
+fn line(issuer: &str, told: &Told<'_>) -> String {
     json!({
         "issuer": issuer,
         "tenant": demo::TENANT,
-        "admin": { "username": demo::ADMIN, "password": secrets.admin_password },
-        "user": { "username": demo::USER, "password": secrets.user_password },
-        "clients": clients,
+        "tenant_id": told.tenant.to_string(),
+        "admin": { "username": demo::ADMIN, "password": told.secrets.admin_password },
+        "user": { "username": demo::USER, "password": told.secrets.user_password },
+        "clients": told.clients,
     })
     .to_string()
 }
 
-fn block(issuer: &str, secrets: &Secrets, clients: &[Client], options: &Options) -> String {
+fn block(issuer: &str, told: &Told<'_>, options: &Options) -> String {
     let mut text = format!(
         "\n  Ready at {issuer}   (stop with Ctrl-C)\n\n\
          \x20 Try it      {issuer}/dev         sign in, see the verified tokens\n\
          \x20 Inbox       {issuer}/dev/inbox   every mail that was sent\n\
          \x20 API         {issuer}/            interactive documentation\n\
          \x20 Discovery   {issuer}/.well-known/openid-configuration\n\n\
+         \x20 Tenant      {:<12} {}\n\n\
          \x20 People      {:<12} {}\n\
          \x20             {:<12} {}\n\n\
          \x20 Applications\n",
+        demo::TENANT,
+        told.tenant,
         demo::USER,
-        secrets.user_password,
+        told.secrets.user_password,
         format!("{} (admin)", demo::ADMIN),
-        secrets.admin_password,
+        told.secrets.admin_password,
     );
-    for client in clients {
+    for client in told.clients {
         let secret = client.secret.as_deref().unwrap_or("(public)");
         let _ = writeln!(text, "    {:<14} {}  {secret}", client.handle, client.id);
+        for address in &client.redirect_uris {
+            let _ = writeln!(text, "    {:<14} {address}", "");
+        }
     }
-    if let Some(web) = clients.iter().find(|client| client.handle == "web") {
-        let (id, secret) = (&web.id, web.secret.as_deref().unwrap_or_default());
+    let client = |handle: &str| told.clients.iter().find(|client| client.handle == handle);
+    let _ = write!(text, "\n  Next steps\n    curl {issuer}/.well-known/openid-configuration\n");
+    if let Some(web) = client("web") {
         let _ = write!(
             text,
-            "\n  Next steps\n    curl -u {id}:{secret} \\\n      -d grant_type=client_credentials -d scope=notes:read \\\n      \
-             -d resource=https://api.demo.example {issuer}/oauth/token\n    curl {issuer}/.well-known/openid-configuration\n"
+            "\n    # a token for the demo API\n    {} \\\n      -d scope=notes:read -d resource=https://api.demo.example\n",
+            token_request(issuer, web)
+        );
+    }
+    if let Some(admin) = client("admin-cli") {
+        let _ = write!(
+            text,
+            "\n    # an application of your own\n    TOKEN=$({} -d scope=applications:write | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\n    \
+             curl {issuer}/api/v1/applications -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' \\\n      \
+             -d '{{\"name\": \"My application\", \"type\": \"spa\", \"token_endpoint_auth_method\": \"none\", \
+             \"redirect_uris\": [\"http://localhost:5173/callback\"]}}'\n",
+            token_request(issuer, admin)
         );
     }
     let _ = writeln!(text, "\n  Data is kept in {}; delete it to start anew.", options.data_dir.display());
     text
+}
+
+fn token_request(issuer: &str, client: &Client) -> String {
+    let secret = client.secret.as_deref().unwrap_or_default();
+    format!("curl -s -u {}:{secret} {issuer}/oauth/token -d grant_type=client_credentials", client.id)
 }

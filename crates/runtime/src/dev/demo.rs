@@ -1,6 +1,7 @@
 //! The demo: a tenant, two people and one application of each kind, as a declarative file that is built in.
 
 use serde::Serialize;
+use svc_core::TenantId;
 use svc_db::Db;
 use svc_domain::apps::{self, App};
 use svc_domain::tenancy::tenants::{self, Tenants};
@@ -49,12 +50,40 @@ pub fn seed(issuer: &str, secrets: &Secrets) -> Result<Seed, Failure> {
         .replace("{admin_password}", &secrets.admin_password)
         .replace("{user_password}", &secrets.user_password)
         .replace("{web_secret}", &secrets.web_secret)
-        .replace("{service_secret}", &secrets.service_secret);
+        .replace("{service_secret}", &secrets.service_secret)
+        .replace("{admin_cli_secret}", &secrets.admin_cli_secret)
+        .replace("{management_scopes}", &management_scopes());
     Seed::parse(&filled)
 }
 
+/// Every scope of the management API.
+fn management_scopes() -> String {
+    let names = svc_control::scopes().into_iter().map(|(name, _)| name);
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// The demo without the records that a file of the same tenant has too, so that the two do not overwrite each other.
+pub fn without(mut seed: Seed, further: Option<&Seed>) -> Seed {
+    let theirs = further.into_iter().flat_map(|further| &further.tenant);
+    for theirs in theirs {
+        for ours in seed.tenant.iter_mut().filter(|ours| ours.slug == theirs.slug) {
+            (ours.name, ours.custom_domain, ours.settings) =
+                (theirs.name.clone(), theirs.custom_domain.clone(), theirs.settings.clone());
+            ours.application
+                .retain(|ours| theirs.application.iter().all(|theirs| theirs.handle != ours.handle));
+            ours.api.retain(|ours| theirs.api.iter().all(|theirs| theirs.identifier != ours.identifier));
+            ours.user.retain(|ours| theirs.user.iter().all(|theirs| theirs.name() != ours.name()));
+        }
+    }
+    seed
+}
+
 /// The applications of the demo, in the order in which programs look for one that suits them.
-pub async fn clients(db: &Db, tenants: &Tenants, secrets: &Secrets) -> Result<Vec<Client>, Failure> {
+pub async fn clients(
+    db: &Db,
+    tenants: &Tenants,
+    secrets: &Secrets,
+) -> Result<(TenantId, Vec<Client>), Failure> {
     let mut system = db.read_system().await?;
     let tenant = tenants::find_by_slug(&mut system, TENANT).await?;
     drop(system);
@@ -69,12 +98,13 @@ pub async fn clients(db: &Db, tenants: &Tenants, secrets: &Secrets) -> Result<Ve
         ("native", None),
         ("relying-party", None),
         ("device", None),
+        ("admin-cli", Some(&secrets.admin_cli_secret)),
     ] {
         let app = apps::find_by_handle(&mut tx, handle).await?;
         let app = app.ok_or_else(|| Failure::new(format!("the demo application {handle} is missing")))?;
         clients.push(Client::of(app, secret.cloned()));
     }
-    Ok(clients)
+    Ok((tenant.id, clients))
 }
 
 impl Client {
@@ -105,7 +135,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let secrets = super::super::secrets::kept_in(folder.path(), &SeededEntropy::new(1)).unwrap();
         let seed = seed("http://localhost:8080", &secrets).unwrap();
-        assert_eq!(seed.tenant[0].application.len(), 7);
+        assert_eq!(seed.tenant[0].application.len(), 8);
         assert_eq!(seed.tenant[0].user[1].claims.as_ref().unwrap().given_name.as_deref(), Some("Ada"));
     }
 }

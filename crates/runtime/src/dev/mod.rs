@@ -10,7 +10,6 @@ mod page;
 mod party;
 mod secrets;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};
@@ -18,21 +17,18 @@ use svc_config::Config;
 use svc_core::SystemClock;
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
-use svc_domain::keys::signing_keys::FreshKeys;
 use svc_http::{Edge, Extensions, Listener};
-use svc_keys::SystemEntropy;
+use svc_keys::{Keyring, SystemEntropy};
 
 pub use options::{EXAMPLES, Options};
 
 use self::party::Party;
-use crate::apply::Verified;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{apply, database, logging, serve, terminal};
+use crate::{apply, database, keyring, logging, serve, terminal};
 
 /// Starts everything, tells how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
-    let keys = FreshKeys::begin();
     options.make_data_dir()?;
     let config = options.config()?;
     logging::start(&config.telemetry, None);
@@ -43,20 +39,28 @@ pub async fn run(options: Options) -> Result<(), Failure> {
 
     let db = database::open(&config)?;
     migrate(&db, &config).await?;
+    // The data directory is the place of this mode's keyring, whatever the database is.
+    let keyring = keyring::open(&config, &db, true).await?;
     let listener = Listener::bind(&config).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
-    let service = service(config, (db, keys), (&inbox, &party)).await?;
+    let service = service(config, (db, keyring), (&inbox, &party)).await?;
 
-    apply_demo(&service, &seed, &options.data_dir).await?;
+    let seed = demo::without(seed, further.as_ref().map(|(_, further)| further));
+    apply_to(&service, &seed).await?;
     if let Some((file, further)) = &further {
         // On the other stream, because `--json` promises one line.
-        let outcome = apply_to(&service, further, &Verified::default()).await?;
+        let outcome = apply_to(&service, further).await?;
         terminal::complain(&format!("applied {}\n{outcome}", file.display()));
+        for made in outcome.secrets() {
+            terminal::complain(&format!("secret of {}: {}", made.application, made.secret));
+        }
     }
-    let clients = demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
+    let (tenant, clients) =
+        demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
     party.open(service.clone(), &clients);
     service.app().readiness.open();
-    announce::print(&service.app().config, (&secrets, &clients), &options);
+    let told = announce::Told { tenant, secrets: &secrets, clients: &clients };
+    announce::print(&service.app().config, &told, &options);
     serve::serve(service, listener, Mailer::Inbox(inbox)).await
 }
 
@@ -69,7 +73,7 @@ async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
 
 async fn service(
     config: Config,
-    (db, keys): (Db, FreshKeys),
+    (db, keyring): (Db, Keyring),
     (inbox, party): (&Arc<Inbox>, &Arc<Party>),
 ) -> Result<Edge, Failure> {
     let mut planes = Extensions::new();
@@ -79,33 +83,21 @@ async fn service(
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        keys,
+        keyring,
         planes,
         routes: party::routes().merge(inbox::routes()),
     };
     Ok(compose::compose(config, ports).await?)
 }
 
-/// The demo's passwords are machine-made and kept in clear in the same folder.
-async fn apply_demo(service: &Edge, seed: &apply::Seed, data_dir: &Path) -> Result<(), Failure> {
-    let file = data_dir.join("verified.json");
-    let verified = Verified::kept_in(&file);
-    apply_to(service, seed, &verified).await?;
-    verified.keep_in(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))
-}
-
-async fn apply_to(
-    service: &Edge,
-    seed: &apply::Seed,
-    verified: &Verified,
-) -> Result<apply::Outcome, Failure> {
+async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, Failure> {
     let app = service.app();
     let cx = apply::operator_cx();
     let target = apply::Target {
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,
-        verified,
+        mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
         cx: &cx,
     };
     apply::apply(&target, seed).await

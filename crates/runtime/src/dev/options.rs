@@ -75,10 +75,11 @@ impl Options {
         let (port, database) = (self.port, self.data_dir.join("svc.db"));
         // A path may hold quotes or backslashes.
         let url = toml::Value::String(format!("sqlite:{}", database.display()));
+        let keyring = toml::Value::String(self.data_dir.join("keyring.json").display().to_string());
         format!(
             "[server]\nport = {port}\nbase_domain = \"localhost\"\n\
              [oidc]\nissuer_url = \"http://localhost:{port}\"\ndynamic_registration = \"open\"\n\
-             [database]\nurl = {url}\n\
+             [database]\nurl = {url}\n[keyring]\npath = {keyring}\n\
              [tenant]\ndefault_tenant_slug = \"demo\"\n\
              [openapi]\nenabled = true\n\
              [security]\noutbound_allow_loopback = true\n\

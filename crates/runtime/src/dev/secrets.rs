@@ -22,6 +22,9 @@ pub struct Secrets {
     pub web_secret: String,
     /// The secret of the application `service`.
     pub service_secret: String,
+    /// The secret of the application `admin-cli`; a folder of an earlier version has none.
+    #[serde(default)]
+    pub admin_cli_secret: String,
 }
 
 const FILE: &str = "dev.json";
@@ -41,13 +44,17 @@ pub fn kept_in(data_dir: &Path, entropy: &dyn Entropy) -> Result<Secrets, Failur
     let path = data_dir.join(FILE);
     let wrong = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
     match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).map_err(|error| wrong(&error)),
+        Ok(text) => {
+            let mut kept: Secrets = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+            if kept.admin_cli_secret.is_empty() {
+                kept.admin_cli_secret = svc_keys::prefixed_token("svc_cs_", entropy);
+                kept.write(&path).map_err(|error| wrong(&error))?;
+            }
+            Ok(kept)
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let secrets = Secrets::new(entropy);
-            let text = serde_json::to_string_pretty(&secrets).map_err(|error| wrong(&error))?;
-            let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-            let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-            written.map_err(|error| wrong(&error))?;
+            secrets.write(&path).map_err(|error| wrong(&error))?;
             Ok(secrets)
         }
         Err(error) => Err(wrong(&error)),
@@ -55,12 +62,19 @@ pub fn kept_in(data_dir: &Path, entropy: &dyn Entropy) -> Result<Secrets, Failur
 }
 
 impl Secrets {
+    fn write(&self, path: &Path) -> std::io::Result<()> {
+        let text = serde_json::to_string_pretty(self)?;
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+    }
+
     fn new(entropy: &dyn Entropy) -> Self {
         Self {
             admin_password: phrase(entropy),
             user_password: phrase(entropy),
             web_secret: svc_keys::prefixed_token("svc_cs_", entropy),
             service_secret: svc_keys::prefixed_token("svc_cs_", entropy),
+            admin_cli_secret: svc_keys::prefixed_token("svc_cs_", entropy),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `svc-runtime apply`: makes it so, and a second run changes nothing.
 
-use svc_keys::{PasswordParams, PasswordPool};
-use svc_runtime::apply::{self, Outcome, Seed, Target, Verb, Verified};
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::find_by_slug;
+use svc_runtime::apply::{self, Mode, Outcome, Seed, Target, Verb};
 
 use crate::harness::Harness;
 
@@ -34,35 +35,29 @@ redirect_uris = ["https://shop.acme.example/callback"]
 username = "grace"
 email = "grace@acme.example"
 email_verified = true
-password = "compiler nanosecond moth"
+initial_password = "compiler nanosecond moth"
 roles = ["admin"]
 claims = { name = "Grace Hopper", address = { country = "US" } }
 "##;
 
 async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
-    apply_knowing(h, text, &Verified::default(), &h.app().services.passwords).await
+    apply_by(h, text, Mode { keeps_secrets: true, ..Mode::default() }).await
 }
 
-async fn apply_knowing(
-    h: &Harness,
-    text: &str,
-    verified: &Verified,
-    passwords: &PasswordPool,
-) -> Result<Outcome, String> {
+async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
     let (app, cx) = (h.app(), h.operator());
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
-    let target = Target { db: &app.db, tenants: &services.tenants, passwords, verified, cx: &cx };
+    let target =
+        Target { db: &app.db, tenants: &services.tenants, passwords: &services.passwords, mode, cx: &cx };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     services.sync(&app.db, cx.now, cx.now).await.unwrap();
     Ok(outcome)
 }
 
 fn changed(outcome: &Outcome) -> Vec<String> {
-    let lines = outcome.lines().filter(|(verb, _)| *verb != Verb::Unchanged);
-    // Which client_id an application got is another matter.
-    let name = |what: &str| what.split(" (client_id app_").next().map(str::to_owned);
-    lines.map(|(verb, what)| format!("{verb:?} {}", name(what).unwrap_or_default())).collect()
+    let records = outcome.records().iter().filter(|record| record.verb != Verb::Unchanged);
+    records.map(|record| format!("{:?} {} {}", record.verb, record.kind, record.name)).collect()
 }
 
 #[tokio::test]
@@ -84,7 +79,6 @@ async fn drift_is_mended_and_reported() {
         .replace("name = \"Shop\"", "name = \"Webshop\"")
         .replace("See orders", "Look at orders")
         .replace("a-secret-of-the-operator", "another-secret-of-the-operator")
-        .replace("compiler nanosecond moth", "relay nanosecond moth")
         .replace("roles = [\"admin\"]\nclaims", "roles = []\nclaims");
     let outcome = apply_text(&h, &edited).await.unwrap();
     let expected = [
@@ -98,40 +92,92 @@ async fn drift_is_mended_and_reported() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_known_to_fit_is_hashed_again_only_after_it_was_changed() {
+async fn a_password_that_its_person_has_changed_is_left_alone() {
     let h = Harness::new().await;
-    let (verified, passwords) = (Verified::default(), &h.app().services.passwords);
-    // Takes no work at all.
-    let params = PasswordParams { memory_kib: 64, iterations: 1, parallelism: 1, max_concurrent: 0 };
-    let closed = PasswordPool::new(params).unwrap();
-    apply_knowing(&h, FILE, &verified, passwords).await.unwrap();
-    assert!(apply_knowing(&h, FILE, &verified, &closed).await.unwrap().is_unchanged());
-
-    let other = FILE.replace("compiler nanosecond moth", "relay nanosecond moth");
-    assert!(apply_knowing(&h, &other, &verified, &closed).await.is_err());
-    assert_eq!(changed(&apply_text(&h, &other).await.unwrap()), ["Updated user grace"]);
-    assert!(apply_knowing(&h, FILE, &verified, &closed).await.is_err(), "the stored hash is another");
-    assert_eq!(
-        changed(&apply_knowing(&h, FILE, &verified, passwords).await.unwrap()),
-        ["Updated user grace"]
-    );
+    apply_text(&h, FILE).await.unwrap();
+    let password = async || {
+        let id = find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+        let mut tx = h.app().db.read(id).await.unwrap();
+        tenant_users::find_by_identifier(&mut tx, "grace").await.unwrap().unwrap().password
+    };
+    let first = password().await;
+    for text in [FILE.to_owned(), FILE.replace("compiler nanosecond moth", "relay nanosecond moth")] {
+        assert!(apply_text(&h, &text).await.unwrap().is_unchanged());
+        assert_eq!(password().await, first);
+    }
 }
 
 #[tokio::test]
-async fn a_generated_secret_is_shown_once() {
+async fn a_dry_run_tells_each_change_and_writes_nothing() {
+    let h = Harness::new().await;
+    let rehearsal = Mode { dry_run: true, ..Mode::default() };
+    let planned = apply_by(&h, FILE, rehearsal).await.unwrap();
+    assert_eq!(changed(&planned).len(), 5, "{planned}");
+    assert_eq!(changed(&apply_text(&h, FILE).await.unwrap()).len(), 5, "the dry run made nothing");
+    let edited = FILE.replace("name = \"Shop\"", "name = \"Webshop\"").replace("#0f766e", "#0f7600");
+    let planned = apply_by(&h, &edited, rehearsal).await.unwrap();
+    assert_eq!(changed(&planned), ["Updated tenant acme", "Updated application shop"]);
+    let told = planned.to_string();
+    assert!(told.contains("name: \"Shop\" → \"Webshop\"") && told.contains("nothing was written"), "{told}");
+    assert!(told.contains("settings.accent: \"#0f766e\" → \"#0f7600\""), "{told}");
+    assert!(apply_text(&h, FILE).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn what_the_file_no_longer_mentions_is_told_and_removed_on_demand() {
+    let h = Harness::new().await;
+    apply_text(&h, FILE).await.unwrap();
+    let start = FILE.find("[[tenant.application]]\nhandle = \"shop\"").unwrap();
+    let end = FILE.find("[[tenant.user]]").unwrap();
+    let shorter = format!("{}{}", &FILE[..start], &FILE[end..]);
+    let told = apply_text(&h, &shorter).await.unwrap();
+    assert_eq!(changed(&told), ["Unlisted application shop"]);
+    assert!(told.is_unchanged());
+    let prune = Mode { prune: true, ..Mode::default() };
+    assert_eq!(
+        changed(&apply_by(&h, &shorter, Mode { dry_run: true, ..prune }).await.unwrap()),
+        ["Pruned application shop"]
+    );
+    assert_eq!(changed(&apply_by(&h, &shorter, prune).await.unwrap()), ["Pruned application shop"]);
+    assert_eq!(changed(&apply_by(&h, &shorter, prune).await.unwrap()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_chosen_client_id_is_kept_and_cannot_be_changed() {
+    let h = Harness::new().await;
+    let with =
+        |id: &str| FILE.replace("handle = \"shop\"", &format!("handle = \"shop\"\nclient_id = \"{id}\""));
+    let chosen = "app_01m7yepz0sfj8kq0w3v5t1h2aa";
+    let outcome = apply_text(&h, &with(chosen)).await.unwrap();
+    assert!(outcome.to_string().contains(&format!("application shop (client_id {chosen})")), "{outcome}");
+    assert!(apply_text(&h, &with(chosen)).await.unwrap().is_unchanged());
+    assert!(apply_text(&h, FILE).await.unwrap().is_unchanged());
+    let other = apply_text(&h, &with("app_01m7yepz0sfj8kq0w3v5t1h2ab")).await.unwrap_err();
+    assert!(other.contains("client_id: it is app_01m7yepz0sfj8kq0w3v5t1h2aa already"), "{other}");
+    let foreign = apply_text(&h, &with("shop")).await.unwrap_err();
+    assert!(foreign.contains("application \"shop\"") && foreign.contains("client_id"), "{foreign}");
+}
+
+#[tokio::test]
+async fn a_secret_is_generated_once_and_only_where_it_has_a_place_to_go() {
     let h = Harness::new().await;
     let without = FILE.replace("secret = \"a-secret-of-the-operator\"\n", "");
+    let refused = apply_by(&h, &without, Mode::default()).await.unwrap_err();
+    assert!(refused.contains("application \"backend\"") && refused.contains("--secrets-file"), "{refused}");
     let first = apply_text(&h, &without).await.unwrap();
-    assert!(first.to_string().contains("svc_cs_"), "{first}");
-    assert!(!apply_text(&h, &without).await.unwrap().to_string().contains("svc_cs_"));
+    let made: Vec<_> = first.secrets().iter().map(|made| made.application.as_str()).collect();
+    assert_eq!(made, ["backend"]);
+    assert!(!first.to_string().contains("svc_cs_") && !first.document().to_string().contains("svc_cs_"));
+    assert!(apply_text(&h, &without).await.unwrap().secrets().is_empty());
 }
 
 #[tokio::test]
 async fn a_fault_names_its_place_and_leaves_the_tenant_as_it_was() {
     let h = Harness::new().await;
     apply_text(&h, FILE).await.unwrap();
-    let broken =
-        FILE.replace("name = \"Shop\"", "name = \"Webshop\"").replace("compiler nanosecond moth", "password");
+    let broken = FILE
+        .replace("name = \"Shop\"", "name = \"Webshop\"")
+        .replace("\"grace@acme.example\"", "\"other@acme.example\"");
     let failure = apply_text(&h, &broken).await.unwrap_err();
     assert!(failure.contains("tenant \"acme\"") && failure.contains("user \"grace\""), "{failure}");
     let bad_uri =
@@ -148,7 +194,10 @@ async fn the_example_of_the_guide_can_be_applied() {
     let example = guide.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let with_secrets = example
         .replace("secret_env = \"ACME_BACKEND_SECRET\"", "secret = \"a-secret-of-the-operator\"")
-        .replace("password_env = \"GRACE_PASSWORD\"", "password = \"compiler nanosecond moth\"");
+        .replace(
+            "initial_password_env = \"GRACE_PASSWORD\"",
+            "initial_password = \"compiler nanosecond moth\"",
+        );
     assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 5);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }

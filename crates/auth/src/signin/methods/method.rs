@@ -1,17 +1,19 @@
-//! What a way to sign in is, and what it proves (RFC 8176, NIST SP 800-63B §4).
+//! What a way to sign in is: a ceremony of one step or of two, which ends in a proof (RFC 8176, NIST SP 800-63B §4).
 
 use std::pin::Pin;
 
+use serde_json::Value;
 use svc_core::{Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::claims::assurance::Level;
 use svc_domain::coordination::attempts;
-use svc_domain::people::accounts;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::changes::{self, Candidate};
 use svc_http::{HostCx, Params, StatusCode};
 
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
+use crate::signin::offers;
+use crate::signin::progress::{Factor, Progress};
 
 /// A way to prove who one is.
 pub struct Method {
@@ -19,28 +21,55 @@ pub struct Method {
     pub id: &'static str,
     /// What kind of thing it proves.
     pub factor: Factor,
-    /// The `amr` of a session that began with it.
+    /// Its `amr` values.
     pub amr: &'static [&'static str],
     /// Whether the tenant offers it.
     pub is_offered: fn(&HostCx) -> bool,
-    /// Judges what the form brought.
-    pub finish: for<'a> fn(&'a Visit, &'a Params) -> Judging<'a>,
+    /// Begins a ceremony of two steps: a challenge, a redirect, a message sent. A method whose form says everything has
+    /// no beginning.
+    pub begin: Option<for<'a> fn(Turn<'a>) -> Beginning<'a>>,
+    /// Judges what the form or the redirect brought.
+    pub finish: for<'a> fn(Turn<'a>) -> Judging<'a>,
+    /// The template of its part of the sign-in page.
+    pub partial: &'static str,
 }
 
-/// What kind of thing a method proves (NIST SP 800-63B §4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Factor {
-    /// Something that the person knows.
-    Knowledge,
+/// What a method is given for one step.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// The browser.
+    pub visit: &'a Visit,
+    /// What was proven before.
+    pub progress: &'a Progress,
+    /// What its beginning left for its end, which the browser carried sealed.
+    pub memory: &'a Value,
+    /// What came in.
+    pub params: &'a Params,
 }
 
-impl Factor {
-    /// The strength that it reaches by itself.
-    pub fn level(self) -> Level {
-        match self {
-            Self::Knowledge => Level::Aal1,
-        }
-    }
+/// A beginning being made.
+pub type Beginning<'a> = Pin<Box<dyn Future<Output = Result<Begun>> + Send + 'a>>;
+
+/// How a ceremony goes on after its beginning.
+pub enum Begun {
+    /// On the page, by the method's part of it.
+    Ask {
+        /// What the part shows, such as a challenge.
+        shown: Value,
+        /// What the end needs to know.
+        memory: Value,
+    },
+    /// Elsewhere. The browser comes back to `/auth/return` with the state that the engine appends to the address.
+    Leave {
+        /// The address.
+        url: String,
+        /// The parameter that carries the state: `state` (RFC 6749 §4.1.1) or `RelayState` (SAML).
+        state_parameter: &'static str,
+        /// What the end needs to know.
+        memory: Value,
+    },
+    /// Nowhere: the page is shown again.
+    Refused(StatusCode, MessageKey),
 }
 
 /// A judgement being made.
@@ -54,30 +83,49 @@ pub enum Verdict {
     Refused(StatusCode, MessageKey),
 }
 
-/// A proof that is to be settled in the transaction that begins the session.
+/// A proof that is to be settled in the transaction that takes note of it.
 pub struct Proof {
     /// Who, as read before the proof was judged.
-    pub person: Person,
-    /// How.
-    pub method: &'static Method,
-    /// The counter of wrong guesses, which a right one clears.
-    pub subject: Digest,
+    pub account: Account,
+    /// The counters of wrong guesses that a right one clears.
+    pub counters: Vec<Digest>,
     /// The hash of the password by today's parameters, where the stored one is by older ones.
     pub rehashed: Option<String>,
 }
 
 impl Proof {
-    /// Clears the counter and returns the person as they are now; nobody, if they may not sign in any more or the
-    /// password was changed while it was being judged.
-    pub async fn settle(&self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<Option<Person>> {
-        let person = tenant_users::find(tx, self.person.id).await?;
-        let is_same = |person: &Person| person.may_sign_in() && person.password == self.person.password;
-        let Some(person) = person.filter(is_same) else { return Ok(None) };
-        attempts::clear(tx, self.subject).await?;
-        if let (Some(old), Some(new)) = (&person.password, &self.rehashed) {
-            accounts::rehash_password(tx, person.account_id, old, new).await?;
+    /// A proof that no guess could have made.
+    pub fn of(account: Account) -> Self {
+        Self { account, counters: Vec::new(), rehashed: None }
+    }
+
+    /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
+    /// here, or if a credential was changed while the proof was being judged.
+    pub async fn settle(&self, tx: &mut Tx<Tenant>, cx: &Cx, host: &HostCx) -> Result<Option<Candidate>> {
+        let before = &self.account;
+        let is_same = |now: &Account| {
+            now.credentials_changed_at == before.credentials_changed_at && now.password == before.password
+        };
+        let candidate = changes::candidate(tx, before.id).await?;
+        let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
+            return Ok(None);
+        };
+        for counter in &self.counters {
+            attempts::clear(tx, *counter).await?;
+        }
+        if let (Some(old), Some(new)) = (&before.password, &self.rehashed) {
+            accounts::rehash_password(tx, before.id, old, new).await?;
             tracing::debug!(request_id = cx.request_id, "a password hash was renewed");
         }
-        Ok(Some(person))
+        Ok(Some(candidate))
+    }
+}
+
+/// Whether a person may enter the tenant: as a member, or by joining where people may register themselves. Joining takes a
+/// proven address: the password of an account without one may be another person's choice.
+pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
+    match &candidate.member {
+        Some(member) => member.may_sign_in(),
+        None => candidate.account.is_active && candidate.account.email_verified && offers::sign_up(host),
     }
 }

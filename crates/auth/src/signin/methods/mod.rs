@@ -7,21 +7,29 @@ use svc_core::{Error, Result};
 use svc_domain::claims::assurance::Level;
 use svc_http::HostCx;
 
-pub use self::method::{Method, Proof, Verdict};
-use crate::hosted::Visit;
+pub use self::method::{Begun, Method, Proof, Turn, Verdict, may_enter};
+use super::progress::reached;
 
 /// Every method.
 pub const METHODS: &[&Method] = &[&password::METHOD];
 
-/// The strongest sign-in that the tenant offers.
+/// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].
+pub struct Methods(pub &'static [&'static Method]);
+
+/// The methods that the tenant offers.
+pub fn offered(host: &HostCx) -> impl Iterator<Item = &'static Method> {
+    let all = host.app.part::<Methods>().map_or(METHODS, |methods| methods.0);
+    all.iter().copied().filter(|method| (method.is_offered)(host))
+}
+
+/// The strongest sign-in that the tenant offers: every method together.
 pub fn strongest(host: &HostCx) -> Option<Level> {
-    let offered = METHODS.iter().filter(|method| (method.is_offered)(host));
-    offered.map(|method| method.factor.level()).max()
+    reached(offered(host).map(|method| method.factor))
 }
 
 /// The method that a form names, if the tenant offers it.
-pub fn chosen(visit: &Visit, id: Option<&str>) -> Result<&'static Method> {
+pub fn chosen(host: &HostCx, id: Option<&str>) -> Result<&'static Method> {
     let id = id.unwrap_or(password::METHOD.id);
-    let offered = METHODS.iter().copied().find(|method| method.id == id && (method.is_offered)(&visit.host));
-    offered.ok_or_else(|| Error::not_found("this way to sign in is not offered here"))
+    let method = offered(host).find(|method| method.id == id);
+    method.ok_or_else(|| Error::not_found("this way to sign in is not offered here"))
 }

@@ -3,24 +3,28 @@
 //! Keyboards write one letter in several ways (N with tilde as one character or as two), so that passwords are brought
 //! into Unicode form NFC first.
 
-use serde_json::json;
-use svc_core::events::EventType;
-use svc_core::{Cx, Digest, Result, Secret};
-use svc_domain::coordination::attempts::{self, Policy, Reservation};
-use svc_domain::log::audit::{self, Entry};
-use svc_domain::log::outbox;
+use svc_core::{Result, Secret};
+use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
-use svc_domain::people::tenant_users::{self, Person, identifier_key};
 use svc_http::{Params, StatusCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::method::{Factor, Judging, Method, Proof, Verdict};
+use super::method::{Judging, Method, Proof, Turn, Verdict, may_enter};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
+use crate::signin::guess::Guess;
+use crate::signin::progress::Factor;
 
 /// User name or e-mail address, and password.
-pub const METHOD: Method =
-    Method { id: "password", factor: Factor::Knowledge, amr: &["pwd"], is_offered: |_| true, finish };
+pub const METHOD: Method = Method {
+    id: "password",
+    factor: Factor::Knowledge,
+    amr: &["pwd"],
+    is_offered: |_| true,
+    begin: None,
+    finish,
+    partial: "_password.html",
+};
 
 /// Longest identifier in bytes; no account answers to a longer one.
 const LONGEST_IDENTIFIER: usize = 320;
@@ -49,44 +53,62 @@ pub fn shortest() -> u32 {
     count(SHORTEST)
 }
 
-fn finish<'a>(visit: &'a Visit, form: &'a Params) -> Judging<'a> {
-    Box::pin(judge(visit, form))
+fn finish(turn: Turn<'_>) -> Judging<'_> {
+    Box::pin(judge(turn))
 }
 
-async fn judge(visit: &Visit, form: &Params) -> Result<Verdict> {
-    let identifier = form.one("username").map(str::trim).unwrap_or_default();
-    let password = typed(form);
+async fn judge(turn: Turn<'_>) -> Result<Verdict> {
+    let Turn { visit, params, .. } = turn;
+    let identifier = params.one("username").map(str::trim).unwrap_or_default();
+    let password = typed(params);
     if let Some(refused) = malformed(identifier, &password) {
         return Ok(refused);
     }
-    if let Some(refused) = too_many_from_here(visit).await {
+    let address = Address::of(visit);
+    if let Some(refused) = address.count().await {
         return Ok(refused);
     }
-    let person = find(visit, identifier).await?;
-    let subject = person
-        .as_ref()
-        .map_or_else(|| unknown_subject(visit, identifier), |person| attempts::subject_of(person.account_id));
-    let reservation = reserve(visit, subject).await?;
-    let hash =
-        person.as_ref().filter(|person| person.may_sign_in()).and_then(|person| person.password.as_deref());
-    // Unknown, suspended and locked take as long as wrong: the same work in the same queue.
-    let judged = hash.filter(|_| reservation != Reservation::Locked);
-    let pool = &visit.host.app.services.passwords;
-    let is_right = pool.verify(&password, judged).await?;
-    match person {
-        Some(person) if is_right => {
-            let rehashed = if is_outdated(visit, &person) {
-                Some(pool.hash(&password, &*visit.cx().entropy).await?)
-            } else {
-                None
-            };
-            Ok(Verdict::Proven(Box::new(Proof { person, method: &METHOD, subject, rehashed })))
+    let candidate = find(visit, identifier).await?;
+    let guess = Guess::count(visit, identifier, candidate.as_ref()).await?;
+    if guess.locked_until().is_some() {
+        return refuse(&guess).await;
+    }
+    match compare(visit, &guess, candidate.as_ref(), &password).await {
+        Ok(Some(proof)) => {
+            address.give_back().await;
+            Ok(Verdict::Proven(Box::new(proof)))
         }
-        person => {
-            record_failure(visit, person.as_ref(), reservation).await?;
-            Ok(Verdict::Refused(StatusCode::OK, MessageKey::WrongCredentials))
+        Ok(None) => refuse(&guess).await,
+        Err(error) => {
+            // The guess was not judged, for example because the queue for hashes is full.
+            address.give_back().await;
+            guess.give_back().await?;
+            Err(error)
         }
     }
+}
+
+/// Unknown, suspended and locked take as long as wrong: the same work in the same queue.
+async fn compare(
+    visit: &Visit,
+    guess: &Guess<'_>,
+    candidate: Option<&Candidate>,
+    password: &Secret,
+) -> Result<Option<Proof>> {
+    let pool = &visit.host.app.services.passwords;
+    let admitted = candidate.filter(|candidate| guess.may_be_judged() && may_enter(&visit.host, candidate));
+    let account = admitted.map(|candidate| &candidate.account);
+    let hash = account.and_then(|account| account.password.as_deref());
+    let is_right = pool.verify(password, hash).await?;
+    let (Some(account), Some(hash), true) = (account, hash, is_right) else { return Ok(None) };
+    let rehashed =
+        if pool.needs_rehash(hash) { Some(pool.hash(password, &*visit.cx().entropy).await?) } else { None };
+    Ok(Some(Proof { account: account.clone(), counters: guess.counters(), rehashed }))
+}
+
+async fn refuse(guess: &Guess<'_>) -> Result<Verdict> {
+    let (status, message) = guess.refuse().await?;
+    Ok(Verdict::Refused(status, message))
 }
 
 fn malformed(identifier: &str, password: &Secret) -> Option<Verdict> {
@@ -107,65 +129,38 @@ fn malformed(identifier: &str, password: &Secret) -> Option<Verdict> {
     None
 }
 
-/// Counts guesses per client address, for any account.
-async fn too_many_from_here(visit: &Visit) -> Option<Verdict> {
-    let auth = &visit.config().auth;
-    let key = format!("password {}", visit.host.arrival.throttle_key());
-    let now = visit.cx().now;
-    let count = visit.host.app.coordination.incr(&key, auth.password_verify_ip_window_secs, now).await;
-    let wait = MessageKey::too_many_attempts(count.resets_at - now);
-    (count.count > i64::from(auth.password_verify_ip_max_attempts))
-        .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait))
+/// The wrong guesses of one client address, at any account.
+struct Address<'a> {
+    visit: &'a Visit,
+    key: String,
 }
 
-async fn find(visit: &Visit, identifier: &str) -> Result<Option<Person>> {
-    let mut tx = visit.host.read().await?;
-    let person = tenant_users::find_by_identifier(&mut tx, identifier).await?;
-    tx.commit().await?;
-    Ok(person)
-}
-
-/// Names that nobody answers to are counted and locked like any other, per tenant.
-fn unknown_subject(visit: &Visit, identifier: &str) -> Digest {
-    svc_keys::digest(&format!("identifier {} {}", visit.host.tenant.id, identifier_key(identifier)))
-}
-
-/// Committed before the password is judged, so that parallel guesses cannot outrun the counter.
-async fn reserve(visit: &Visit, subject: Digest) -> Result<Reservation> {
-    let auth = &visit.config().auth;
-    let policy =
-        Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs };
-    let mut tx = visit.host.begin().await?;
-    let reservation = attempts::reserve(&mut tx, visit.cx(), subject, policy).await?;
-    tx.commit().await?;
-    Ok(reservation)
-}
-
-fn is_outdated(visit: &Visit, person: &Person) -> bool {
-    let pool = &visit.host.app.services.passwords;
-    person.password.as_deref().is_some_and(|hash| pool.needs_rehash(hash))
-}
-
-/// Audit and event say whose account it was, if anybody's, and never what was typed: people mistake the fields.
-async fn record_failure(visit: &Visit, person: Option<&Person>, reservation: Reservation) -> Result<()> {
-    let cx: &Cx = visit.cx();
-    let user = person.map(|person| person.id.to_string());
-    let target = user.as_deref().unwrap_or_default();
-    let reason = if reservation == Reservation::Locked { "locked" } else { "credentials" };
-    tracing::info!(
-        target: "svc::sign_in", request_id = cx.request_id, tenant_user = target, method = METHOD.id, reason, "sign-in refused"
-    );
-    let facts = json!({ "tenant_user_id": user, "method": METHOD.id, "reason": reason });
-    let mut tx = visit.host.begin().await?;
-    audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;
-    outbox::emit(&mut tx, cx, EventType::AuthLoginFailure, facts).await?;
-    if reservation == Reservation::Last {
-        let facts =
-            json!({ "tenant_user_id": user, "attempts": visit.config().auth.brute_force_max_attempts });
-        audit::record(&mut tx, cx, Entry::denied("sign_in.locked", target).with(facts.clone())).await?;
-        outbox::emit(&mut tx, cx, EventType::SecurityBruteForceDetected, facts).await?;
+impl<'a> Address<'a> {
+    fn of(visit: &'a Visit) -> Self {
+        Self { visit, key: format!("password {}", visit.host.arrival.throttle_key()) }
     }
-    tx.commit().await
+
+    /// Counts a guess before it is judged; what to answer when there were too many.
+    async fn count(&self) -> Option<Verdict> {
+        let (auth, now) = (&self.visit.config().auth, self.visit.cx().now);
+        let coordination = &self.visit.host.app.coordination;
+        let count = coordination.incr(&self.key, auth.password_verify_ip_window_secs, now).await;
+        let wait = MessageKey::too_many_attempts(count.resets_at - now);
+        (count.count > i64::from(auth.password_verify_ip_max_attempts))
+            .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait))
+    }
+
+    /// Takes the guess back: it was right, or it was not judged.
+    async fn give_back(&self) {
+        self.visit.host.app.coordination.give_back(&self.key, self.visit.cx().now).await;
+    }
+}
+
+async fn find(visit: &Visit, identifier: &str) -> Result<Option<Candidate>> {
+    let mut tx = visit.host.read().await?;
+    let candidate = changes::candidate_named(&mut tx, identifier).await?;
+    tx.commit().await?;
+    Ok(candidate)
 }
 
 fn count(size: usize) -> u32 {

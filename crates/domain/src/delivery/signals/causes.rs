@@ -2,18 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use svc_core::{Actor, Cx, EventId, Result, SessionId, TenantUserId, Timestamp};
+use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx, args, sql};
 
 use super::{CREDENTIAL_CHANGE, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE};
 use crate::claims::profile::Known;
 use crate::document;
+use crate::people::accounts::Account;
 use crate::people::tenant_users::Person;
 
 /// Something that has happened to a person.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Cause {
-    pub person: TenantUserId,
+    /// The membership that it happened to; absent where it happened to an account that is no member here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<TenantUserId>,
+    /// The account, where the membership is not known here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountId>,
     pub at: Timestamp,
     /// Who brought it about, in CAEP's words (§2), where that is known.
     pub initiating_entity: Option<String>,
@@ -90,6 +96,23 @@ pub(crate) async fn password_set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) 
     note_everywhere(tx, cx, &cause(cx, person, "The password of the person was set.", what)).await
 }
 
+/// The same, by the owner of an account that is no member of this tenant.
+pub(crate) async fn password_set_elsewhere(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+    let what = What::PasswordSet { is_first: account.password.is_none() };
+    note_everywhere(tx, cx, &cause_elsewhere(cx, account, "The password of the person was set.", what)).await
+}
+
+/// The address of an account was proven, by its owner, who is no member of this tenant.
+pub(crate) async fn address_verified_elsewhere(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: &Account,
+) -> Result<()> {
+    let claims = Map::from_iter([("email_verified".to_owned(), Value::Bool(true))]);
+    let what = What::TokenClaimsChange { claims };
+    note_everywhere(tx, cx, &cause_elsewhere(cx, account, "Claims of the person have changed.", what)).await
+}
+
 /// The account says something else of the person now, in every tenant that the person belongs to.
 pub(crate) async fn profile_changed(
     tx: &mut Tx<Tenant>,
@@ -113,7 +136,14 @@ fn cause(cx: &Cx, person: &Person, reason: &str, what: What) -> Cause {
         Actor::Anonymous => None,
     };
     let initiating_entity = initiating_entity.map(str::to_owned);
-    Cause { person: person.id, at: cx.now, initiating_entity, reason: reason.to_owned(), what }
+    let (person, reason) = (Some(person.id), reason.to_owned());
+    Cause { person, account: None, at: cx.now, initiating_entity, reason, what }
+}
+
+/// The same for the owner of an account that is no member here.
+fn cause_elsewhere(cx: &Cx, account: &Account, reason: &str, what: What) -> Cause {
+    let (initiating_entity, reason) = (Some("user".to_owned()), reason.to_owned());
+    Cause { person: None, account: Some(account.id), at: cx.now, initiating_entity, reason, what }
 }
 
 /// The claims that are new, other or gone. When something was last changed is no claim of its own.

@@ -37,12 +37,13 @@ pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
     for row in &taken {
         let (origin, cause) = (tenants::of_row(row)?, document::load::<Cause>(row, "payload")?);
         let members = system_sql!(
-            "SELECT m.tenant_id, m.id FROM tenant_users u JOIN tenant_users m ON m.account_id = u.account_id \
-             WHERE u.tenant_id = $1 AND u.id = $2 AND m.status <> 'removed'"
+            "SELECT tenant_id, id FROM tenant_users WHERE status <> 'removed' AND account_id IN \
+             (SELECT account_id FROM tenant_users WHERE tenant_id = $1 AND id = $2 \
+             UNION ALL SELECT id FROM accounts WHERE id = $3) ORDER BY tenant_id, id"
         );
-        for member in tx.all(members, args![origin, cause.person]).await? {
+        for member in tx.all(members, args![origin, cause.person, cause.account]).await? {
             let tenant = tenants::of_row(&member)?;
-            let cause = Cause { person: member.parse("id")?, ..cause.clone() };
+            let cause = Cause { person: Some(member.parse("id")?), account: None, ..cause.clone() };
             if let (What::PasswordSet { .. }, false) = (&cause.what, tenant == origin) {
                 // Where it was set, sessions end by themselves; elsewhere they no longer count.
                 let what = What::SessionRevoked { sid: None };
@@ -74,7 +75,8 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx, issuer: Option<&str>) -> Resu
         if !inlets.iter().any(is_wanted) {
             continue;
         }
-        let Some(person) = tenant_users::find(tx, cause.person).await? else { continue };
+        let Some(person) = cause.person else { continue };
+        let Some(person) = tenant_users::find(tx, person).await? else { continue };
         for inlet in inlets.iter_mut().filter(|inlet| is_wanted(inlet)) {
             let issuer = issuer.unwrap_or_default();
             if let Some(payload) = meaning(tx, &inlet.app, (issuer, &person), (id, cause)).await? {

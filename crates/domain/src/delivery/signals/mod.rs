@@ -11,7 +11,10 @@ mod streams;
 
 use svc_core::Seconds;
 
-pub(crate) use self::causes::{access_ended, claims_changed, password_set, profile_changed, session_ended};
+pub(crate) use self::causes::{
+    access_ended, address_verified_elsewhere, claims_changed, password_set, password_set_elsewhere,
+    profile_changed, session_ended,
+};
 pub use self::deliveries::{DueEvent, Receiver, receiver, settle, take_due};
 pub use self::events::{Waiting, acknowledge, token, verify, waiting};
 pub use self::fan_out::{fan_out, spread, tenants_with_causes};

@@ -52,7 +52,8 @@ fn ok(body: &str) -> String {
 }
 
 async fn development() -> Harness {
-    Harness::with(&[("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true")]).await
+    // Each process has a copy of its own.
+    Harness::in_one_process(&[("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true")]).await
 }
 
 async fn app_at<'h>(site: &Site<'h>, url: &str) -> Keyed<'h> {

@@ -1,12 +1,14 @@
 //! The whole service in memory for one test: frozen clock, seeded entropy, captured mail, requests without a socket.
 //!
 //! SQLite in a temporary folder, or one schema of PostgreSQL per test where `SVC_TEST_DATABASE_URL` names a database.
+//! With `SVC_TEST_NODES=2` every test runs against two nodes that take turns.
 
 mod answer;
 pub mod browser;
 pub mod client;
 pub mod database;
 mod logs;
+mod nodes;
 pub mod publisher;
 mod site;
 
@@ -17,10 +19,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
 use svc_config::Config;
-use svc_core::{Actor, Cx, Entropy, ManualClock, Seconds, SeededEntropy, Timestamp};
-use svc_domain::keys::signing_keys::FreshKeys;
-use svc_http::{App, Body, Edge, Extensions, Peer, Request, Routes};
-use svc_runtime::compose::{self, Ports};
+use svc_core::{Actor, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_http::{App, Body, Peer, Request};
+use svc_keys::Keyring;
 
 pub use answer::Answer;
 pub use browser::Browser;
@@ -29,11 +30,11 @@ pub use site::{Person, Site};
 
 use database::Database;
 use logs::Logs;
+use nodes::{Nodes, World};
 
 /// One service with its world.
 pub struct Harness {
-    /// The service.
-    pub edge: Edge,
+    nodes: Nodes,
     clock: Arc<ManualClock>,
     inbox: Arc<Inbox>,
     logs: Logs,
@@ -73,6 +74,15 @@ impl Harness {
 
     /// A service with some settings of its own, written like environment variables.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
+        Self::on(nodes::count(), settings).await
+    }
+
+    /// The same in one process: for tests of what a process remembers or counts for itself.
+    pub async fn in_one_process(settings: &[(&str, &str)]) -> Self {
+        Self::on(1, settings).await
+    }
+
+    async fn on(nodes: usize, settings: &[(&str, &str)]) -> Self {
         let logs = Logs::capture();
         let env: Vec<_> =
             settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -81,18 +91,25 @@ impl Harness {
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
         let database = Arc::new(Database::fresh().await);
-        let edge = start(config, &database, clock.clone(), entropy).await;
-        Self { edge, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
+        let keyring = Keyring::ephemeral(&*entropy, START);
+        let world = World { database: &database, clock: Arc::clone(&clock), entropy, keyring: &keyring };
+        let nodes = Nodes::start(nodes, &config, &world).await;
+        Self { nodes, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
     }
 
-    /// The service after a restart: the same database and clock, nothing in memory. The tenants' sites are reached by
-    /// `Site { harness: &restarted, ..site }`.
+    /// The service after a restart: the same database, keyring and clock, nothing in memory. The tenants' sites are
+    /// reached by `Site { harness: &restarted, ..site }`.
     pub async fn restarted(&self) -> Self {
         let app = self.app();
-        let edge =
-            start(app.config.clone(), &self.database, self.clock.clone(), Arc::clone(&app.entropy)).await;
+        let world = World {
+            database: &self.database,
+            clock: Arc::clone(&self.clock),
+            entropy: Arc::clone(&app.entropy),
+            keyring: &app.services.keyring,
+        };
+        let nodes = Nodes::start(self.nodes.apps().count(), &app.config, &world).await;
         Self {
-            edge,
+            nodes,
             clock: Arc::clone(&self.clock),
             inbox: Arc::clone(&self.inbox),
             logs: Logs::capture(),
@@ -101,9 +118,9 @@ impl Harness {
         }
     }
 
-    /// The state of the service.
+    /// The state of the service; of the first node where there are two.
     pub fn app(&self) -> &App {
-        self.edge.app()
+        self.nodes.first()
     }
 
     /// A new tenant at `https://<slug>.id.test`, or for `main` at `https://id.test`.
@@ -124,9 +141,11 @@ impl Harness {
     /// Runs every background job until nothing is left to do.
     pub async fn run_jobs(&self) {
         let mailer = Mailer::Inbox(Arc::clone(&self.inbox));
-        if let Err(error) = svc_async::run_all_once(self.app(), &mailer).await {
-            eprintln!("a job failed: {error:?}");
-            self.failed_jobs.fetch_add(1, Ordering::SeqCst);
+        for app in self.nodes.apps() {
+            if let Err(error) = svc_async::run_all_once(app, &mailer).await {
+                eprintln!("a job failed: {error:?}");
+                self.failed_jobs.fetch_add(1, Ordering::SeqCst);
+            }
         }
     }
 
@@ -150,7 +169,7 @@ impl Harness {
     pub async fn send_from(&self, address: &str, mut request: Request) -> Answer {
         let peer = Peer { address: SocketAddr::new(address.parse().unwrap(), 40_000), is_tls: true };
         request.extensions_mut().insert(peer);
-        let response = self.edge.clone().serve(request).await;
+        let response = self.nodes.next().await.serve(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         Answer {
@@ -180,25 +199,6 @@ impl Drop for Harness {
             unexpected.join("\n")
         );
     }
-}
-
-async fn start(
-    config: Config,
-    database: &Database,
-    clock: Arc<ManualClock>,
-    entropy: Arc<dyn Entropy>,
-) -> Edge {
-    let ports = Ports {
-        db: database.db.clone(),
-        clock,
-        entropy,
-        keys: FreshKeys::begin(),
-        planes: Extensions::new(),
-        routes: Routes::default(),
-    };
-    let edge = compose::compose(config, ports).await.unwrap();
-    edge.app().readiness.open();
-    edge
 }
 
 /// Repeats from run to run, and differs from test to test: libtest names each thread after its test (FNV-1a).

@@ -34,6 +34,13 @@ pub struct Person {
     pub subject: String,
 }
 
+/// A person whom the deployment knows and the tenant does not.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub email: String,
+    pub password: String,
+}
+
 impl<'h> Site<'h> {
     pub(super) async fn create(harness: &'h Harness, slug: &str) -> Self {
         let app = harness.app();
@@ -87,6 +94,24 @@ impl<'h> Site<'h> {
         let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         Person { id, username: name.to_owned(), email, password, subject: person.subject }
+    }
+
+    /// An account of the deployment, with a proven address and the password `correct horse <name>`, that is no member here.
+    pub async fn stranger(&self, name: &str) -> Account {
+        let (app, cx) = (self.harness.app(), self.harness.operator());
+        let password = format!("correct horse {name}");
+        let hash = app.services.passwords.hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
+        let email = format!("{name}@{}.stranger.example", self.tenant.slug);
+        let new = NewAccount {
+            email: Some(Email::parse(&email).unwrap()),
+            email_verified: true,
+            password: Some(hash),
+            profile: Profile::default(),
+        };
+        let mut tx = app.db.begin(self.tenant.id).await.unwrap();
+        accounts::create(&mut tx, &cx, &new).await.unwrap();
+        tx.commit().await.unwrap();
+        Account { email, password }
     }
 
     /// An API with scopes that everybody may be given.

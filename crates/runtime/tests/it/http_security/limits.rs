@@ -22,7 +22,7 @@ async fn call(
 }
 
 async fn limited() -> Harness {
-    let h = Harness::with(&[("SVC_SERVER__ENDPOINT_THROTTLE", "5")]).await;
+    let h = Harness::in_one_process(&[("SVC_SERVER__ENDPOINT_THROTTLE", "5")]).await;
     h.tenant("main").await;
     h.tenant("acme").await;
     h
@@ -89,7 +89,7 @@ async fn guessing_paths_is_limited_whatever_the_spelling() {
 
 #[tokio::test]
 async fn behind_a_trusted_proxy_the_client_is_counted_and_cannot_lie() {
-    let h = Harness::with(&[
+    let h = Harness::in_one_process(&[
         ("SVC_SERVER__ENDPOINT_THROTTLE", "5"),
         ("SVC_SERVER__TRUSTED_PROXIES", r#"["10.0.0.0/8"]"#),
     ])

@@ -12,7 +12,7 @@ async fn metrics(site: &Site<'_>, credential: Option<&str>) -> Answer {
 
 #[tokio::test]
 async fn health_says_one_word_and_is_the_same_at_every_host() {
-    let h = Harness::new().await;
+    let h = Harness::in_one_process(&[]).await;
     h.tenant("main").await;
     for path in ["/health/live", "/health/startup", "/health/ready"] {
         for host in ["id.test", "10.0.0.7", "nobody.id.test"] {

@@ -25,7 +25,7 @@ pub const FORMS: [&str; 11] = [
     "/auth/forgot",
     "/auth/reset",
     "/auth/sign-out",
-    "/auth/errand",
+    "/auth/join",
     "/auth/approvals",
     "/oauth/device/verify",
 ];
@@ -82,12 +82,12 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = world.sign_in_page(&mut browser).await;
             let page = browser.get(&link(&page, "register-link")).await;
             let email = format!("{name}@new.example");
-            (page, vec![field("email", &email), field("name", "New Comer"), field("password", NEW_PASSWORD)])
+            (page, vec![field("email", &email)])
         }
         "/auth/verify" => {
-            let _ =
-                world.register(&mut browser, &format!("{name}@new.example"), "New Comer").await.expect(200);
-            (browser.get(&world.mailed().await).await, Vec::new())
+            let _ = world.register(&mut browser, &format!("{name}@new.example")).await.expect(200);
+            let fields = vec![field("name", "New Comer"), field("password", NEW_PASSWORD)];
+            (browser.get(&world.mailed().await).await, fields)
         }
         "/auth/forgot" => {
             let page = world.sign_in_page(&mut browser).await;
@@ -101,9 +101,11 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             world.first.code_in(&mut browser, &world.ada).await;
             (browser.get("/oauth/end-session").await, Vec::new())
         }
-        "/auth/errand" => {
-            let fields = vec![field("username", &world.ada.username), field("password", &world.ada.password)];
-            (browser.get("/auth/approvals").await, fields)
+        "/auth/join" => {
+            let stranger = world.site.stranger(name).await;
+            let page = world.sign_in_page(&mut browser).await;
+            let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
+            (browser.submit(&page, &fields).await, Vec::new())
         }
         "/auth/approvals" => {
             world.first.code_in(&mut browser, &world.ada).await;

@@ -137,7 +137,7 @@ async fn a_link_dies_when_password_or_address_change_after_it_was_asked_for() {
 }
 
 #[tokio::test]
-async fn a_link_of_somebody_suspended_meanwhile_is_dead() {
+async fn a_link_of_somebody_suspended_meanwhile_changes_the_password_and_opens_nothing() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     let mut errand = errands::open(&home, "/auth/reset", "ada").await;
@@ -145,7 +145,13 @@ async fn a_link_of_somebody_suspended_meanwhile_is_dead() {
     let token = home.site.mint(|_| ());
     let _ = home.site.call(Method::POST, &suspend, Some(&token), None).await.expect(200);
     errand.fields = vec![("password", NEW_PASSWORD.to_owned())];
-    is_dead(&errand.run().await);
+    assert!(is_done(&errand.run().await));
+    assert!(!signs_in(&home, NEW_PASSWORD).await);
+    let reactivate = format!("/api/v1/tenant-users/{}/reactivate", home.ada.id);
+    h.advance(1);
+    let token = home.site.mint(|_| ());
+    let _ = home.site.call(Method::POST, &reactivate, Some(&token), None).await.expect(200);
+    assert!(signs_in(&home, NEW_PASSWORD).await);
 }
 
 #[tokio::test]

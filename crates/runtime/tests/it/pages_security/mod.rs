@@ -10,6 +10,7 @@ mod languages;
 mod links;
 mod passwords;
 mod registrations;
+mod second_tenant;
 mod secrets;
 mod sessions;
 mod sign_out;
@@ -63,11 +64,11 @@ impl<'h> World<'h> {
         browser.submit(&form, &[("username", username)]).await
     }
 
-    /// Registers somebody.
-    async fn register(&self, browser: &mut Browser<'h>, email: &str, name: &str) -> Answer {
+    /// Asks for a registration.
+    async fn register(&self, browser: &mut Browser<'h>, email: &str) -> Answer {
         let page = self.sign_in_page(browser).await;
         let form = browser.get(&link(&page, "register-link")).await.expect(200);
-        browser.submit(&form, &[("email", email), ("name", name), ("password", NEW_PASSWORD)]).await
+        browser.submit(&form, &[("email", email)]).await
     }
 
     /// The path of the link in the newest mail.
@@ -109,6 +110,21 @@ fn wrong_credentials(answer: &Answer) {
         "{answer:?}"
     );
     assert_eq!(new_cookie(answer, "__Host-svc_session"), None);
+}
+
+/// The sign-in page of a name that is locked: it says how to go on.
+#[track_caller]
+fn locked_out(answer: &Answer, minutes: u32) {
+    assert_eq!(answer.status, 429, "{answer:?}");
+    let told = format!("Too many attempts. Wait {minutes} minutes, or reset your password.");
+    assert!(answer.body.contains(&told) && answer.body.contains("id=\"forgot-link\""), "{answer:?}");
+    assert_eq!(new_cookie(answer, "__Host-svc_session"), None);
+}
+
+/// The sealed flow that the links of a page carry.
+#[track_caller]
+fn flow_of(page: &Answer) -> String {
+    link(page, "forgot-link").split_once("flow=").unwrap().1.to_owned()
 }
 
 /// A cookie that an answer sets, with its attributes.

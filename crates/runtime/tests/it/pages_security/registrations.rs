@@ -4,7 +4,7 @@ use svc_db::SystemSql;
 use svc_http::Method;
 
 use super::errands::{self, asked};
-use super::{NEW_PASSWORD, refused, state_of, world};
+use super::{NEW_PASSWORD, flow_of, refused, state_of, world};
 use crate::harness::browser::Form;
 use crate::harness::{Harness, Site};
 
@@ -22,7 +22,7 @@ async fn where_the_deployment_closes_registration_no_parameter_opens_it() {
         assert!(!page.body.contains("register"), "{changes:?}: {page:?}");
     }
     let page = home.sign_in_page(&mut browser).await;
-    let flow = Form::of(&page).hidden[0].1.clone();
+    let flow = flow_of(&page);
     let before = state_of(&h).await;
     refused(&browser.get(&format!("/auth/register?flow={flow}")).await, 404, "not_found");
     let fields =

@@ -1,8 +1,7 @@
 //! Sessions are begun anew at every sign-in, and steps of a flow cannot be skipped, replayed or mixed (N53, N54).
 
 use super::errands::{self, asked};
-use super::{NEW_PASSWORD, link, new_cookie, refused, state_of, world, wrong_credentials};
-use crate::harness::browser::Form;
+use super::{NEW_PASSWORD, flow_of, link, new_cookie, refused, state_of, world, wrong_credentials};
 use crate::harness::{Answer, Harness};
 
 fn code(answer: &Answer) -> Option<String> {
@@ -67,7 +66,7 @@ async fn an_empty_form_goes_no_step_further() {
     let home = world(&h, "main").await;
     for path in errands::FORMS {
         let errand = errands::open(&home, path, "hasty").await;
-        if matches!(path, "/auth/verify" | "/auth/sign-out") {
+        if matches!(path, "/auth/join" | "/auth/sign-out") {
             continue; // Its one button is all there is to say.
         }
         let before = state_of(&h).await;
@@ -88,7 +87,7 @@ async fn a_later_step_cannot_come_first() {
     let home = world(&h, "main").await;
     let mut browser = home.site.browser();
     let page = browser.get(&home.third.authorize_path(&home.third.verifier(), &[])).await.expect(200);
-    let flow = Form::of(&page).hidden[0].1.clone();
+    let flow = flow_of(&page);
     for (path, field) in
         [("/auth/consent", ("decision", "allow")), ("/auth/select-account", ("account", "other"))]
     {
@@ -114,7 +113,7 @@ async fn an_earlier_step_cannot_be_replayed_for_another_code_without_the_session
     let mut browser = errand.browser.clone();
     wrong_credentials(&browser.submit(&page, &[("username", "ada"), ("password", "wrong password")]).await);
     browser.cookies.remove("__Host-svc_session");
-    let flow = Form::of(&page).hidden[0].1.clone();
+    let flow = flow_of(&page);
     let answer = browser.get(&format!("/auth/continue?flow={flow}")).await.expect(200);
     assert!(answer.body.contains("id=\"login-submit\""), "{answer:?}");
 }

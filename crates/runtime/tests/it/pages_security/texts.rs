@@ -1,6 +1,6 @@
 //! Names that strangers choose stay text in pages and mails (N90).
 
-use super::world;
+use super::{NEW_PASSWORD, world};
 use crate::harness::Harness;
 
 const HOSTILE: [&str; 6] = [
@@ -18,7 +18,13 @@ async fn a_hostile_name_is_neither_markup_nor_a_link_in_the_mail_that_it_causes(
     let home = world(&h, "main").await;
     for (number, name) in HOSTILE.into_iter().enumerate() {
         let mut browser = home.site.browser();
-        let _ = home.register(&mut browser, &format!("eve{number}@new.example"), name).await.expect(200);
+        let email = format!("eve{number}@new.example");
+        let _ = home.register(&mut browser, &email).await.expect(200);
+        let page = browser.get(&home.mailed().await).await.expect(200);
+        let answer = browser.submit(&page, &[("name", name), ("password", NEW_PASSWORD)]).await;
+        assert!(answer.redirect_param("code").is_some(), "{name}: {answer:?}");
+        let form = browser.get("/auth/forgot").await.expect(200);
+        let _ = browser.submit(&form, &[("username", &email)]).await.expect(200);
         let mail = h.mails().await.into_iter().next().unwrap();
         assert!(mail.links.iter().all(|link| link.starts_with("https://id.test/")), "{mail:?}");
         for trace in ["<script>alert", "<img", "https://evil", "www.evil", "\u{202e}"] {
@@ -36,9 +42,11 @@ async fn a_hostile_name_is_neither_markup_nor_a_link_in_the_mail_that_it_causes(
 async fn names_with_line_breaks_start_no_mail() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
+    let mut browser = home.site.browser();
+    let _ = home.register(&mut browser, "eve@new.example").await.expect(200);
+    let page = browser.get(&home.mailed().await).await.expect(200);
     for name in ["Eve\r\nBcc: all@evil.example", "Eve\nSubject: x", "Eve\u{7}", "Eve\u{85}x"] {
-        let mut browser = home.site.browser();
-        let answer = home.register(&mut browser, "eve@new.example", name).await.expect(200);
+        let answer = browser.submit(&page, &[("name", name), ("password", NEW_PASSWORD)]).await.expect(200);
         assert!(answer.body.contains("role=\"alert\""), "{name:?}: {answer:?}");
     }
     for email in [
@@ -48,7 +56,7 @@ async fn names_with_line_breaks_start_no_mail() {
         "eve@new.example\n",
     ] {
         let mut browser = home.site.browser();
-        let answer = home.register(&mut browser, email, "Eve").await.expect(200);
+        let answer = home.register(&mut browser, email).await.expect(200);
         // Spaces around an address are a slip of the keyboard.
         assert!(
             email.trim() == "eve@new.example" || answer.body.contains("role=\"alert\""),

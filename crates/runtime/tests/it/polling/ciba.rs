@@ -65,7 +65,8 @@ async fn a_denied_an_expired_and_an_unknown_request_are_told_apart() {
 
 #[tokio::test]
 async fn twenty_fast_polls_leave_the_request_usable() {
-    let h = Harness::new().await;
+    // The interval is watched by each process.
+    let h = Harness::in_one_process(&[]).await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let auth_req_id = ask(&app, "ada", &[]).await;

@@ -54,7 +54,8 @@ async fn a_code_is_fetched_once() {
 
 #[tokio::test]
 async fn whoever_polls_too_fast_is_told_to_slow_down_and_loses_nothing() {
-    let h = Harness::new().await;
+    // The interval is watched by each process.
+    let h = Harness::in_one_process(&[]).await;
     let site = h.tenant("main").await;
     let (tv, ada) = (site.public_app("tv").await, site.user("ada").await);
     let started = start(&tv, "openid").await;

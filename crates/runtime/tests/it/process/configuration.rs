@@ -80,6 +80,7 @@ async fn a_taken_port_and_an_unreachable_database_are_told_in_a_line_without_the
     assert!(!ended.is_success && ended.stderr.contains(&place.port.to_string()), "{ended:?}");
 
     let mut place = Place::empty().await;
+    place.set("SVC_KEYRING__PATH", "keyring.json");
     for url in ["postgres://svc:canary-password@127.0.0.1:1/svc", "sqlite:absent/folder/svc.db"] {
         place.set("DATABASE_URL", url);
         place.set("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1");

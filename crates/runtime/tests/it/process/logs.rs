@@ -95,3 +95,25 @@ async fn dev_tells_every_request_and_nothing_of_its_libraries() {
         assert!(!log.contains(library), "{library}: {log}");
     }
 }
+
+#[tokio::test]
+async fn the_commands_that_dev_prints_make_an_application() {
+    let mut place = Place::empty().await;
+    for name in ["SVC_OIDC__ISSUER_URL", "SVC_SERVER__PORT", "SVC_TENANT__DEFAULT_TENANT_SLUG"] {
+        place.set(name, "");
+    }
+    let service = place.serve_by(&["dev", "--port", &place.port.to_string()]).await;
+    let printed = || std::fs::read_to_string(place.folder.path().join("serve.out")).unwrap();
+    eventually("the instructions", || async { printed().contains("Data is kept in") }).await;
+    let text = printed();
+    assert!(text.contains("Tenant      demo         tnt_"), "{text}");
+    assert!(text.contains("http://127.0.0.1:8765/callback"), "{text}");
+    let start = text.find("TOKEN=$(").unwrap();
+    let script = text[start..].split("\n\n").next().unwrap();
+    let run = std::process::Command::new("sh").args(["-c", &format!("{script} -s")]).output();
+    let answer = String::from_utf8(run.unwrap().stdout).unwrap();
+    let made: Value =
+        serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}\n{script}\n{}", service.log()));
+    assert_eq!(made["name"], "My application", "{made}");
+    assert_eq!(made["redirect_uris"][0], "http://localhost:5173/callback");
+}

@@ -4,6 +4,7 @@ mod configuration;
 mod crash;
 mod logs;
 mod migrating;
+mod nodes;
 mod outage;
 mod person;
 mod production;
@@ -13,10 +14,14 @@ mod wire;
 
 use std::fs::File;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use svc_core::Timestamp;
+use svc_keys::SystemEntropy;
+use svc_keys::keyring::{self, Versions};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -35,7 +40,7 @@ struct Place {
 struct Service {
     process: Child,
     address: SocketAddr,
-    log: std::path::PathBuf,
+    log: PathBuf,
 }
 
 /// What a process that has ended left behind.
@@ -74,7 +79,21 @@ impl Place {
             ("SVC_AUTH__ARGON2_ITERATIONS", "1".to_owned()),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Self { folder: tempfile::tempdir().unwrap(), database, port, settings }
+        let mut place = Self { folder: tempfile::tempdir().unwrap(), database, port, settings };
+        if place.database.url.starts_with("postgres") {
+            place.set("SVC_KEYRING__PATH", "keyring.json");
+            let versions = Versions::first(&SystemEntropy, Timestamp::from_secs(0));
+            keyring::file::create(&place.keyring(), &versions).unwrap();
+        }
+        place
+    }
+
+    /// Where the keyring is.
+    fn keyring(&self) -> PathBuf {
+        match self.database.url.strip_prefix("sqlite:") {
+            Some(file) => PathBuf::from(format!("{file}.keyring")),
+            None => self.folder.path().join("keyring.json"),
+        }
     }
 
     /// Sets a variable, or with an empty value takes it away.
@@ -122,9 +141,21 @@ impl Place {
 
     /// The same with another command.
     async fn serve_by(&self, arguments: &[&str]) -> Service {
-        let process = self.start(arguments, "serve");
-        let address = SocketAddr::from(([127, 0, 0, 1], self.port));
-        let mut service = Service { process, address, log: self.folder.path().join("serve.err") };
+        self.serve_at(self.port, arguments, "serve").await
+    }
+
+    /// A further process of the same deployment.
+    async fn serve_beside(&self) -> Service {
+        self.serve_at(unused_port(), &[], "beside").await
+    }
+
+    async fn serve_at(&self, port: u16, arguments: &[&str], name: &str) -> Service {
+        let file = |suffix: &str| File::create(self.folder.path().join(format!("{name}.{suffix}"))).unwrap();
+        let mut command = self.command(arguments);
+        command.env("SVC_SERVER__PORT", port.to_string());
+        let process = command.stdout(file("out")).stderr(file("err")).spawn().unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let mut service = Service { process, address, log: self.folder.path().join(format!("{name}.err")) };
         let until = Instant::now() + PATIENCE;
         while get(address, "/health/live").await.is_none() {
             assert!(service.process.try_wait().unwrap().is_none(), "it ended: {}", service.log());

@@ -55,16 +55,19 @@ impl Place {
 
     /// Ada, signed in.
     pub async fn ada(&self, address: SocketAddr) -> Ada {
+        let mut ada = self.visitor(address).await;
+        let page = ada.sign_in_page().await;
+        ada.sign_in(&page).await;
+        ada
+    }
+
+    /// Ada, not signed in.
+    pub async fn visitor(&self, address: SocketAddr) -> Ada {
         let mut tx = self.database.db.read_system().await.unwrap();
         let select = SystemSql::new("SELECT id FROM apps WHERE handle = 'spa'");
         let client_id = tx.one(select, &[]).await.unwrap().text("id").unwrap();
         tx.commit().await.unwrap();
-        let mut ada = Ada { address, client_id, cookies: BTreeMap::new() };
-        let page = ada.get(&ada.authorize()).await.unwrap().expect(200);
-        let flow = &Form::of(&page).hidden[0].1;
-        let fields = [("flow", flow.as_str()), ("username", "ada"), ("password", "correct horse ada")];
-        let _ = ada.post("/auth/sign-in", &fields).await.unwrap().expect(303);
-        ada
+        Ada { address, client_id, cookies: BTreeMap::new() }
     }
 }
 
@@ -93,6 +96,18 @@ impl Ada {
         let answer = form(self.address, path, &[("Cookie", &cookies)], fields).await?;
         self.keep(&answer);
         Some(answer)
+    }
+
+    /// The page on which she signs in.
+    pub async fn sign_in_page(&mut self) -> Answer {
+        self.get(&self.authorize()).await.unwrap().expect(200)
+    }
+
+    /// Fills that page in and sends it.
+    pub async fn sign_in(&mut self, page: &Answer) {
+        let flow = &Form::of(page).hidden[0].1;
+        let fields = [("flow", flow.as_str()), ("username", "ada"), ("password", "correct horse ada")];
+        let _ = self.post("/auth/sign-in", &fields).await.unwrap().expect(303);
     }
 
     /// A code without a question.

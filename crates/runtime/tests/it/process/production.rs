@@ -135,6 +135,7 @@ async fn a_database_without_an_address_or_without_tls_is_refused() {
     refused(&without, "database URL is required").await;
     let mut in_clear = place("-", "").await;
     in_clear.set("SVC_DATABASE__REQUIRE_SSL", "");
+    in_clear.set("SVC_KEYRING__PATH", "keyring.json");
     in_clear.set("DATABASE_URL", "postgres://svc:canary-password@192.0.2.1/svc");
     let ended = refused(&in_clear, "database.require_ssl").await;
     assert!(!ended.stderr.contains("canary-password"), "{ended:?}");

@@ -1,0 +1,33 @@
+//! Takes in a keyring that an operator has rotated: the file is read again, so that no node has to be restarted.
+
+use svc_core::{Error, Result, Seconds};
+use svc_domain::keys::keyrings;
+use svc_http::App;
+use svc_keys::keyring::file;
+
+use super::{Job, Progress, Reach, Workers, cx};
+
+pub(super) const JOB: Job = Job {
+    name: "keyring",
+    every: Seconds(60),
+    reach: Reach::EveryProcess,
+    // The present keyring goes on to work; what is wrong with the file is told at each run.
+    is_critical: false,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    let Some(path) = app.config.keyring_path() else { return Ok(Progress::default()) };
+    let read = tokio::task::spawn_blocking(move || file::read(&path)).await.map_err(Error::internal)?;
+    let versions = read?.ok_or_else(|| Error::internal("the keyring file is gone; put it back"))?;
+    let present = app.services.keyring.versions();
+    if versions.fingerprints() == present.fingerprints() {
+        return Ok(Progress::default());
+    }
+    let mut tx = app.db.begin_system().await?;
+    keyrings::admit(&mut tx, &cx(app, JOB.name), &versions.fingerprints()).await?;
+    tx.commit().await?;
+    app.services.keyring.replace(versions);
+    tracing::info!(keyring = ?app.services.keyring, "the keyring was read again");
+    Ok(Progress::of(1))
+}

@@ -1,0 +1,83 @@
+//! The cookie of a browser in which people have signed in before: what strangers guess or ask for elsewhere does not keep
+//! them out there (NIST SP 800-63B §3.2.2).
+//!
+//! Its proof of an account ends with the account's credentials, and after half a year without a sign-in.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AccountId, Digest, Result, Seconds, Timestamp};
+use svc_http::SetCookie;
+use svc_keys::{digest, token};
+
+use super::{Carried, Visit};
+
+/// How long a browser stays known after a sign-in.
+const LIFETIME: Seconds = Seconds(180 * 86_400);
+/// Most accounts that one browser is known for.
+const MOST: usize = 5;
+
+/// What the cookie says: which browser this is, and who signed in there, the latest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    id: String,
+    accounts: Vec<(AccountId, Timestamp)>,
+}
+
+impl Carried for Device {
+    const LABEL: &'static str = "known device";
+
+    fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
+        now + LIFETIME
+    }
+}
+
+impl Device {
+    /// The device of this browser, if the account signed in there with its present credentials.
+    pub fn known(visit: &Visit, account: AccountId, credentials_changed_at: Timestamp) -> Option<Self> {
+        let device = Self::of(visit)?;
+        let oldest = credentials_changed_at.max(visit.cx().now - LIFETIME);
+        let is_known = |(id, at): &(AccountId, Timestamp)| *id == account && *at >= oldest;
+        device.accounts.iter().any(is_known).then_some(device)
+    }
+
+    /// The cookie after a sign-in of the account.
+    pub fn remember(visit: &Visit, account: AccountId) -> Result<SetCookie> {
+        let device =
+            Self::of(visit).unwrap_or_else(|| Self { id: token(&*visit.cx().entropy), accounts: Vec::new() });
+        let value = visit.seal_for_cookie(&device.with(account, visit.cx().now))?;
+        visit.browser.device_cookie(&value, LIFETIME)
+    }
+
+    /// What is counted for this device and account together.
+    pub fn counter(&self, account: AccountId) -> Digest {
+        digest(&format!("device {} of {account}", self.id))
+    }
+
+    fn of(visit: &Visit) -> Option<Self> {
+        visit.open_from_cookie(visit.browser.device()?)
+    }
+
+    fn with(self, account: AccountId, now: Timestamp) -> Self {
+        let others = self.accounts.into_iter().filter(|(id, _)| *id != account);
+        Self { id: self.id, accounts: [(account, now)].into_iter().chain(others).take(MOST).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+    use crate::fixtures::NOW;
+
+    #[test]
+    fn a_browser_is_known_for_the_latest_few_accounts() {
+        let account = |seed| AccountId::new(NOW, &SeededEntropy::new(seed));
+        let start = Device { id: "d".to_owned(), accounts: Vec::new() };
+        let device = (0..7).fold(start, |device, seed| device.with(account(seed), NOW + Seconds(1)));
+        let device = device.with(account(4), NOW + Seconds(2));
+        let known: Vec<_> = device.accounts.iter().map(|(id, _)| *id).collect();
+        assert_eq!(known, [4, 6, 5, 3, 2].map(account));
+        assert_eq!(device.accounts[0].1, NOW + Seconds(2));
+        assert_ne!(device.counter(account(4)), device.counter(account(6)));
+    }
+}

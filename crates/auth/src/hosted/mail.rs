@@ -1,0 +1,58 @@
+//! Mails that a page causes: their text in the language of the visit, and the limits that keep inboxes from being flooded.
+//!
+//! The limits hold for the whole deployment. Each requester has a budget of its own, so that strangers cannot use up the
+//! mails of the browser in which the account's owner has signed in before.
+
+use svc_core::{Result, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::people::accounts::Account;
+use svc_keys::{base64url, digest};
+
+use super::{Device, Visit};
+use crate::pages::{Mail, MailText};
+
+const WINDOW: Seconds = Seconds(3600);
+/// Mails to one address that one requester can cause within the window.
+const MOST_OF_REQUESTER: i64 = 5;
+/// Mails to one address that all strangers together can cause within the window.
+const MOST_OF_STRANGERS: i64 = 20;
+
+/// The text of a mail in the language of the visit.
+pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
+    visit.pages()?.mail(&visit.locale, &visit.branding, mail)
+}
+
+/// Queues a mail.
+pub async fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
+    let MailText { subject, text, html } = text;
+    mails::enqueue(tx, visit.cx(), &NewMail { to: to.to_owned(), subject, text, html }).await
+}
+
+/// Counts a mail that anyone can cause; whether it may be sent. The requester is not told. Called before a transaction
+/// begins: the shared counter takes a connection of its own.
+pub async fn may_be_sent(visit: &Visit, to: &str, account: Option<&Account>) -> bool {
+    let address = base64url(digest(&to.to_ascii_lowercase()).0);
+    let known = account.and_then(|account| {
+        let device = Device::known(visit, account.id, account.credentials_changed_at)?;
+        Some(base64url(device.counter(account.id).0))
+    });
+    let budgets = match known {
+        Some(device) => vec![(format!("mail {address} to {device}"), MOST_OF_REQUESTER)],
+        None => vec![
+            (format!("mail {address} from {}", visit.host.arrival.throttle_key()), MOST_OF_REQUESTER),
+            (format!("mail {address}"), MOST_OF_STRANGERS),
+        ],
+    };
+    for (key, most) in budgets {
+        let count = visit.host.app.coordination.incr(&key, WINDOW, visit.cx().now).await;
+        if count.count > most {
+            tracing::warn!(
+                request_id = visit.cx().request_id,
+                "an address has had too many mails; this one is not sent"
+            );
+            return false;
+        }
+    }
+    true
+}

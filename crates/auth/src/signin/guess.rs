@@ -1,0 +1,153 @@
+//! A guess at a password: counted before it is judged, by name, by account and by address (NIST SP 800-63B §3.2.2).
+//!
+//! Every name locks after as many wrong guesses, whether an account answers to it or not, so that the page can say that it
+//! is locked. An account locks over all its names; by a name of its own that is not locked the page says what it says of a
+//! wrong password. In a browser that the account has signed in with before, only that browser's guesses count.
+
+use serde_json::json;
+use svc_core::events::EventType;
+use svc_core::{Digest, Result, Timestamp};
+use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::outbox;
+use svc_domain::people::accounts::Account;
+use svc_domain::people::changes::Candidate;
+use svc_domain::people::tenant_users::identifier_key;
+use svc_http::StatusCode;
+use svc_keys::digest;
+
+use crate::hosted::paths::FORGOT;
+use crate::hosted::{Device, Visit, mail};
+use crate::pages::{Mail, MessageKey};
+
+/// A guess that has been counted.
+pub struct Guess<'a> {
+    visit: &'a Visit,
+    candidate: Option<&'a Candidate>,
+    /// What the name that was typed is counted under; or the device, where it is known.
+    name: (Digest, Reservation),
+    /// What the account is counted under, unless the device is known.
+    account: Option<(Digest, Reservation)>,
+}
+
+impl<'a> Guess<'a> {
+    /// Counts a guess in a transaction of its own, so that parallel guesses cannot outrun the counters.
+    pub async fn count(visit: &'a Visit, typed: &str, candidate: Option<&'a Candidate>) -> Result<Self> {
+        let account = candidate.map(|candidate| &candidate.account);
+        let device =
+            account.and_then(|account| Device::known(visit, account.id, account.credentials_changed_at));
+        let (name, account) = match (device, account) {
+            (Some(device), Some(account)) => (device.counter(account.id), None),
+            (_, account) => {
+                (name_counter(visit, typed), account.map(|account| attempts::subject_of(account.id)))
+            }
+        };
+        let (cx, policy) = (visit.cx(), policy(visit));
+        let mut tx = visit.host.begin().await?;
+        let name = (name, attempts::reserve(&mut tx, cx, name, policy).await?);
+        let account = match account {
+            Some(counter) => Some((counter, attempts::reserve(&mut tx, cx, counter, policy).await?)),
+            None => None,
+        };
+        tx.commit().await?;
+        Ok(Self { visit, candidate, name, account })
+    }
+
+    /// When the name that was typed is free again, if it is locked.
+    pub fn locked_until(&self) -> Option<Timestamp> {
+        match self.name.1 {
+            Reservation::Locked { until } => Some(until),
+            _ => None,
+        }
+    }
+
+    /// Whether the guess may be judged.
+    pub fn may_be_judged(&self) -> bool {
+        self.counted().all(|(_, reservation)| !reservation.is_locked())
+    }
+
+    /// The counters that a right guess clears.
+    pub fn counters(&self) -> Vec<Digest> {
+        self.counted().map(|(counter, _)| counter).collect()
+    }
+
+    /// Takes the guess back: it was not judged.
+    pub async fn give_back(&self) -> Result<()> {
+        let mut tx = self.visit.host.begin().await?;
+        for (counter, reservation) in self.counted() {
+            attempts::give_back(&mut tx, counter, reservation, policy(self.visit)).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Records that the guess was wrong or not judged. Audit and event say whose account it was, if it was a member's, and
+    /// never what was typed: people mistake the fields. The owner of an account that this guess has locked gets a mail.
+    pub async fn refuse(&self) -> Result<(StatusCode, MessageKey)> {
+        let (visit, cx) = (self.visit, self.visit.cx());
+        let member = self.candidate.and_then(|candidate| candidate.member.as_ref());
+        let user = member.map(|member| member.id.to_string());
+        let target = user.as_deref().unwrap_or_default();
+        let reason = if self.may_be_judged() { "credentials" } else { "locked" };
+        tracing::info!(
+            target: "svc::sign_in", request_id = cx.request_id, tenant_user = target, method = "password", reason,
+            "sign-in refused"
+        );
+        let facts = json!({ "tenant_user_id": user, "method": "password", "reason": reason });
+        let mut tx = visit.host.begin().await?;
+        audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;
+        outbox::emit(&mut tx, cx, EventType::AuthLoginFailure, facts).await?;
+        if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
+            let facts =
+                json!({ "tenant_user_id": user, "attempts": visit.config().auth.brute_force_max_attempts });
+            audit::record(&mut tx, cx, Entry::denied("sign_in.locked", target).with(facts.clone())).await?;
+            outbox::emit(&mut tx, cx, EventType::SecurityBruteForceDetected, facts).await?;
+            if let (Some(candidate), true) = (self.candidate, is_first) {
+                self.warn(&mut tx, &candidate.account, until).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(self.locked_until().map_or((StatusCode::OK, MessageKey::WrongCredentials), |until| {
+            (StatusCode::TOO_MANY_REQUESTS, MessageKey::locked_out(until - cx.now))
+        }))
+    }
+
+    /// One mail for a row of locks: the next come without a right guess in between.
+    async fn warn(
+        &self,
+        tx: &mut svc_db::Tx<svc_db::Tenant>,
+        account: &Account,
+        until: Timestamp,
+    ) -> Result<()> {
+        let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
+        let url = format!("{}{FORGOT}", self.visit.host.origin());
+        let text =
+            mail::written(self.visit, &Mail::LockedOut { url: &url, lasts: until - self.visit.cx().now })?;
+        mail::queue(self.visit, tx, to, text).await
+    }
+
+    fn counted(&self) -> impl Iterator<Item = (Digest, Reservation)> {
+        [Some(self.name), self.account].into_iter().flatten()
+    }
+}
+
+/// The counters of the names that an account answers to here: a proven reset clears them.
+pub fn counters_of(visit: &Visit, candidate: &Candidate) -> Vec<Digest> {
+    let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
+    let names = [candidate.account.email.as_deref(), username];
+    let names = names.into_iter().flatten().map(|name| name_counter(visit, name));
+    names.chain([attempts::subject_of(candidate.account.id)]).collect()
+}
+
+/// An address is one name in the whole deployment, as its account is; a user name is a tenant's.
+fn name_counter(visit: &Visit, typed: &str) -> Digest {
+    let key = identifier_key(typed);
+    if key.contains('@') {
+        return digest(&format!("address {key}"));
+    }
+    digest(&format!("identifier {} {key}", visit.host.tenant.id))
+}
+
+fn policy(visit: &Visit) -> Policy {
+    let auth = &visit.config().auth;
+    Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs }
+}

@@ -1,0 +1,78 @@
+//! Joining a tenant with an account that the deployment knows already: one question, after the account's own credential.
+
+use svc_core::{Error, Result, Seconds};
+use svc_domain::people::accounts::Account;
+use svc_domain::people::changes::{self, Candidate};
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode};
+use svc_keys::{base64url, digest};
+
+use super::ceremony::{SignIn, Way};
+use super::enter::enter;
+use super::methods::may_enter;
+use super::steps::Attempt;
+use crate::hosted::Visit;
+use crate::pages::{Join, MessageKey, Page};
+
+const PATH: &str = "/auth/join";
+/// Longer than a sign-in may take: an answer counts once.
+const REMEMBERED: Seconds = Seconds(3600);
+
+/// The form.
+pub fn routes() -> Routes {
+    Routes::new([Route::post(PATH).public("joins a tenant with an account", submit).undocumented()])
+}
+
+/// Asks a person who is no member whether to become one.
+pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
+    let flow = signin.seal()?;
+    let (app_name, target) = match &signin.way {
+        Way::Flow(journey) => (
+            Some(journey.app.configuration.name.as_str()),
+            Some(journey.flow.request.reply_to.redirect_uri()),
+        ),
+        Way::Errand(..) => (None, None),
+    };
+    let page =
+        Join { action: PATH, flow: &flow, account: account.email.as_deref().unwrap_or_default(), app_name };
+    signin.visit().page_as(StatusCode::OK, &Page::Join(page), target)
+}
+
+async fn submit(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let mut visit = Visit::new(host, &headers)?;
+    let outcome = joined(&mut visit, form).await;
+    Ok(visit.answer(outcome))
+}
+
+async fn joined(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
+    let form = visit.own_form(form)?;
+    let text = form.one("flow").unwrap_or_default();
+    let signin = SignIn::open(visit, Some(text)).await?;
+    let visit = signin.visit();
+    let (Some(account), Some(since)) = (signin.progress.account(), signin.progress.since()) else {
+        return Err(Error::forbidden("this sign-in is not complete; start again"));
+    };
+    if !signin.missing().is_empty() {
+        return Err(Error::forbidden("this sign-in is not complete; start again"));
+    }
+    let key = format!("joined {}", base64url(digest(text).0));
+    let is_first = visit.host.app.coordination.put_if_absent(&key, "", REMEMBERED, visit.cx().now).await?;
+    let mut tx = visit.host.begin().await?;
+    let candidate = changes::candidate(&mut tx, account).await?;
+    let may_go_on = |candidate: &Candidate| {
+        is_first && may_enter(&visit.host, candidate) && candidate.account.credentials_changed_at <= since
+    };
+    let Some(candidate) = candidate.filter(may_go_on) else {
+        tx.rollback().await?;
+        let attempt = Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() };
+        return SignIn::new(signin.way).page(&attempt);
+    };
+    let person = match candidate.member {
+        Some(member) => member,
+        None => changes::join(&mut tx, visit.cx(), account).await?,
+    };
+    enter(tx, signin.way, &person, &signin.progress).await
+}

@@ -1,0 +1,113 @@
+//! The file of a keyring: read whole, written whole, and for its owner only.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use svc_core::{Error, Result};
+use zeroize::Zeroizing;
+
+use super::Versions;
+
+/// Others must not read it; a group may, because that is how some platforms hand out secrets.
+const FORBIDDEN: u32 = 0o007;
+const OWNER_ONLY: u32 = 0o600;
+
+/// Reads a keyring; nothing where there is no such file.
+pub fn read(path: &Path) -> Result<Option<Versions>> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unusable(path, &error)),
+    };
+    let mode = file.metadata().map_err(|error| unusable(path, &error))?.permissions().mode();
+    if mode & FORBIDDEN != 0 {
+        let reason = format!("other users may read it (mode {:o}); run `chmod 600` on it", mode & 0o777);
+        return Err(unusable(path, &reason));
+    }
+    let mut text = Zeroizing::new(String::new());
+    file.read_to_string(&mut text).map_err(|error| unusable(path, &error))?;
+    Versions::from_text(&text).map(Some).map_err(|error| unusable(path, &error.detail()))
+}
+
+/// Writes a new keyring; one that is there already stays as it is, and is an error.
+pub fn create(path: &Path, versions: &Versions) -> Result<()> {
+    let options = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).clone();
+    let file = options.open(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Error::conflict(format!(
+            "the keyring {} exists already; `svc-runtime keyring rotate` adds a version to it",
+            path.display()
+        )),
+        _ => unusable(path, &error),
+    })?;
+    fill(file, versions).map_err(|error| unusable(path, &error))
+}
+
+/// Puts a keyring in the place of the one that is there, in one step: a reader sees the one or the other.
+pub fn replace(path: &Path, versions: &Versions) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = Path::new(&beside);
+    // What an interrupted attempt left behind.
+    let _ = std::fs::remove_file(beside);
+    create(beside, versions)?;
+    std::fs::rename(beside, path).map_err(|error| unusable(path, &error))
+}
+
+fn fill(mut file: File, versions: &Versions) -> std::io::Result<()> {
+    let text = versions.to_text().map_err(std::io::Error::other)?;
+    file.write_all(text.as_bytes())?;
+    file.write_all(b"\n")?;
+    file.sync_all()
+}
+
+#[track_caller]
+fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> Error {
+    Error::bad_request(format!("the keyring {} cannot be used: {reason}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+
+    use svc_core::{Seconds, SeededEntropy};
+
+    use super::super::tests::NOW;
+    use super::*;
+
+    fn first() -> Versions {
+        Versions::first(&SeededEntropy::new(1), NOW)
+    }
+
+    #[test]
+    fn a_keyring_is_read_as_it_was_written_and_belongs_to_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keyring.json");
+        assert!(read(&path).unwrap().is_none());
+        create(&path, &first()).unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(create(&path, &first()).unwrap_err().detail().contains("exists already"));
+        let second = first().rotated(&SeededEntropy::new(2), NOW, NOW + Seconds(5)).unwrap();
+        replace(&path, &second).unwrap();
+        assert_eq!(read(&path).unwrap().unwrap().fingerprints(), second.fingerprints());
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_or_that_is_no_keyring_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keyring.json");
+        create(&path, &first()).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let error = read(&path).unwrap_err();
+        assert!(
+            error.detail().ends_with("other users may read it (mode 644); run `chmod 600` on it"),
+            "{error:?}"
+        );
+        std::fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        assert!(read(&path).is_ok(), "a group may read it");
+        std::fs::write(&path, "{}").unwrap();
+        assert!(read(&path).unwrap_err().detail().contains("keyring.json cannot be used: the file is not"));
+    }
+}

@@ -1,0 +1,149 @@
+//! The OpenAPI document: committed, so that a change of the API is a visible difference, and sound.
+//!
+//! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi` writes what follows from the code anew.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use svc_core::Class;
+use svc_runtime::compose;
+
+const ISSUER: &str = "https://id.example.com";
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+fn document() -> Value {
+    compose::description().at(ISSUER, |_| true)
+}
+
+fn docs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+/// Holds a committed file against what the code says, or writes it where that is asked for.
+fn same_as_committed(name: &str, expected: &str) {
+    if std::env::var_os("SVC_REWRITE_DOCS").is_some() {
+        std::fs::write(docs(name), expected).unwrap();
+    }
+    let committed = std::fs::read_to_string(docs(name)).unwrap_or_default();
+    assert!(
+        committed == expected,
+        "docs/{name} is not what the code says: run `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi`"
+    );
+}
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let each = paths.iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap();
+        assert!(methods.keys().all(|method| METHODS.contains(&method.as_str())), "{path}");
+        methods.iter().map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    each.collect()
+}
+
+#[test]
+fn the_committed_document_is_that_of_the_code() {
+    same_as_committed("openapi.json", &(serde_json::to_string_pretty(&document()).unwrap() + "\n"));
+}
+
+#[test]
+fn every_operation_is_named_summed_up_and_answered() {
+    let document = document();
+    let mut ids = BTreeSet::new();
+    for (name, operation) in operations(&document) {
+        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{name}");
+        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{name} has no summary");
+        let is_ours = name.contains("/api/v1/");
+        let responses = operation["responses"].as_object().unwrap();
+        let is_answered = responses.keys().any(|status| status.starts_with('2') || status.starts_with('3'));
+        assert!(is_answered || !is_ours, "{name} has no success");
+        assert!(responses.contains_key("default"), "{name} has no error");
+        assert!(!is_ours || operation["tags"][0].is_string(), "{name} has no tag");
+        let declared: BTreeSet<_> = operation["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|parameter| parameter["in"] == "path")
+            .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+            .collect();
+        let named: BTreeSet<_> = name
+            .split('/')
+            .filter_map(|step| Some(step.strip_prefix('{')?.strip_suffix('}')?.to_owned()))
+            .collect();
+        assert_eq!(declared, named, "{name}");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_schema_can_be_satisfied() {
+    let document = document();
+    let mut places = vec![("#".to_owned(), &document)];
+    while let Some((place, value)) = places.pop() {
+        if let Some(reference) = value["$ref"].as_str() {
+            assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{place}: {reference}");
+        }
+        let closes = |part: &Value| part["additionalProperties"] == false;
+        if let Some(parts) = value["allOf"].as_array() {
+            assert!(!closes(value) && !parts.iter().any(closes), "{place}: nothing satisfies this");
+        }
+        match value {
+            Value::Object(members) => {
+                places.extend(members.iter().map(|(name, member)| (format!("{place}/{name}"), member)));
+            }
+            Value::Array(items) => {
+                places.extend(items.iter().enumerate().map(|(at, item)| (format!("{place}/{at}"), item)));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_reference_page_names_every_operation_scope_and_error() {
+    let document = document();
+    let mut page = String::from(INTRODUCTION);
+    page += "\n## Operations\n\n| operation | what it does | scope |\n|---|---|---|\n";
+    for (name, operation) in operations(&document) {
+        let Some((method, path)) = name.split_once(' ').filter(|(_, path)| path.starts_with("/api/v1/"))
+        else {
+            continue;
+        };
+        let scope = operation["security"][0]["oauth2"][0].as_str().unwrap();
+        let summary = operation["summary"].as_str().unwrap();
+        page += &format!("| `{} {path}` | {summary} | `{scope}` |\n", method.to_uppercase());
+    }
+    page += "\n## Scopes\n\n| scope | what people read at consent |\n|---|---|\n";
+    for (scope, sentence) in svc_control::scopes() {
+        page += &format!("| `{scope}` | {sentence} |\n");
+    }
+    page += "\n## Errors\n\n| `error` | status | title |\n|---|---|---|\n";
+    let errors: BTreeSet<_> =
+        Class::ALL.iter().map(|class| (class.code(), class.status(), class.title())).collect();
+    for (code, status, title) in errors {
+        page += &format!("| `{code}` | {status} | {title} |\n");
+    }
+    same_as_committed("management-api.md", &page);
+}
+
+const INTRODUCTION: &str = "\
+# Management API
+
+One tenant's applications, APIs, people and records, at `/api/v1` of the tenant's host. [openapi.json](openapi.json) is
+the whole description; with `openapi.enabled` the service also publishes it at `/openapi.json`, for each tenant what that
+tenant has.
+
+- **Authorization.** An access token with the audience `<issuer>/api` and the scope of the operation: by authorization code
+  (the person needs the role `admin`) or by client credentials.
+- **Privileges.** A caller gives to nothing what it does not hold itself: scopes and grants of applications,
+  `first_party`, `may_impersonate`, roles, opened scopes of APIs; and it does not change an application that is more
+  powerful than itself. Trusted issuers and their links speak for people and always need `privileges:grant`, the scope of
+  those who may give what they do not hold.
+- **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have.
+- **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
+  all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
+- **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.
+- **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
+  every fault of a body with its JSON pointer; `type` is the address of a page about the class.
+- Scopes `users:*` are the former names of `tenant-users:*` and are accepted until 1.0.
+";
