@@ -293,7 +293,7 @@ mod tests {
             let allowed_origins = allowed.iter().map(|origin| (*origin).to_owned()).collect();
             let redirect_uris = redirect_uris.clone();
             let configuration =
-                Configuration { kind, allowed_origins, redirect_uris, ..Configuration::default() };
+                Configuration { kind, redirect_uris, allowed_origins, ..Configuration::default() };
             configuration.origins().into_iter().collect::<Vec<_>>().join(" ")
         };
         assert_eq!(of(Kind::Web, &[]), "");
