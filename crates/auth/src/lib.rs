@@ -20,7 +20,9 @@ mod signin;
 mod tests;
 mod token;
 
+pub use account::landing;
 pub use clients::ClientKeys;
+pub use hosted::ERROR_PAGES;
 pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 

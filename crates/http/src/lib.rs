@@ -38,12 +38,15 @@ pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
-pub use render::{OauthError, Problem};
+pub use render::{ErrorPages, OauthError, Problem, Refused};
 pub use reply::{
     Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     StaticDocument, Versioned, form_target, see_other,
 };
-pub use route::{Answers, Declared, Docs, Documented, Guard, Limit, Route, Routes, Takes, Unguarded};
+pub use route::{
+    Answers, Declared, Docs, Documented, Guard, Limit, Route, Routes, Shows, Takes, Unguarded, Visitor,
+    is_foreign,
+};
 pub use serve::{Listener, Tls};
 
 pub use axum::body::Body;

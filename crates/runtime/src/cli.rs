@@ -78,6 +78,7 @@ enum ConfigCommand {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct ApplyOptions {
     /// The declarative file; `-` is standard input.
     file: PathBuf,
@@ -181,13 +182,14 @@ async fn apply_file(options: &ApplyOptions) -> Result<(), Failure> {
     let secrets = if options.show_secrets && !options.dry_run { outcome.secrets() } else { &[] };
     if options.json {
         let mut document = outcome.document();
-        if options.show_secrets {
-            document["secrets"] = serde_json::json!(secrets);
+        if let (true, Some(members)) = (options.show_secrets, document.as_object_mut()) {
+            members.insert("secrets".to_owned(), serde_json::json!(secrets));
         }
         terminal::say(&document.to_string());
     } else {
-        let shown = secrets.iter().map(|made| format!("secret of {}: {}\n", made.application, made.secret));
-        terminal::say(&format!("{outcome}{}", shown.collect::<String>()));
+        let shown: Vec<_> =
+            secrets.iter().map(|made| format!("secret of {}: {}", made.application, made.secret)).collect();
+        terminal::say(&format!("{outcome}{}", shown.join("\n")));
     }
     Ok(())
 }

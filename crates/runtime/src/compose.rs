@@ -42,6 +42,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
+    planes.insert(Arc::new(svc_auth::ERROR_PAGES));
     let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx, keyring).await?;
     let routes = planes_of(&config).merge(routes);
@@ -54,6 +55,10 @@ pub fn planes_of(config: &Config) -> Routes {
     let mut routes = svc_http::operational_routes();
     if config.plane.serves_auth() {
         routes = routes.merge(svc_auth::routes());
+        // The API page stands at the same address, where it is offered.
+        if !(config.plane.serves_control() && config.openapi.enabled) {
+            routes = routes.merge(svc_auth::landing());
+        }
     }
     if config.plane.serves_control() {
         routes = routes.merge(svc_control::routes());

@@ -5,10 +5,13 @@ mod purpose;
 mod recovery;
 mod sign_out;
 mod sign_up;
+mod start;
 
 use svc_http::Routes;
 
+pub use self::start::landing;
+
 /// The pages of an account.
 pub fn routes() -> Routes {
-    sign_up::routes().merge(recovery::routes()).merge(sign_out::routes())
+    sign_up::routes().merge(recovery::routes()).merge(sign_out::routes()).merge(start::routes())
 }

@@ -2,6 +2,8 @@
 //!
 //! It works at every tenant for every account, whether it is a member there or not, and tells nothing.
 
+use std::future::{Ready, ready};
+
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
@@ -10,13 +12,13 @@ use svc_domain::log::audit::{self, Entry};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::paths::{CONTINUE, FORGOT};
-use crate::hosted::{Visit, mail, query_of};
+use crate::hosted::{Visit, mail};
 use crate::pages::{Forgot, ForgotSent, Mail, MessageKey, Outcome, Page, ResetPassword};
 use crate::signin::methods::password;
 use crate::signin::{Attempt, Flow, Journey, counters_of, offers};
@@ -36,22 +38,19 @@ struct Pending {
 /// Asking for a link, and following it.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(FORGOT).public("the form for a forgotten password", show).undocumented(),
-        Route::post(FORGOT).public("the form for a forgotten password", submit).undocumented(),
-        Route::get(RESET).public("the link of a recovery mail", ask).undocumented(),
-        Route::post(RESET).public("sets a new password", reset).undocumented(),
+        Route::get(FORGOT).page("the form for a forgotten password", show),
+        Route::post(FORGOT).form("the form for a forgotten password", submit),
+        Route::get(RESET).page("the link of a recovery mail", ask),
+        Route::post(RESET).form("sets a new password", reset),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = shown(&mut visit, &uri);
-    Ok(visit.answer(outcome))
+fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
+    ready(shown(visit, &query))
 }
 
-fn shown(visit: &mut Visit, uri: &Uri) -> Result<Response> {
+fn shown(visit: &mut Visit, query: &Params) -> Result<Response> {
     must_be_open(visit)?;
-    let query = query_of(uri)?;
     let flow = query.one("flow").map(|text| visit.open::<Flow>(Some(text))).transpose()?;
     visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
     page(visit, flow.as_ref(), "", None, StatusCode::OK)
@@ -72,18 +71,7 @@ fn page(
     visit.page_as(status, &page, None)
 }
 
-async fn submit(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = submitted(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_open(visit)?;
     let flow = opened(visit, form.one("flow"))?;
     visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
@@ -143,15 +131,8 @@ fn target_of(candidate: &Candidate) -> String {
     candidate.member.as_ref().map(|member| member.id.to_string()).unwrap_or_default()
 }
 
-async fn ask(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = asked(&visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
 /// Shows the form for the new password; opening the link changes nothing.
-async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match owner(visit, secret).await? {
         Some((account, _)) => reset_page(visit, secret, &account, None),
@@ -181,18 +162,7 @@ async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Account, Option<On
     Ok(account.map(|account| (account, onward)))
 }
 
-async fn reset(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = changed(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn changed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::ResetPassword(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };

@@ -10,17 +10,18 @@ use svc_domain::people::subjects;
 use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
-    see_other,
+    Visitor as _, is_foreign, see_other,
 };
 use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
 use crate::authorize::own_id_token;
-use crate::hosted::{Visit, as_address, is_foreign, merged, with_query};
-use crate::pages::{Page, SignOut, SignedOut};
+use crate::hosted::{Visit, as_address, merged, with_query};
+use crate::pages::{Mismatch, Page, SignOut, SignedOut};
 use crate::signin::{account_of, current};
 
-const PATH: &str = "/oauth/end-session";
+/// The end-session endpoint.
+pub const PATH: &str = "/oauth/end-session";
 const SIGN_OUT: &str = "/auth/sign-out";
 /// The longest life of an access token of ours.
 const LONGEST_TOKEN: Seconds = Seconds(86_400);
@@ -37,6 +38,8 @@ struct Wish {
     subject: Option<String>,
     /// Where to go afterwards: a registered address with the `state`.
     return_to: Option<String>,
+    /// Whether an address was sent that is not registered.
+    is_unregistered: bool,
     /// Whether everything that was sent holds.
     is_sound: bool,
 }
@@ -46,15 +49,15 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get(PATH).public("people come here to sign out", get).summary("Sign-out").tag("oauth"),
         Route::post(PATH).public("people come here to sign out", post).summary("Sign-out").tag("oauth"),
-        Route::post(SIGN_OUT).public("confirms signing out", confirm).undocumented(),
+        Route::post(SIGN_OUT).form("confirms signing out", confirm),
     ])
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
+    let mut visit = Visit::of(host, &headers)?;
     let params = Params::parse(uri.query().unwrap_or_default());
     let outcome = asked(&mut visit, params).await;
-    Ok(visit.answer(outcome))
+    Ok(visit.answer(outcome).await)
 }
 
 async fn post(
@@ -64,7 +67,7 @@ async fn post(
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
     let is_foreign = is_foreign(&headers, &host.tenant.issuer);
-    let mut visit = Visit::new(host, &headers)?;
+    let mut visit = Visit::of(host, &headers)?;
     let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
     if let (true, Ok(params)) = (is_foreign, &params)
         && let Some(address) = as_address(PATH, params)
@@ -73,7 +76,7 @@ async fn post(
         return Ok(see_other(&address));
     }
     let outcome = asked(&mut visit, params).await;
-    Ok(visit.answer(outcome))
+    Ok(visit.answer(outcome).await)
 }
 
 async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
@@ -112,7 +115,12 @@ async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
     let app = client(visit, params.one("client_id"), claims.as_ref()).await?;
     let named = params.one("client_id").is_some() || claims.is_some();
     let return_to = app.as_deref().and_then(|app| return_address(app, params));
-    let is_return_sound = return_to.is_some() || params.one("post_logout_redirect_uri").is_none();
+    let sent = params.one("post_logout_redirect_uri");
+    let is_return_sound = return_to.is_some() || sent.is_none();
+    if let (Some(app), Some(sent), false) = (&app, sent, is_return_sound) {
+        let registered = &app.configuration.post_logout_redirect_uris;
+        visit.note_mismatch("post_logout_redirect_uri", sent, registered);
+    }
     Ok(Wish {
         subject: claims
             .as_ref()
@@ -121,6 +129,7 @@ async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
             .map(str::to_owned),
         is_sound: is_hint_sound && is_return_sound && (app.is_some() || !named),
         return_to: return_to.filter(|_| is_hint_sound),
+        is_unregistered: !is_return_sound,
         app,
     })
 }
@@ -165,33 +174,25 @@ fn return_address(app: &App, params: &Params) -> Option<String> {
 fn without_session(visit: &Visit, wish: &Wish) -> Result<Response> {
     match &wish.return_to {
         Some(address) if wish.subject.is_some() => Ok(see_other(address)),
-        address => signed_out_page(visit, address.as_deref(), wish.app.as_deref()),
+        address => signed_out_page(visit, address.as_deref(), wish.app.as_deref(), wish.is_unregistered),
     }
 }
 
 fn question(visit: &Visit, wish: &Wish, session: &Session) -> Result<Response> {
     let flow = visit.seal(&Purpose::SignOut(wish.return_to.clone()))?;
+    let mismatch = visit.mismatch();
     let page = Page::SignOut(SignOut {
         action: SIGN_OUT,
         flow: &flow,
         app_name: wish.app.as_ref().map(|app| app.configuration.name.as_str()),
         account: Some(account_of(&session.person)),
+        is_unregistered: wish.is_unregistered,
+        mismatch: mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered)),
     });
     visit.page_as(StatusCode::OK, &page, wish.return_to.as_deref())
 }
 
-async fn confirm(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = confirmed(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::SignOut(return_to) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
@@ -224,16 +225,23 @@ fn signed_out(
     let cookie = visit.browser.forget_session()?;
     let response = match return_to {
         Some(address) => see_other(address),
-        None => signed_out_page(visit, None, app)?,
+        None => signed_out_page(visit, None, app, false)?,
     };
     Ok((cookie, response).into_response())
 }
 
-fn signed_out_page(visit: &Visit, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
+fn signed_out_page(
+    visit: &Visit,
+    return_to: Option<&str>,
+    app: Option<&App>,
+    is_unregistered: bool,
+) -> Result<Response> {
     // A native application's address is none that a page could link to.
     let continue_url = return_to.filter(|address| address.starts_with("http"));
     let app_name = app.map(|app| app.configuration.name.as_str());
-    visit.page(&Page::SignedOut(SignedOut { app_name, continue_url }))
+    let mismatch = visit.mismatch();
+    let mismatch = mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered));
+    visit.page(&Page::SignedOut(SignedOut { app_name, continue_url, mismatch, is_unregistered }))
 }
 
 #[cfg(test)]

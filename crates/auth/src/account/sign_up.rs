@@ -11,13 +11,13 @@ use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::Person;
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, StatusCode, Uri};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::paths::SIGN_UP;
-use crate::hosted::{Visit, mail, query_of};
+use crate::hosted::{Visit, mail};
 use crate::pages::{Mail, MessageKey, Outcome, Page, RegisterSent, VerifyEmail};
 use crate::signin::methods::password;
 use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers};
@@ -53,37 +53,19 @@ struct Choice {
 /// Registration and the confirmation of its address.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(SIGN_UP).public("the registration form", show).undocumented(),
-        Route::post(SIGN_UP).public("the registration form", submit).undocumented(),
-        Route::get(VERIFY).public("the link of a registration mail", ask).undocumented(),
-        Route::post(VERIFY).public("confirms an address", confirm).undocumented(),
+        Route::get(SIGN_UP).page("the registration form", show),
+        Route::post(SIGN_UP).form("the registration form", submit),
+        Route::get(VERIFY).page("the link of a registration mail", ask),
+        Route::post(VERIFY).form("confirms an address", confirm),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = shown(&mut visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn shown(visit: &mut Visit, uri: &Uri) -> Result<Response> {
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     must_be_open(visit)?;
-    let query = query_of(uri)?;
     Journey::open(visit, query.one("flow")).await?.sign_up_page(&Draft::default())
 }
 
-async fn submit(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = submitted(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn submitted(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_open(visit)?;
     let journey = Journey::open(visit, form.one("flow")).await?;
     let typed = form.one("email").unwrap_or_default();
@@ -121,15 +103,8 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     tx.commit().await
 }
 
-async fn ask(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = asked(&visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
 /// Shows the form that confirms; opening the link changes nothing.
-async fn asked(visit: &Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
         Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
@@ -207,18 +182,7 @@ impl Claim {
     }
 }
 
-async fn confirm(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = confirmed(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn confirmed(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::VerifyEmail(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };

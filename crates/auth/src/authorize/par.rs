@@ -13,7 +13,8 @@ use super::asked::{Arrived, Endpoint};
 use super::pushed::PREFIX;
 use super::reply::Redirectable;
 use super::request_object::unfolded;
-use crate::clients::{self, origins};
+use crate::clients;
+use crate::register::origins;
 
 /// Where requests are pushed.
 pub const PATH: &str = "/oauth/par";

@@ -2,7 +2,6 @@
 
 mod assertion;
 mod keys;
-pub mod origins;
 mod refused;
 mod secret;
 

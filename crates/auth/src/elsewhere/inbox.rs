@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 use svc_domain::people::sessions::{self, Session};
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+use svc_http::{Params, Response, Route, Routes};
 
 use super::decide::{Ask, Decider, Desk};
 use super::shown::page;
@@ -14,20 +14,12 @@ use crate::signin::{Attempt, Errand, current};
 /// The inbox and its forms.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(APPROVALS).public("leads to sign-in where nobody is signed in", show).undocumented(),
-        Route::post(APPROVALS)
-            .public("the forms are bound to browser, session and person", decide)
-            .undocumented(),
+        Route::get(APPROVALS).page("leads to sign-in where nobody is signed in", show),
+        Route::post(APPROVALS).form("the forms are bound to browser, session and person", decide),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = shown(&visit).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn shown(visit: &Visit) -> Result<Response> {
+async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     if visit.browser.session().is_none() {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     }
@@ -42,18 +34,7 @@ async fn shown(visit: &Visit) -> Result<Response> {
     page(visit, &session.person, &waiting, &Errand::Approvals)
 }
 
-async fn decide(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = decided(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn decided(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let ask: Ask = visit.open(form.one("flow"))?;
     let is_allowed = match form.one("decision") {
         Some("allow") => true,

@@ -8,7 +8,8 @@ use svc_core::{AccountId, Digest, Result, Seconds, Timestamp};
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
-use super::{Carried, Visit};
+use super::sealed::Carried;
+use super::visit::Visit;
 
 /// How long a browser stays known after a sign-in.
 const LIFETIME: Seconds = Seconds(180 * 86_400);

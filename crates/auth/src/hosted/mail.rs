@@ -9,7 +9,8 @@ use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::accounts::Account;
 use svc_keys::{base64url, digest};
 
-use super::{Device, Visit};
+use super::devices::Device;
+use super::visit::Visit;
 use crate::pages::{Mail, MailText};
 
 const WINDOW: Seconds = Seconds(3600);

@@ -5,6 +5,7 @@ mod address;
 pub mod assets;
 mod browser;
 mod devices;
+mod failures;
 pub mod mail;
 pub mod paths;
 mod posted;
@@ -13,6 +14,7 @@ mod visit;
 
 pub use self::address::with_query;
 pub use self::devices::Device;
-pub use self::posted::{as_address, is_foreign, merged};
+pub use self::failures::ERROR_PAGES;
+pub use self::posted::{as_address, merged};
 pub use self::sealed::Carried;
-pub use self::visit::{Visit, query_of};
+pub use self::visit::Visit;

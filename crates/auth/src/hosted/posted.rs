@@ -1,23 +1,12 @@
-//! What another site may send here by POST, and what a browser says of where a request came from (Fetch standard §3.1).
+//! What another site may send here by POST.
 
 use svc_core::{Error, Result};
-use svc_http::{HeaderMap, Params, header};
-use url::Url;
+use svc_http::Params;
 
 use super::address::with_query;
 
 /// Longest address that a request sent by POST is moved to.
 const LONGEST_ADDRESS: usize = 16 * 1024;
-
-/// Whether a browser says that another site made this request. `Origin: null` says nothing: our own pages send it,
-/// because they send no referrer (Fetch standard §3.1).
-pub fn is_foreign(headers: &HeaderMap, issuer: &str) -> bool {
-    let site = text(headers, &header::HeaderName::from_static("sec-fetch-site"));
-    let origin = text(headers, &header::ORIGIN);
-    let own = Url::parse(issuer).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    !matches!(site.as_str(), "" | "same-origin" | "none")
-        || !matches!(origin.as_str(), "" | "null") && origin != own
-}
 
 /// The parameters of query and body together; none may be in both.
 pub fn merged(query: Option<&str>, body: Params) -> Result<Params> {
@@ -35,14 +24,8 @@ pub fn as_address(path: &str, params: &Params) -> Option<String> {
     (address.len() <= LONGEST_ADDRESS).then_some(address)
 }
 
-pub(super) fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
-    use svc_http::HeaderValue;
-
     use super::*;
 
     #[test]
@@ -63,32 +46,5 @@ mod tests {
         assert!(
             as_address("/oauth/authorize", &[("state", "x".repeat(20_000))].into_iter().collect()).is_none()
         );
-    }
-
-    #[test]
-    fn a_form_from_another_site_is_recognised_by_either_header() {
-        let foreign = |pairs: &[(&'static str, &'static str)]| {
-            let headers =
-                pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
-            is_foreign(&headers.collect(), "https://id.example")
-        };
-        for own in [
-            &[][..],
-            &[("sec-fetch-site", "same-origin"), ("origin", "null")],
-            &[("sec-fetch-site", "none")],
-            &[("origin", "https://id.example")],
-        ] {
-            assert!(!foreign(own), "{own:?}");
-        }
-        for other in [
-            &[("sec-fetch-site", "cross-site")][..],
-            &[("sec-fetch-site", "same-site"), ("origin", "null")],
-            &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")],
-            &[("origin", "https://id.example.evil")],
-            &[("origin", "http://id.example")],
-            &[("origin", "https://id.example:8443")],
-        ] {
-            assert!(foreign(other), "{other:?}");
-        }
     }
 }

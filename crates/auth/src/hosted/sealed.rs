@@ -5,7 +5,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
 use svc_keys::{Sealer, base64url, constant_time_eq, from_base64url};
 
 /// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
@@ -17,6 +17,19 @@ pub trait Carried: Serialize + DeserializeOwned {
     const LABEL: &'static str;
     /// When it ceases to be accepted; `login` is how long a sign-in may take (`oidc.login_transaction_lifetime_secs`).
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp;
+    /// The application that a person is sent back to when it does not open any more. It stands in front of the sealed
+    /// text, legible and unproven.
+    fn app(&self) -> Option<AppId> {
+        None
+    }
+}
+
+/// Stands between the application and the sealed text; base64url has no such character.
+const SEPARATOR: char = '~';
+
+/// The application that a state names, which proves nothing.
+pub fn named_app(text: &str) -> Option<AppId> {
+    text.split_once(SEPARATOR)?.0.parse().ok()
 }
 
 /// Seals for, and opens from, one browser at one tenant.
@@ -46,7 +59,10 @@ impl Envelope<'_> {
         let until = content.expires_at(self.cx.now, self.login);
         let contents = Contents { browser: base64url(self.browser.0), until, content };
         let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
-        self.sealer.seal(&[T::LABEL, &self.tenant.to_string()], &plain, self.cx).map(base64url)
+        let app = content.app().map(|app| app.to_string()).unwrap_or_default();
+        let sealed = self.sealer.seal(&[T::LABEL, &self.tenant.to_string(), &app], &plain, self.cx)?;
+        let separator = if app.is_empty() { String::new() } else { SEPARATOR.to_string() };
+        Ok(app + &separator + &base64url(sealed))
     }
 
     /// What the browser brought back; 403 where it is not ours, of this tenant and of this browser.
@@ -64,8 +80,10 @@ impl Envelope<'_> {
     }
 
     fn unsealed<T: Carried>(&self, text: &str) -> Option<Contents<T>> {
-        let sealed = from_base64url(Some(text).filter(|text| text.len() <= LONGEST)?)?;
-        let plain = self.sealer.open(&[T::LABEL, &self.tenant.to_string()], &sealed)?;
+        let text = Some(text).filter(|text| text.len() <= LONGEST)?;
+        let (app, sealed) = text.split_once(SEPARATOR).unwrap_or(("", text));
+        let sealed = from_base64url(sealed)?;
+        let plain = self.sealer.open(&[T::LABEL, &self.tenant.to_string(), app], &sealed)?;
         serde_json::from_slice(&plain).ok()
     }
 }

@@ -1,18 +1,21 @@
 //! One call of a browser to the hosted pages: its cookies, language and look, and the answers that it can be given.
 
+use std::sync::{Arc, OnceLock};
+
 use svc_config::Config;
-use svc_core::{Cx, Digest, Error, Result};
+use svc_core::{AppId, Class, Cx, Digest, Error, Result};
+use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
-    Cookies, Form, HeaderMap, HeaderValue, HostCx, IntoResponse, OauthError, PageResponse, Params, Problem,
-    Refusal, Response, StatusCode, Uri, form_target, header,
+    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Refusal, Response,
+    StatusCode, Visitor, form_target, header,
 };
 use svc_keys::token;
+use url::Url;
 
 use super::browser::Browser;
-use super::posted::{is_foreign, text};
-use super::sealed::{Carried, Envelope};
-use crate::pages::{Branding, ErrorPage, Locale, Look, Page, Pages};
+use super::sealed::{Carried, Envelope, named_app};
+use crate::pages::{Branding, ErrorPage, Locale, Look, Mismatch, Page, Pages};
 
 /// A call to a hosted page.
 pub struct Visit {
@@ -27,33 +30,18 @@ pub struct Visit {
     /// What the browser calls itself.
     pub user_agent: String,
     accept_language: String,
-    is_foreign: bool,
+    remark: OnceLock<Remark>,
+}
+
+/// What the page of an error says besides the error.
+enum Remark {
+    /// A state did not open: the application where to start again, if one is named.
+    Stale(Option<AppId>),
+    /// An address that is none of the registered ones.
+    Mismatch { sent: String, registered: Vec<String> },
 }
 
 impl Visit {
-    /// Reads what the browser sent.
-    pub fn new(host: HostCx, headers: &HeaderMap) -> Result<Self> {
-        let issuer = &host.tenant.issuer;
-        let session_cookie = &host.app.config.session_cookie.name;
-        let browser = Browser::of(&Cookies::of(headers), session_cookie, issuer, &*host.cx.entropy);
-        let settings = &host.tenant.settings;
-        // Settings are checked where they are stored; a page must come out all the same.
-        let branding =
-            Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-                .or_else(|_| Branding::new(&host.tenant.name, None, None))?;
-        let accept_language = text(headers, &header::ACCEPT_LANGUAGE);
-        let locale = host.app.part::<Pages>()?.negotiate(None, Some(&accept_language));
-        Ok(Self {
-            browser,
-            locale,
-            branding,
-            user_agent: text(headers, &header::USER_AGENT),
-            accept_language,
-            is_foreign: is_foreign(headers, issuer),
-            host,
-        })
-    }
-
     /// The call.
     pub fn cx(&self) -> &Cx {
         &self.host.cx
@@ -81,17 +69,6 @@ impl Visit {
         Ok(())
     }
 
-    /// Refuses a form that another site sent; the binding to the browser's cookie refuses it too.
-    fn refuse_foreign_forms(&self) -> Result<()> {
-        if self.is_foreign { Err(Error::forbidden("this form was sent from another site")) } else { Ok(()) }
-    }
-
-    /// The form that one of our own pages sent.
-    pub fn own_form(&self, form: Result<Form, OauthError>) -> Result<Params> {
-        self.refuse_foreign_forms()?;
-        form.map(|Form(params)| params).map_err(|OauthError(error)| error)
-    }
-
     /// The hidden state of a form on a page for this browser.
     pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
         self.envelope().seal(content)
@@ -99,7 +76,42 @@ impl Visit {
 
     /// The hidden state that came back.
     pub fn open<T: Carried>(&self, text: Option<&str>) -> Result<T> {
-        self.envelope().open(text)
+        let opened = self.envelope().open(text);
+        if opened.is_err() {
+            let _ = self.remark.set(Remark::Stale(text.and_then(named_app)));
+        }
+        opened
+    }
+
+    /// Notes an address that is none of the registered ones: the log has both, the page of an error outside production.
+    pub fn note_mismatch(&self, parameter: &str, sent: &str, registered: &[String]) {
+        tracing::info!(request_id = self.cx().request_id, parameter, sent, ?registered, "not registered");
+        let _ = self.remark.set(Remark::Mismatch { sent: sent.to_owned(), registered: registered.to_vec() });
+    }
+
+    /// The address that was noted, for developers.
+    pub fn mismatch(&self) -> Option<(&str, Vec<&str>)> {
+        match self.remark.get() {
+            Some(Remark::Mismatch { sent, registered }) if !self.config().security.production => {
+                Some((sent, registered.iter().map(String::as_str).collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The page of an error, whose way on is the start of what could not be gone on with.
+    pub async fn answer(&self, outcome: Result<Response>) -> Response {
+        match outcome {
+            Ok(response) => response,
+            Err(error) => self.failure(error).await,
+        }
+    }
+
+    /// The application where a state that did not open may be begun again.
+    async fn origin_of_stale(&self) -> Option<Arc<App>> {
+        let Some(Remark::Stale(Some(app))) = self.remark.get() else { return None };
+        let found = self.host.app.services.apps.find(self.host.tenant.id, &app.to_string()).await;
+        found.ok().flatten().filter(|app| app.enabled)
     }
 
     /// What a cookie of this tenant carries: the cookie itself is what makes it this browser's.
@@ -127,34 +139,6 @@ impl Visit {
         Ok((self.browser.introduce()?, response).into_response())
     }
 
-    /// The answer, or the error page that stands for its failure.
-    pub fn answer(&self, outcome: Result<Response>) -> Response {
-        outcome.unwrap_or_else(|error| self.failure(error))
-    }
-
-    /// The page of an error: never a redirect.
-    fn failure(&self, error: Error) -> Response {
-        let class = error.class();
-        if class.status() >= 500 {
-            tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
-        }
-        let page = Page::Error(ErrorPage {
-            code: class.code(),
-            detail: Some(error.detail()),
-            request_id: &self.cx().request_id,
-            retry_url: None,
-        });
-        let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let Ok(mut response) = self.page_as(status, &page, None) else {
-            return Problem::from(error).into_response();
-        };
-        if let Some(seconds) = error.wait() {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        response.extensions_mut().insert(Refusal::of(&error));
-        response
-    }
-
     fn envelope(&self) -> Envelope<'_> {
         Envelope {
             sealer: &self.host.app.services.forms,
@@ -166,7 +150,73 @@ impl Visit {
     }
 }
 
-/// The query of a page.
-pub fn query_of(uri: &Uri) -> Result<Params> {
-    Params::parse(uri.query().unwrap_or_default())
+impl Visitor for Visit {
+    fn of(host: HostCx, headers: &HeaderMap) -> Result<Self> {
+        let issuer = &host.tenant.issuer;
+        let session_cookie = &host.app.config.session_cookie.name;
+        let browser = Browser::of(&Cookies::of(headers), session_cookie, issuer, &*host.cx.entropy);
+        let settings = &host.tenant.settings;
+        // Settings are checked where they are stored; a page must come out all the same.
+        let branding =
+            Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
+                .or_else(|_| Branding::new(&host.tenant.name, None, None))?;
+        let accept_language = text(headers, &header::ACCEPT_LANGUAGE);
+        let locale = host.app.part::<Pages>()?.negotiate(None, Some(&accept_language));
+        Ok(Self {
+            browser,
+            locale,
+            branding,
+            user_agent: text(headers, &header::USER_AGENT),
+            accept_language,
+            remark: OnceLock::new(),
+            host,
+        })
+    }
+
+    async fn failure(&self, error: Error) -> Response {
+        let class = error.class();
+        if class.status() >= 500 {
+            tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
+        }
+        let is_refusal = matches!(class, Class::Forbidden | Class::ExpiredToken);
+        let is_unopened = is_refusal && matches!(self.remark.get(), Some(Remark::Stale(_)));
+        // The address of a form, opened by itself.
+        let is_stale = is_unopened || class == Class::MethodNotAllowed;
+        let app = if is_stale { self.origin_of_stale().await } else { None };
+        let home = app.as_deref().and_then(home_of);
+        let mismatch = self.mismatch();
+        let page = Page::Error(ErrorPage {
+            code: class.code(),
+            detail: Some(error.detail()),
+            request_id: &self.cx().request_id,
+            retry_url: home.as_deref(),
+            app_name: app.as_deref().map(|app| app.configuration.name.as_str()),
+            is_stale,
+            mismatch: mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered)),
+        });
+        let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let Ok(mut response) = self.page_as(status, &page, None) else {
+            return Problem::from(error).into_response();
+        };
+        if let Some(seconds) = error.wait() {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(Refusal::of(&error));
+        response
+    }
+}
+
+/// Where a person starts at an application: where it says, at its home page, or at the origin of its return address.
+fn home_of(app: &App) -> Option<String> {
+    let configuration = &app.configuration;
+    let said = configuration.initiate_login_uri.clone().or_else(|| configuration.client_uri.clone());
+    let origin = |uri: &String| {
+        let url = Url::parse(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(url.origin().ascii_serialization())
+    };
+    said.or_else(|| configuration.redirect_uris.iter().find_map(origin))
+}
+
+fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }

@@ -10,10 +10,10 @@ use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDoc
 use svc_keys::jose::KeyRing;
 
 use crate::authorize::{Prompt, Wish, details, par};
-use crate::clients::origins;
 use crate::elsewhere::{ciba, device};
 use crate::pages::Pages;
 use crate::register;
+use crate::register::origins;
 use crate::signin::{methods, offers};
 use crate::token::{grants, id_jag};
 

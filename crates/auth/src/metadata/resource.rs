@@ -11,7 +11,7 @@ use url::Url;
 
 use super::discovery;
 use crate::authorize::details;
-use crate::clients::origins;
+use crate::register::origins;
 
 /// APIs that are read at once.
 const PAGE: u32 = 200;

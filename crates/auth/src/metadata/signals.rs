@@ -6,7 +6,7 @@ use svc_domain::delivery::signals::{POLL, PUSH, STATUS_PATH, STREAMS_PATH, VERIF
 use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
 
 use super::resource;
-use crate::clients::origins;
+use crate::register::origins;
 
 /// The routes of the published document.
 pub fn routes() -> Routes {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use svc_domain::apis::Sentence;
 
 use super::messages::MessageKey;
+use super::mismatch::Mismatch;
 use super::{gates, messages};
 
 /// The sign-in form: inputs `username` and `password`, button `login-submit`, and what other methods add.
@@ -261,4 +262,8 @@ pub struct SignOut<'a> {
     /// Who is signed in.
     #[serde(serialize_with = "gates::line_opt")]
     pub account: Option<&'a str>,
+    /// Whether the application wanted to go on with an address that is not registered.
+    pub is_unregistered: bool,
+    /// What it was, and what is registered instead: for developers, outside production.
+    pub mismatch: Option<Mismatch<'a>>,
 }

@@ -11,6 +11,7 @@ mod kit;
 mod locale;
 mod mail;
 mod messages;
+mod mismatch;
 mod page;
 mod templates;
 mod text;
@@ -26,7 +27,8 @@ pub use kit::{Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText};
 pub use messages::{MessageKey, Outcome};
-pub use page::{Done, ErrorPage, ForgotSent, FormPost, Link, Message, Page, RegisterSent, SignedOut};
+pub use mismatch::Mismatch;
+pub use page::{Done, ErrorPage, ForgotSent, FormPost, Link, Message, Page, RegisterSent, SignedOut, Start};
 
 #[cfg(test)]
 mod tests;

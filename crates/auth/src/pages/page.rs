@@ -8,6 +8,7 @@ use super::forms::{
     Consent, Forgot, Join, Register, ResetPassword, SelectAccount, SignIn, SignOut, VerifyEmail,
 };
 use super::messages::Outcome;
+use super::mismatch::Mismatch;
 use super::{gates, messages};
 
 macro_rules! pages {
@@ -59,6 +60,8 @@ pages! {
     Approvals(Approvals) => "approvals";
     /// Confirm signing out.
     SignOut(SignOut) => "sign_out";
+    /// A tenant's address without a page in it.
+    Start(Start) => "start";
     /// Signed out.
     SignedOut(SignedOut) => "signed_out";
     /// The reply to an application by `response_mode=form_post`.
@@ -99,6 +102,24 @@ pub struct SignedOut<'a> {
     /// Where to go on; only a registered address.
     #[serde(serialize_with = "gates::link_opt")]
     pub continue_url: Option<&'a str>,
+    /// The address that the application wanted to go on with, and that is not registered.
+    pub mismatch: Option<Mismatch<'a>>,
+    /// Whether there was such an address; what it was is for developers.
+    pub is_unregistered: bool,
+}
+
+/// The page at a tenant's bare address.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Start<'a> {
+    /// Who is signed in, if anybody.
+    #[serde(serialize_with = "gates::line_opt")]
+    pub account: Option<&'a str>,
+    /// Where requests from elsewhere are answered; leads to sign-in.
+    #[serde(serialize_with = "gates::link")]
+    pub approvals_url: &'a str,
+    /// Where to sign out.
+    #[serde(serialize_with = "gates::link")]
+    pub sign_out_url: &'a str,
 }
 
 /// The reply to an application as a form that sends itself, or by the button `form-post-submit`.
@@ -126,6 +147,13 @@ pub struct ErrorPage<'a> {
     /// Where a new attempt may start.
     #[serde(serialize_with = "gates::link_opt")]
     pub retry_url: Option<&'a str>,
+    /// The application where it may start.
+    #[serde(serialize_with = "gates::name_opt")]
+    pub app_name: Option<&'a str>,
+    /// Whether the page that was left open cannot be gone on with, so that the way is to start again.
+    pub is_stale: bool,
+    /// What was sent, and what is registered instead: for developers, outside production.
+    pub mismatch: Option<Mismatch<'a>>,
 }
 
 fn with_explanation<S: Serializer>(code: &&str, to: S) -> Result<S::Ok, S::Error> {

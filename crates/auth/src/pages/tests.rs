@@ -87,10 +87,31 @@ fn every_page<'a>(text: &'a str, lists: &'a Lists<'a>) -> Vec<Page<'a>> {
             device_url: local,
             requests: &lists.requests,
         }),
-        Page::SignOut(SignOut { action, flow, app_name: opt, account: opt }),
-        Page::SignedOut(SignedOut { app_name: opt, continue_url: Some("https://shop.example/") }),
+        Page::SignOut(SignOut {
+            action,
+            flow,
+            app_name: opt,
+            account: opt,
+            is_unregistered: true,
+            mismatch: Some(Mismatch::between(text, &lists.texts)),
+        }),
+        Page::Start(Start { account: opt, approvals_url: action, sign_out_url: action }),
+        Page::SignedOut(SignedOut {
+            app_name: opt,
+            continue_url: Some("https://shop.example/"),
+            is_unregistered: true,
+            mismatch: Some(Mismatch::between(text, &lists.texts)),
+        }),
         Page::FormPost(FormPost { action: "https://shop.example/cb", fields: &lists.pairs }),
-        Page::Error(ErrorPage { code: text, detail: opt, request_id: text, retry_url: local }),
+        Page::Error(ErrorPage {
+            code: text,
+            detail: opt,
+            request_id: text,
+            retry_url: local,
+            app_name: opt,
+            is_stale: true,
+            mismatch: Some(Mismatch::between(text, &lists.texts)),
+        }),
         Page::Done(Done { outcome: Outcome::EmailVerified, continue_url: local }),
         Page::Message(Message {
             title: text,
@@ -214,7 +235,7 @@ fn ids_and_names_are_stable() {
         "autocomplete=\"username\"",
         "autocomplete=\"current-password\"",
         "autocomplete=\"new-password\"",
-        "autocomplete=\"email\"",
+        "autocomplete=\"username\"",
         "role=\"alert\"",
     ] {
         assert!(all.contains(stable), "{stable}");

@@ -2,6 +2,7 @@
 
 pub mod document;
 mod metadata;
+pub mod origins;
 mod policy;
 mod sector;
 

@@ -8,13 +8,13 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse, Response, see_other};
 
+use super::attempt::Attempt;
 use super::errand::Errand;
 use super::flow::Flow;
 use super::journey::{Journey, Next};
 use super::methods::{self, Method};
 use super::offers;
 use super::progress::Progress;
-use super::steps::Attempt;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{BEGIN, FORGOT};
 use crate::hosted::{Carried, Visit, with_query};

@@ -4,7 +4,7 @@ use serde_json::json;
 use svc_core::{Actor, Error, Result};
 use svc_domain::grants::consents;
 use svc_domain::log::audit::{self, Entry};
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+use svc_http::{Params, Response, Route, Routes};
 
 use super::journey::Journey;
 use super::session::current;
@@ -14,21 +14,10 @@ use crate::hosted::paths::CONSENT;
 
 /// The consent form.
 pub fn routes() -> Routes {
-    Routes::new([Route::post(CONSENT).public("the consent form", decide).undocumented()])
+    Routes::new([Route::post(CONSENT).form("the consent form", decide)])
 }
 
-async fn decide(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = decided(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn decided(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let journey = Journey::open(visit, form.one("flow")).await?;
     match form.one("decision") {
         Some("allow") => allowed(journey).await,

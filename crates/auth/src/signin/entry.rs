@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, see_other};
+use svc_http::{
+    Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, Visitor as _, is_foreign,
+    see_other,
+};
 
 use super::flow::Flow;
 use super::journey::Journey;
 use crate::authorize::{Arrived, Endpoint, Redirectable, checked, pushed, unfolded};
-use crate::hosted::{Visit, as_address, is_foreign, merged};
+use crate::hosted::{Visit, as_address, merged};
 use crate::register::document;
 
 const PATH: &str = "/oauth/authorize";
@@ -28,7 +31,7 @@ pub fn routes() -> Routes {
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
+    let visit = Visit::of(host, &headers)?;
     let query = uri.query().unwrap_or_default();
     let params = Params::parse(query).or_else(|error| pushed::alone(query).ok_or(error));
     Ok(answer(visit, params).await)
@@ -41,7 +44,7 @@ async fn post(
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
     let is_foreign = is_foreign(&headers, &host.tenant.issuer);
-    let visit = Visit::new(host, &headers)?;
+    let visit = Visit::of(host, &headers)?;
     let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
     if let (true, Ok(params)) = (is_foreign, &params)
         && let Some(address) = as_address(PATH, params)
@@ -57,7 +60,7 @@ async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
         Ok(params) => authorize(&mut visit, &params).await,
         Err(error) => Err(error),
     };
-    visit.answer(outcome)
+    visit.answer(outcome).await
 }
 
 /// Until application and return address are proven an error becomes a page; from then on a redirect.
@@ -73,7 +76,7 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
             return reply_to.refuse(&visit.host.tenant.issuer, &error).send(visit);
         }
     };
-    let reply_to = Redirectable::prove(&app, &arrived.params)?;
+    let reply_to = proven(visit, &app, &arrived.params)?;
     match checked(&visit.host, &app, &arrived, reply_to.clone()).await? {
         Ok(request) => {
             visit.speak(request.ui_locales.as_deref())?;
@@ -82,6 +85,16 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
         }
         Err(refusal) => reply_to.refuse(&visit.host.tenant.issuer, &refusal).send(visit),
     }
+}
+
+/// The return address; one that is not registered is told beside those that are.
+fn proven(visit: &Visit, app: &App, params: &Params) -> Result<Redirectable> {
+    Redirectable::prove(app, params).inspect_err(|error| {
+        if error.class() == Class::InvalidRedirectUri {
+            let sent = params.one("redirect_uri").unwrap_or_default();
+            visit.note_mismatch("redirect_uri", sent, &app.configuration.redirect_uris);
+        }
+    })
 }
 
 async fn arrived(host: &HostCx, app: &App, params: &Params) -> Result<Arrived> {

@@ -2,14 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
-use svc_http::{HeaderMap, HostCx, OauthError, Response, Route, Routes, Uri};
 
-use super::ceremony::{SignIn, Way};
-use super::steps::Attempt;
 use crate::hosted::paths::{APPROVALS, DEVICE};
-use crate::hosted::{Carried, Visit, query_of, with_query};
+use crate::hosted::{Carried, Visit, with_query};
 
-const PATH: &str = "/auth/errand";
+/// The sign-in page of an errand.
+pub const PATH: &str = "/auth/errand";
 
 /// Where the person goes on; a closed list, so that nobody can be sent elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,11 +33,6 @@ impl Errand {
     pub fn switch_url(&self, visit: &Visit) -> Result<String> {
         Ok(format!("{PATH}?flow={}", visit.seal(self)?))
     }
-
-    /// The sign-in form.
-    pub fn sign_in_page(&self, visit: &Visit, attempt: &Attempt<'_>) -> Result<Response> {
-        SignIn::new(Way::Errand(visit, self.clone())).page(attempt)
-    }
 }
 
 impl Carried for Errand {
@@ -48,16 +41,4 @@ impl Carried for Errand {
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
         now + login
     }
-}
-
-/// The sign-in page.
-pub fn routes() -> Routes {
-    Routes::new([Route::get(PATH).public("a page of sign-in", show).undocumented()])
-}
-
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let errand = query_of(&uri).and_then(|query| visit.open::<Errand>(query.one("flow")));
-    let outcome = errand.and_then(|errand| errand.sign_in_page(&visit, &Attempt::default()));
-    Ok(visit.answer(outcome))
 }

@@ -1,7 +1,7 @@
 //! An authorization request on its way through the pages: sealed into each of them, stored nowhere.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Scope, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{AppId, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 
 use crate::authorize::AuthorizationRequest;
 use crate::hosted::Carried;
@@ -54,6 +54,10 @@ impl Carried for Flow {
 
     fn expires_at(&self, _: Timestamp, login: Seconds) -> Timestamp {
         self.since + login
+    }
+
+    fn app(&self) -> Option<AppId> {
+        Some(self.request.client)
     }
 }
 

@@ -3,50 +3,30 @@
 
 use serde_json::Value;
 use svc_core::{Error, Result};
-use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, Uri, see_other,
-};
+use svc_http::{IntoResponse, Params, Response, Route, Routes, see_other};
 
+use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
 use super::methods::{self, Begun, Method, Turn, Verdict};
-use super::steps::Attempt;
 use crate::hosted::paths::{BEGIN, CONTINUE, RETURN, SIGN_IN};
-use crate::hosted::{Visit, query_of, with_query};
+use crate::hosted::{Visit, with_query};
 
 /// The form, and the address of its flow.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(CONTINUE).public("a page of sign-in", resume).undocumented(),
-        Route::post(SIGN_IN).public("the sign-in form", sign_in).undocumented(),
-        Route::get(BEGIN).public("begins a way to sign in that leads elsewhere", begin).undocumented(),
-        Route::get(RETURN).public("the way back from another site", come_back).undocumented(),
+        Route::get(CONTINUE).page("a page of sign-in", resume),
+        Route::post(SIGN_IN).form("the sign-in form", sign_in),
+        Route::get(BEGIN).page("begins a way to sign in that leads elsewhere", begin),
+        Route::get(RETURN).page("the way back from another site", come_back),
     ])
 }
 
-async fn resume(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = resumed(&mut visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn resumed(visit: &mut Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn resume(visit: &mut Visit, query: Params) -> Result<Response> {
     Journey::open(visit, query.one("flow")).await?.resume().await
 }
 
-async fn sign_in(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = signed_in(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn signed_in(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let signin = SignIn::open(visit, form.one("flow")).await?;
     let pending = signin.pending.as_ref().map(|pending| pending.method.clone());
     let method = methods::chosen(&signin.visit().host, form.one("method").or(pending.as_deref()))?;
@@ -56,28 +36,14 @@ async fn signed_in(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<
     finished(signin, method, &form).await
 }
 
-async fn begin(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = asked_to_begin(&mut visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
 /// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`).
-async fn asked_to_begin(visit: &mut Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn begin(visit: &mut Visit, query: Params) -> Result<Response> {
     let signin = SignIn::open(visit, query.one("flow")).await?;
     let method = methods::chosen(&signin.visit().host, Some(query.required("method")?))?;
     begun(signin, method, &query).await
 }
 
-async fn come_back(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = came_back(&mut visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn came_back(visit: &mut Visit, uri: &Uri) -> Result<Response> {
-    let query = query_of(uri)?;
+async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
     let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
     let away = signin.pending.as_ref().filter(|pending| pending.shown.is_none());
     let away =

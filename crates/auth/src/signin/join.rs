@@ -3,13 +3,13 @@
 use svc_core::{Error, Result, Seconds};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::{self, Candidate};
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::{base64url, digest};
 
+use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::enter::enter;
 use super::methods::may_enter;
-use super::steps::Attempt;
 use crate::hosted::Visit;
 use crate::pages::{Join, MessageKey, Page};
 
@@ -19,7 +19,7 @@ const REMEMBERED: Seconds = Seconds(3600);
 
 /// The form.
 pub fn routes() -> Routes {
-    Routes::new([Route::post(PATH).public("joins a tenant with an account", submit).undocumented()])
+    Routes::new([Route::post(PATH).form("joins a tenant with an account", submit)])
 }
 
 /// Asks a person who is no member whether to become one.
@@ -37,18 +37,7 @@ pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
     signin.visit().page_as(StatusCode::OK, &Page::Join(page), target)
 }
 
-async fn submit(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = joined(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn joined(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let text = form.one("flow").unwrap_or_default();
     let signin = SignIn::open(visit, Some(text)).await?;
     let visit = signin.visit();

@@ -1,7 +1,7 @@
 //! The answer to the account chooser (OpenID Connect Core §3.1.2.1, `prompt=select_account`).
 
 use svc_core::Result;
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes};
+use svc_http::{Params, Response, Route, Routes};
 
 use super::journey::Journey;
 use super::session::current;
@@ -11,21 +11,10 @@ use crate::hosted::paths::SELECT_ACCOUNT;
 
 /// The account chooser.
 pub fn routes() -> Routes {
-    Routes::new([Route::post(SELECT_ACCOUNT).public("the account chooser", select_account).undocumented()])
+    Routes::new([Route::post(SELECT_ACCOUNT).form("the account chooser", select_account)])
 }
 
-async fn select_account(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let mut visit = Visit::new(host, &headers)?;
-    let outcome = selected(&mut visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn selected(visit: &mut Visit, form: Result<Form, OauthError>) -> Result<Response> {
-    let form = visit.own_form(form)?;
+async fn select_account(visit: &mut Visit, form: Params) -> Result<Response> {
     let mut journey = Journey::open(visit, form.one("flow")).await?;
     let choice = form.required("account")?;
     let visit = journey.visit;

@@ -3,31 +3,19 @@
 use svc_core::{Result, Scope};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{Params, Response, StatusCode};
+use svc_http::{Response, StatusCode};
 
+use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::engine::Step;
 use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
 use super::offers;
 use crate::authorize::Wish;
-use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_IN, SIGN_UP};
+use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
 use crate::pages::{
     Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn as SignInForm,
 };
-
-/// What the sign-in form shows besides itself.
-#[derive(Default)]
-pub struct Attempt<'a> {
-    /// What was typed; nothing for what the application hinted.
-    pub username: Option<&'a str>,
-    /// What was wrong.
-    pub error: Option<MessageKey>,
-    /// What led here.
-    pub notice: Option<MessageKey>,
-    /// The status.
-    pub status: StatusCode,
-}
 
 /// What was typed into the form of self-registration, and what was wrong with it.
 #[derive(Default)]
@@ -38,21 +26,6 @@ pub struct Draft<'a> {
     pub error: Option<MessageKey>,
     /// The status.
     pub status: StatusCode,
-}
-
-impl<'a> SignInForm<'a> {
-    /// What the form says of the last attempt.
-    pub fn of(attempt: &Attempt<'a>) -> Self {
-        let username = attempt.username.unwrap_or_default();
-        Self { action: SIGN_IN, username, error: attempt.error, notice: attempt.notice, ..Self::default() }
-    }
-}
-
-impl<'a> Attempt<'a> {
-    /// The form once more, with what was wrong.
-    pub fn again(form: &'a Params, status: StatusCode, error: MessageKey) -> Self {
-        Self { username: form.one("username"), error: Some(error), status, ..Self::default() }
-    }
 }
 
 /// How a person is called on pages: by address, user name or name.

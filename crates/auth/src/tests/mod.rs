@@ -4,6 +4,7 @@ mod answer;
 mod authorize;
 mod ceremonies;
 mod consent;
+mod dead_ends;
 mod password;
 mod recovery;
 mod registration;
@@ -83,6 +84,7 @@ impl World {
             .unwrap();
         let shop = populate(&db, &cx, &services, change).await;
         let mut planes = Extensions::new();
+        planes.insert(Arc::new(crate::ERROR_PAGES));
         planes.insert(Arc::new(Pages::load(Some(folder.path()), "en", &[]).unwrap()));
         planes.insert(Arc::new(Methods(methods)));
         let coordination = Coordination::database(db.clone());

@@ -22,7 +22,8 @@ use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Respon
 use self::approval::{Approval, Denied};
 use self::grant::{Approve, Deciding, Grant, Request};
 use self::tokens::Tokens;
-use crate::clients::{self, origins};
+use crate::clients;
+use crate::register::origins;
 
 /// This endpoint, and those at which tokens are looked into, ended and used.
 pub fn routes() -> Routes {

@@ -14,7 +14,8 @@ use svc_domain::tokens::access_token;
 use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 
-use crate::clients::{self, origins};
+use crate::clients;
+use crate::register::origins;
 
 /// The route of this endpoint.
 pub fn routes() -> Routes {

@@ -14,7 +14,7 @@ use svc_http::{
 };
 use svc_keys::jose::{Signer, Typ};
 
-use crate::clients::origins;
+use crate::register::origins;
 
 const PATH: &str = "/userinfo";
 const WHY: &str = "the bearer token is the credential";

@@ -94,9 +94,14 @@ impl Edge {
         let admitted = self.admit(&parts, &mut arrival).instrument(span.clone()).await;
         let arrival = Arc::new(arrival);
         parts.extensions.insert(Arc::clone(&arrival));
+        let asks_for_page = render::asking(&parts);
         let response = match admitted {
             Ok(()) => self.route(Request::from_parts(parts, body)).instrument(span).await,
             Err(error) => Problem::from(error).into_response(),
+        };
+        let response = match asks_for_page {
+            Some(headers) => render::shown(response, &self.app, &arrival, headers).await,
+            None => response,
         };
         let mut response = self.finish(response, &arrival);
         let took = started.elapsed();

@@ -2,6 +2,7 @@
 //! once, when the request's circumstances are known.
 
 mod oauth;
+mod people;
 mod problem;
 
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use svc_core::{Class, Error};
 use crate::edge::Refusal;
 
 pub use self::oauth::OauthError;
+pub use self::people::{ErrorPages, Refused};
+pub(crate) use self::people::{asking, shown};
 pub use self::problem::Problem;
 
 /// Whose vocabulary an error is told in.

@@ -7,6 +7,7 @@ mod guard;
 mod mount;
 mod refusal;
 mod routes;
+mod visitor;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(crate) use self::docs::{Answer, Credential, Header, JSON, SchemaOf};
 pub use self::documented::{Answers, Documented, Takes};
 pub(crate) use self::guard::is_service_token;
 pub use self::routes::Routes;
+pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 use crate::cors::Cors;
@@ -56,6 +58,10 @@ pub enum Guard {
     Session,
     /// Anybody, at a tenant's host, for the reason given.
     Public(&'static str),
+    /// Browsers, at a tenant's host, for the reason given: a page is shown.
+    Page(&'static str),
+    /// Browsers, at a tenant's host, for the reason given: one of our own pages sends its form here.
+    Form(&'static str),
     /// Anybody, at any host of the deployment, for the reason given.
     Deployment(&'static str),
 }
@@ -184,7 +190,32 @@ impl Unguarded {
         self.guarded(Guard::Deployment(why), handler)
     }
 
+    /// For browsers: a page; `why` it may be shown to anybody. It is no part of the API document.
+    pub fn page<V: Visitor, H>(self, why: &'static str, handler: H) -> Route
+    where
+        H: for<'a> Shows<'a, V> + Copy + Send + Sync + 'static,
+    {
+        let endpoint: Endpoint =
+            Arc::new(move |request, _| Box::pin(visitor::answer::<V, H>(request, handler, false)));
+        self.declared(Guard::Page(why), endpoint).undocumented()
+    }
+
+    /// For the forms of our own pages; `why` anybody may send one. What another site sends is refused before the
+    /// handler.
+    pub fn form<V: Visitor, H>(self, why: &'static str, handler: H) -> Route
+    where
+        H: for<'a> Shows<'a, V> + Copy + Send + Sync + 'static,
+    {
+        let endpoint: Endpoint =
+            Arc::new(move |request, _| Box::pin(visitor::answer::<V, H>(request, handler, true)));
+        self.declared(Guard::Form(why), endpoint).undocumented()
+    }
+
     fn guarded<H: Handler<T, App>, T: 'static>(self, guard: Guard, handler: H) -> Route {
+        self.declared(guard, Arc::new(move |request, app| Box::pin(handler.clone().call(request, app))))
+    }
+
+    fn declared(self, guard: Guard, endpoint: Endpoint) -> Route {
         let declared = Declared {
             method: self.method,
             path: self.path,
@@ -198,18 +229,16 @@ impl Unguarded {
             cors: None,
             docs: Docs::default(),
         };
-        Route {
-            declared,
-            endpoint: Arc::new(move |request, app| Box::pin(handler.clone().call(request, app))),
-        }
+        Route { declared, endpoint }
     }
 }
 
 impl Route {
-    /// What it does, in one sentence.
+    /// What it does, in one sentence; a page that says so is part of the API document.
     #[must_use]
     pub fn summary(mut self, summary: &'static str) -> Self {
         self.declared.docs.summary = summary;
+        self.declared.docs.is_hidden = false;
         self
     }
 

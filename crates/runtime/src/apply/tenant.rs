@@ -17,7 +17,10 @@ pub(super) async fn apply(
     wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let Some(id) = itself(target, wanted, outcome).await? else { return Ok(rehearse(wanted, outcome)) };
+    let Some(id) = itself(target, wanted, outcome).await? else {
+        rehearse(wanted, outcome);
+        return Ok(());
+    };
     // Hashing takes its time and would hold the transaction open.
     let hashes = passwords::prepare(target, id, &wanted.user).await?;
     // Its issuer may have changed with its domain.

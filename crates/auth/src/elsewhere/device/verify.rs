@@ -8,12 +8,12 @@ use svc_core::{Actor, Error, Result, Seconds};
 use svc_domain::grants::device_codes;
 use svc_domain::log::outbox;
 use svc_domain::people::sessions::Session;
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Response, Route, Routes, StatusCode, Uri};
+use svc_http::{HostCx, Params, Response, Route, Routes, StatusCode};
 
 use crate::elsewhere::decide::Desk;
 use crate::elsewhere::shown::page;
+use crate::hosted::Visit;
 use crate::hosted::paths::DEVICE;
-use crate::hosted::{Visit, query_of};
 use crate::pages::{DeviceCode, MessageKey, Page};
 use crate::signin::{Attempt, Errand, account_of, current};
 
@@ -28,22 +28,15 @@ const WINDOW: Seconds = Seconds(600);
 pub fn routes() -> Routes {
     Routes::new([
         Route::get(DEVICE)
-            .public("leads to sign-in where nobody is signed in", show)
+            .page("leads to sign-in where nobody is signed in", show)
             .summary("Page on which people enter the code of a device")
             .tag("oauth"),
-        Route::post(DEVICE).public("the form is bound to browser and session", enter).undocumented(),
+        Route::post(DEVICE).form("the form is bound to browser and session", enter),
     ])
 }
 
-async fn show(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = shown(&visit, &uri).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn shown(visit: &Visit, uri: &Uri) -> Result<Response> {
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     must_be_enabled(&visit.host)?;
-    let query = query_of(uri)?;
     let typed = query.one("user_code").and_then(device_codes::normalised);
     let errand = Errand::Device(typed.as_deref().map(device_codes::shown));
     let session = match visit.browser.session() {
@@ -78,19 +71,8 @@ fn code_page(
     visit.page_as(status, &page, None)
 }
 
-async fn enter(
-    host: HostCx,
-    headers: HeaderMap,
-    form: Result<Form, OauthError>,
-) -> Result<Response, OauthError> {
-    let visit = Visit::new(host, &headers)?;
-    let outcome = entered(&visit, form).await;
-    Ok(visit.answer(outcome))
-}
-
-async fn entered(visit: &Visit, form: Result<Form, OauthError>) -> Result<Response> {
+async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_enabled(&visit.host)?;
-    let form = visit.own_form(form)?;
     let _: Errand = visit.open(form.one("flow"))?;
     let typed = form.one("user_code").unwrap_or_default();
     let code = device_codes::normalised(typed);

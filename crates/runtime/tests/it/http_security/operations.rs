@@ -96,18 +96,13 @@ async fn labels_name_routes_and_outcomes_and_cannot_be_multiplied_by_callers() {
 async fn without_openapi_there_is_no_document_and_no_page() {
     let h = Harness::with(&[("SVC_OPENAPI__ENABLED", "false")]).await;
     let site = h.tenant("main").await;
-    for path in [
-        "/openapi.json",
-        "/",
-        "/swagger-ui.css",
-        "/index.html",
-        "/docs",
-        "/dev",
-        "/dev/inbox",
-        "/dev/inbox.json",
-    ] {
+    for path in
+        ["/openapi.json", "/swagger-ui.css", "/index.html", "/docs", "/dev", "/dev/inbox", "/dev/inbox.json"]
+    {
         refused(&site.get(path).await, 404, "not_found");
     }
+    let start = site.get("/").await.expect(200);
+    assert!(!start.body.contains("openapi") && !start.body.contains("swagger"), "{start:?}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Every form of the hosted pages, opened by somebody who may send it: whoever adds a form adds its errand here.
 
-use svc_http::{Guard, Method};
+use svc_http::Guard;
 use svc_runtime::compose;
 
 use super::{NEW_PASSWORD, World, link};
@@ -133,10 +133,7 @@ pub async fn asked<'h>(world: &World<'h>, browser: &mut Browser<'h>, changes: &[
 #[test]
 fn every_form_is_known() {
     let routes = compose::planes_of(&svc_config::Config::default());
-    let hosted = routes.iter().filter(|route| {
-        let is_page = route.path.starts_with("/auth/") || route.path == "/oauth/device/verify";
-        matches!(route.guard, Guard::Public { .. }) && route.method == Method::POST && is_page
-    });
+    let hosted = routes.iter().filter(|route| matches!(route.guard, Guard::Form(_)));
     let mut paths: Vec<_> = hosted.map(|route| route.path).collect();
     let mut known = FORMS.to_vec();
     paths.sort_unstable();

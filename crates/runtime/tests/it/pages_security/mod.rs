@@ -98,7 +98,11 @@ fn refused(answer: &Answer, status: u16, code: &str) {
     assert!(answer.body.contains(&format!("<code id=\"error-code\">{code}</code>")), "{answer:?}");
     let request_id = answer.header("x-request-id");
     assert!(!request_id.is_empty() && answer.body.contains(request_id), "{answer:?}");
-    assert!(!answer.body.contains("id=\"retry-link\"") && !answer.body.contains("<form"), "{answer:?}");
+    // The only way on is back to an application, at an address that it registered.
+    let links = answer.body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let outward: Vec<_> = links.filter(|link| !link.starts_with('/')).collect();
+    assert!(outward.iter().all(|link| link.ends_with(".app.example")), "{outward:?}: {answer:?}");
+    assert!(!answer.body.contains("<form"), "{answer:?}");
 }
 
 /// The sign-in page with its one message for whatever is wrong.

@@ -1,0 +1,40 @@
+//! A tenant's bare address, and the well-known address of a password form (W3C, A Well-Known URL for Changing Passwords).
+
+use std::future::{Ready, ready};
+
+use svc_core::{Error, Result};
+use svc_http::{Params, Response, Route, Routes, see_other};
+
+use crate::hosted::Visit;
+use crate::hosted::paths::{APPROVALS, FORGOT};
+use crate::pages::{Page, Start};
+use crate::signin::{account_of, current, offers};
+
+use super::sign_out;
+
+/// The page at `/`.
+pub fn landing() -> Routes {
+    Routes::new([Route::get("/").page("tells where one is", show)])
+}
+
+/// Where password managers lead people.
+pub fn routes() -> Routes {
+    Routes::new([Route::get("/.well-known/change-password").page("leads to the form", change_password)])
+}
+
+async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
+    let session = match visit.browser.session() {
+        Some(_) => current(visit, &mut visit.host.read().await?).await?,
+        None => None,
+    };
+    let account = session.as_ref().map(|session| account_of(&session.person));
+    visit.page(&Page::Start(Start { account, approvals_url: APPROVALS, sign_out_url: sign_out::PATH }))
+}
+
+fn change_password(visit: &mut Visit, _query: Params) -> Ready<Result<Response>> {
+    ready(if offers::recovery(&visit.host) {
+        Ok(see_other(FORGOT))
+    } else {
+        Err(Error::not_found("passwords cannot be changed here"))
+    })
+}

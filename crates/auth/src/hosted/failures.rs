@@ -1,0 +1,42 @@
+//! Pages for requests that no page answers: an address without a page, a method that it does not take, an unknown host.
+
+use svc_core::Result;
+use svc_http::{
+    ErrorPages, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode, Visitor as _, header,
+};
+
+use super::visit::Visit;
+use crate::pages::{Branding, ErrorPage, Look, Page, Pages};
+
+/// How the edge shows failures to people.
+pub const ERROR_PAGES: ErrorPages = ErrorPages(|refused| Box::pin(shown(refused)));
+
+async fn shown(refused: Refused) -> Option<Response> {
+    match refused.host.clone().and_then(|host| Visit::of(host, &refused.headers).ok()) {
+        Some(visit) => Some(visit.failure(refused.error).await),
+        None => nameless(&refused).ok(),
+    }
+}
+
+/// The page where there is no tenant whose look it could have.
+fn nameless(refused: &Refused) -> Result<Response> {
+    let pages = refused.app.part::<Pages>()?;
+    let languages = refused.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let branding = Branding::new(&refused.app.config.oidc.issuer_url.host(), None, None)?;
+    let nonce = svc_keys::token(&*refused.app.entropy);
+    let look = Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce };
+    let class = refused.error.class();
+    let html = pages.render(
+        &look,
+        &Page::Error(ErrorPage {
+            code: class.code(),
+            detail: Some(refused.error.detail()),
+            request_id: &refused.request_id,
+            ..ErrorPage::default()
+        }),
+    )?;
+    let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = PageResponse { status, html, nonce, form_action: Vec::new() }.into_response();
+    response.extensions_mut().insert(Refusal::of(&refused.error));
+    Ok(response)
+}

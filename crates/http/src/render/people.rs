@@ -1,0 +1,68 @@
+//! Failures as people read them: where a browser asks for a page, the plane that has pages shows one.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::http::header::ACCEPT;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+use axum::response::Response;
+use svc_core::Error;
+
+use super::Failure;
+use crate::app::App;
+use crate::arrival::Arrival;
+use crate::context::HostCx;
+
+/// How failures are shown to people; a plane with pages puts it into `Parts::planes`.
+pub struct ErrorPages(pub fn(Refused) -> Pin<Box<dyn Future<Output = Option<Response>> + Send>>);
+
+/// A request for a page that got none.
+pub struct Refused {
+    /// The application.
+    pub app: App,
+    /// The tenant's host, where the address is one of a tenant.
+    pub host: Option<HostCx>,
+    /// What the browser sent.
+    pub headers: HeaderMap,
+    /// The request, for support.
+    pub request_id: String,
+    /// Why.
+    pub error: Error,
+}
+
+/// The headers of a request that asks for a page, and not for a document for programs.
+pub(crate) fn asking(parts: &Parts) -> Option<HeaderMap> {
+    let mut accepted = parts.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let is_navigation = parts.method == Method::GET && accepted.any(|value| value.contains("text/html"));
+    is_navigation.then(|| parts.headers.clone())
+}
+
+/// The response, or the page that stands for the failure in it.
+pub(crate) async fn shown(
+    mut response: Response,
+    app: &App,
+    arrival: &Arc<Arrival>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(pages) = app.part::<ErrorPages>() else { return response };
+    let Some(failure) = response.extensions_mut().remove::<Failure>() else { return response };
+    let Failure { error, surface } = failure;
+    let tenant = app.services.tenants.at_host(&arrival.host).await.ok();
+    let host = tenant.map(|tenant| HostCx {
+        cx: app.cx_of(arrival),
+        tenant,
+        app: app.clone(),
+        arrival: Arc::clone(arrival),
+    });
+    let Some(error) = Arc::into_inner(error) else { return response };
+    let kept = Failure { error: Arc::new(Error::new(error.class(), error.detail().to_owned())), surface };
+    let request_id = arrival.request_id.clone();
+    match (pages.0)(Refused { app: app.clone(), host, headers, request_id, error }).await {
+        Some(page) => page,
+        None => {
+            response.extensions_mut().insert(kept);
+            response
+        }
+    }
+}
