@@ -138,12 +138,13 @@ impl<S> Tx<S> {
         row.ok_or_else(|| Error::internal("a statement yielded no row"))
     }
 
-    /// Gives the changes up at once, rather than when the connection is next used.
+    /// Gives the changes up at once, rather than when the connection is next used. An operation that answers with what it read
+    /// in a writing transaction, and changes nothing, ends with this: on SQLite only then is what it read durable.
     pub async fn rollback(self) -> Result<()> {
         match self.inner {
             Inner::Pg(tx) => tx.rollback().await,
-            // Dropped, it is rolled back.
-            Inner::Sqlite(_) | Inner::PgRead(_) | Inner::SqliteRead(..) => Ok(()),
+            Inner::Sqlite(tx) => tx.rollback().await,
+            Inner::PgRead(_) | Inner::SqliteRead(..) => Ok(()),
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) struct Seat {
     group: Vec<Waiting>,
 }
 
-/// A transaction that has its turn. Dropping it gives up what it did, and no more.
+/// A transaction that has its turn. Dropping it gives up what it did.
 pub(crate) struct Transaction {
     writer: Writer,
     place: Place,
@@ -171,6 +171,14 @@ impl Writer {
         }
     }
 
+    /// Gives up what the transaction of this turn did, and no more.
+    fn undo(&self, seat: &mut Seat) -> Result<()> {
+        let text = if seat.group.is_empty() { "ROLLBACK" } else { "ROLLBACK TO svc; RELEASE svc" };
+        let undone =
+            seat.connection().and_then(|connection| connection.execute_batch(text).map_err(of_sqlite));
+        undone.map_err(|error| self.give_up(seat, error))
+    }
+
     /// Closes a connection whose state is unknown, which rolls back; all of the group have failed. The next turn opens another.
     fn give_up(&self, seat: &mut Seat, error: Error) -> Error {
         if error.class() == Class::TemporarilyUnavailable {
@@ -187,6 +195,10 @@ impl Writer {
 impl Seat {
     fn connection(&self) -> Result<&Connection> {
         self.connection.as_ref().ok_or_else(is_closed)
+    }
+
+    fn is_in_transaction(&self) -> bool {
+        self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
     }
 }
 
@@ -212,7 +224,10 @@ impl Transaction {
             }
         };
         self.seat = Some(seat);
-        answers.map_err(|error| self.fail(error))
+        match answers {
+            Ok(answers) => Ok(answers),
+            Err(error) => Err(self.fail(error).await),
+        }
     }
 
     /// Runs the last statements, leaves the turn to the next and waits for the commit.
@@ -239,18 +254,34 @@ impl Transaction {
         Ok(answers)
     }
 
-    /// Notes a failure. Some (a full disk) end the whole transaction, and with it what others of the group did.
-    fn fail(&mut self, error: Error) -> Error {
+    /// Gives up what was done. What it read of its group is durable when this returns, so that it may be answered.
+    pub async fn rollback(mut self) -> Result<()> {
+        self.undo().await
+    }
+
+    async fn undo(&mut self) -> Result<()> {
+        let Some(mut seat) = self.seat.take() else { return Ok(()) };
+        self.writer.undo(&mut seat)?;
+        if seat.group.is_empty() {
+            return Ok(());
+        }
+        let (waiting, committed) = oneshot::channel();
+        seat.group.push(waiting);
+        drop(seat);
+        committed.await.map_err(Error::unavailable)?
+    }
+
+    /// Notes a failure and gives up. A conflict with a row of the group is told when that row is durable: who then reads finds it.
+    async fn fail(&mut self, error: Error) -> Error {
         self.has_failed = true;
         if error.class() == Class::TemporarilyUnavailable {
             self.writer.shared.ails();
         }
-        let Some(mut seat) = self.seat.take() else { return error };
-        if seat.connection().is_ok_and(|connection| !connection.is_autocommit()) {
-            self.seat = Some(seat);
-            return error;
+        // Some failures (a full disk) end the whole transaction, and with it what others of the group did.
+        if let Some(mut seat) = self.seat.take_if(|seat| !seat.is_in_transaction()) {
+            return self.writer.give_up(&mut seat, error);
         }
-        self.writer.give_up(&mut seat, error)
+        self.undo().await.err().unwrap_or(error)
     }
 }
 
@@ -262,13 +293,7 @@ fn run_in(seat: OwnedMutexGuard<Seat>, calls: &[Call]) -> (OwnedMutexGuard<Seat>
 impl Drop for Transaction {
     fn drop(&mut self) {
         let Some(mut seat) = self.seat.take() else { return };
-        let is_alone = seat.group.is_empty();
-        let undo = if is_alone { "ROLLBACK" } else { "ROLLBACK TO svc; RELEASE svc" };
-        let undone =
-            seat.connection().and_then(|connection| connection.execute_batch(undo).map_err(of_sqlite));
-        if let Err(error) = undone {
-            drop(self.writer.give_up(&mut seat, error));
-        }
+        let _ = self.writer.undo(&mut seat);
     }
 }
 

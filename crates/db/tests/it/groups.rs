@@ -72,3 +72,37 @@ async fn another_process_that_writes_is_waited_for() {
     ours.unwrap();
     assert_eq!(place.ids().await, ["other", "ours"]);
 }
+
+#[tokio::test]
+async fn a_conflict_with_a_row_of_the_group_is_told_when_that_row_can_be_read() {
+    let place = Arc::new(Place::on_sqlite(PoolSettings::default()).await);
+    let first = Arc::clone(&place);
+    let first = tokio::spawn(async move { first.add("taken").await });
+    let second = Arc::clone(&place);
+    let second = tokio::spawn(async move {
+        let told = second.add("taken").await.map_err(|error| error.class());
+        (told, second.ids().await)
+    });
+    // Both wait for their turn before the first commits: on this runtime tasks run when the test waits.
+    let (told, read) = second.await.unwrap();
+    assert_eq!((told, read), (Err(Class::Conflict), vec!["taken".to_owned()]));
+    first.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn who_gives_up_after_reading_from_the_group_goes_on_when_that_is_durable() {
+    let place = Arc::new(Place::on_sqlite(PoolSettings::default()).await);
+    let first = Arc::clone(&place);
+    let first = tokio::spawn(async move { first.add("a").await });
+    let second = Arc::clone(&place);
+    let second = tokio::spawn(async move {
+        let mut tx = second.db.begin(tenant()).await.unwrap();
+        let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
+        let seen = tx.one(count, args![]).await.unwrap().int("things").unwrap();
+        tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["b"]).await.unwrap();
+        tx.rollback().await.unwrap();
+        (seen, second.ids().await)
+    });
+    assert_eq!(second.await.unwrap(), (1, vec!["a".to_owned()]));
+    first.await.unwrap().unwrap();
+}
