@@ -45,6 +45,7 @@ pub fn routes() -> Routes {
     ])
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
 fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
     ready(shown(visit, &query))
 }

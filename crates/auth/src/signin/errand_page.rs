@@ -22,6 +22,7 @@ pub fn routes() -> Routes {
     Routes::new([Route::get(PATH).page("a page of sign-in", show)])
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
 fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
     let errand = visit.open::<Errand>(query.one("flow"));
     ready(errand.and_then(|errand| errand.sign_in_page(visit, &Attempt::default())))

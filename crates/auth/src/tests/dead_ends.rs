@@ -6,7 +6,7 @@ use svc_http::Guard;
 use super::*;
 
 /// What a browser sends when a person opens an address.
-fn navigating<'a>(world: &'a World) -> Browser<'a> {
+fn navigating(world: &World) -> Browser<'_> {
     Browser {
         headers: vec![("accept", "text/html,application/xhtml+xml,*/*;q=0.8".to_owned())],
         ..world.browser()

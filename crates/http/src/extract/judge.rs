@@ -37,10 +37,11 @@ fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Validator>> {
         return Ok(judge);
     }
     let mut collected = Vec::new();
-    let root = json!(SchemaOf::of::<T>().place(&mut collected));
+    let mut schema = json!(SchemaOf::of::<T>().place(&mut collected));
     let components = settled(collected, [T::name().into_owned()].into_iter());
-    let mut schema = root;
-    schema["components"] = json!({ "schemas": components });
+    if let Some(members) = schema.as_object_mut() {
+        members.insert("components".to_owned(), json!({ "schemas": components }));
+    }
     let judge = jsonschema::options().offline().build(&schema).map_err(|error| error.to_string());
     let judge = Arc::new(judge.map_err(Error::internal)?);
     if let Ok(mut judges) = JUDGES.write() {

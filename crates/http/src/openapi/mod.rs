@@ -1,4 +1,8 @@
 //! The OpenAPI 3.1 document of declared routes: made of the same values as the router, so that the two cannot differ.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "documents are objects of this module's own making; a member that is missing reads as null, or is added"
+)]
 
 mod errors;
 mod operation;
@@ -19,7 +23,7 @@ pub struct About<'a> {
     pub title: &'a str,
     /// Its version.
     pub version: &'a str,
-    /// What there is to know before the first call, in CommonMark.
+    /// What there is to know before the first call, in `CommonMark`.
     pub description: &'a str,
     /// Groups of operations with a sentence each, in the order in which people need them; others follow.
     pub tags: &'a [(&'a str, &'a str)],

@@ -72,7 +72,7 @@ fn merged(components: &Components, whole: &Value, parts: &[Value]) -> Value {
     }
     let mut schema = json!({ "type": "object", "properties": properties });
     if let Some(members) = schema.as_object_mut() {
-        description.into_iter().for_each(|text| drop(members.insert("description".to_owned(), text)));
+        members.extend(description.map(|text| ("description".to_owned(), text)));
         if !required.is_empty() {
             members.insert("required".to_owned(), required.into());
         }

@@ -15,7 +15,10 @@ use crate::arrival::Arrival;
 use crate::context::HostCx;
 
 /// How failures are shown to people; a plane with pages puts it into `Parts::planes`.
-pub struct ErrorPages(pub fn(Refused) -> Pin<Box<dyn Future<Output = Option<Response>> + Send>>);
+pub struct ErrorPages(pub fn(Refused) -> Showing);
+
+/// A page in the making; none where this failure is shown as it is.
+pub type Showing = Pin<Box<dyn Future<Output = Option<Response>> + Send>>;
 
 /// A request for a page that got none.
 pub struct Refused {
@@ -58,11 +61,9 @@ pub(crate) async fn shown(
     let Some(error) = Arc::into_inner(error) else { return response };
     let kept = Failure { error: Arc::new(Error::new(error.class(), error.detail().to_owned())), surface };
     let request_id = arrival.request_id.clone();
-    match (pages.0)(Refused { app: app.clone(), host, headers, request_id, error }).await {
-        Some(page) => page,
-        None => {
-            response.extensions_mut().insert(kept);
-            response
-        }
+    if let Some(page) = (pages.0)(Refused { app: app.clone(), host, headers, request_id, error }).await {
+        return page;
     }
+    response.extensions_mut().insert(kept);
+    response
 }

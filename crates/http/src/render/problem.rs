@@ -12,14 +12,14 @@ use super::{Scene, Surface, pending, printable};
 #[derive(Debug)]
 pub struct Problem {
     error: Error,
-    challenge: Option<HeaderValue>,
+    challenge: Option<Box<HeaderValue>>,
 }
 
 impl Problem {
     /// Adds what a client is to authenticate with (RFC 9110 §11.6.1).
     #[must_use]
     pub fn challenge(mut self, challenge: &str) -> Self {
-        self.challenge = HeaderValue::try_from(challenge).ok();
+        self.challenge = HeaderValue::try_from(challenge).ok().map(Box::new);
         self
     }
 
@@ -39,7 +39,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = pending(self.error, Surface::Api);
         if let Some(challenge) = self.challenge {
-            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            response.headers_mut().insert(WWW_AUTHENTICATE, *challenge);
         }
         response
     }

@@ -249,7 +249,7 @@ impl Route {
         self
     }
 
-    /// What there is to know besides, in CommonMark.
+    /// What there is to know besides, in `CommonMark`.
     #[must_use]
     pub fn describe(mut self, description: &'static str) -> Self {
         self.declared.docs.description = description;

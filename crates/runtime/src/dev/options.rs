@@ -42,6 +42,9 @@ pub struct Options {
     pub json: bool,
 }
 
+const EXPOSED: &str = "svc-runtime dev shows its inbox and credentials to all who reach it: use local names and addresses, \
+                       or pass --insecure-expose";
+
 impl Options {
     /// Makes the data directory, readable by its owner only.
     pub fn make_data_dir(&self) -> Result<(), Failure> {
@@ -63,10 +66,7 @@ impl Options {
         let mut faults = config.start_faults();
         faults.retain(|fault| !(self.insecure_expose && fault.key == "security.production"));
         for fault in faults.iter_mut().filter(|fault| fault.key == "security.production") {
-            fault.fix =
-                "svc-runtime dev shows its inbox and credentials to all who reach it: use local names and \
-                         addresses, or pass --insecure-expose"
-                    .to_owned();
+            EXPOSED.clone_into(&mut fault.fix);
         }
         if faults.is_empty() { Ok(config) } else { Err(Faults(faults).into()) }
     }
