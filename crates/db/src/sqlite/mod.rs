@@ -46,13 +46,19 @@ pub(crate) struct Shared {
     pub patience: Duration,
     /// Whether the last write failed on the file, so that nobody knows if the next one will do.
     pub ailing: AtomicBool,
+    /// Whether the database was closed for good.
+    pub closed: AtomicBool,
 }
 
 impl Store {
     pub fn open(url: &str, settings: &PoolSettings, counters: Arc<Counters>) -> Result<Self> {
         let file = Arc::new(File::at(url, settings)?);
-        let shared =
-            Arc::new(Shared { counters, patience: settings.connect_timeout, ailing: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            counters,
+            patience: settings.connect_timeout,
+            ailing: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+        });
         let readers = Readers::new(Arc::clone(&file), Arc::clone(&shared));
         let writer = Writer::new(Arc::clone(&file), shared);
         Ok(Self { file, readers, writer })
@@ -79,9 +85,10 @@ impl Store {
         .await
     }
 
+    /// Commits what waits, and refuses everything from then on.
     pub async fn close(&self) {
-        self.readers.close();
         self.writer.close().await;
+        self.readers.close();
     }
 }
 
@@ -91,6 +98,13 @@ pub(crate) async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + 
 }
 
 impl Shared {
+    pub fn must_be_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(Error::unavailable("the database is closed"));
+        }
+        Ok(())
+    }
+
     pub fn ails(&self) {
         self.ailing.store(true, Ordering::Relaxed);
     }

@@ -28,6 +28,7 @@ impl Readers {
 
     /// Reads one consistent state with all statements.
     pub async fn run(&self, calls: Vec<Call>, place: Place) -> Result<Answers> {
+        self.shared.must_be_open()?;
         self.shared.counters.flight(calls.len());
         let rested = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match (rested, place) {

@@ -93,11 +93,12 @@ impl Writer {
     }
 
     pub(super) async fn close(&self) {
-        let Ok(mut seat) = self.seat(Access::Write).await else { return };
+        let mut seat = Arc::clone(&self.turn).lock_owned().await;
         let writer = self.clone();
         let _ = apart(move || {
             writer.commit_group(&mut seat);
             seat.connection = None;
+            writer.shared.closed.store(true, Ordering::Relaxed);
             Ok(())
         })
         .await;
@@ -107,6 +108,7 @@ impl Writer {
     async fn seat(&self, access: Access) -> Result<OwnedMutexGuard<Seat>> {
         let turn = timeout(self.shared.patience, Arc::clone(&self.turn).lock_owned());
         let mut seat = turn.await.map_err(|_| Error::unavailable("the writer of SQLite is busy"))?;
+        self.shared.must_be_open()?;
         if seat.connection.is_none() {
             let file = Arc::clone(&self.file);
             let opened = apart(move || file.open(access)).await;

@@ -120,3 +120,18 @@ async fn a_reader_sees_its_tenant_alone_and_cannot_write() {
         assert_eq!(place.db.count_as(tenant(), "SELECT COUNT(*) FROM things").await.unwrap(), 1);
     }
 }
+
+#[tokio::test]
+async fn a_closed_database_refuses_everything() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    place.db.close().await;
+    assert_eq!(place.add("b").await.unwrap_err().class(), Class::TemporarilyUnavailable);
+    let mut tx = place.db.read(tenant()).await.unwrap();
+    let read = tx.all(sql!("SELECT id FROM things WHERE tenant_id = $1"), args![]).await;
+    assert_eq!(
+        read.map(|rows| rows.len()).map_err(|error| error.class()),
+        Err(Class::TemporarilyUnavailable)
+    );
+    assert_eq!(place.db.ping().await.unwrap_err().class(), Class::TemporarilyUnavailable);
+}
