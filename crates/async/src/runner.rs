@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use svc_core::{Error, Result, Timestamp};
+use svc_core::{Error, OrInternal as _, Result, Timestamp};
 use svc_http::{App, Health};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -81,7 +81,7 @@ async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped:
 /// One run on a task of its own, so that a panic ends the run and not the job.
 async fn attempt(job: &'static Job, app: App, workers: Arc<Workers>) -> Result<Progress> {
     let run = tokio::spawn(async move { (job.run)(&app, &workers).await });
-    run.await.map_err(Error::internal)?
+    run.await.or_internal()?
 }
 
 /// How a job has been doing.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use svc_core::Error;
 use svc_core::capability::Capability;
+use svc_core::{Error, OrInternal as _};
 use svc_http::{
     About, Bytes, Description, HeaderValue, HostCx, IntoResponse as _, PlainCx, Problem, Response, Route,
     Routes, StaticDocument, header,
@@ -91,13 +91,13 @@ fn asset(path: &'static str, file: &'static str, config: Arc<Config<'static>>) -
 }
 
 fn served(file: &str, config: Arc<Config<'static>>) -> Result<StaticDocument, Problem> {
-    let found = utoipa_swagger_ui::serve(file, config).map_err(|error| Error::internal(error.to_string()))?;
+    let found = utoipa_swagger_ui::serve(file, config).map_err(|error| error.to_string()).or_internal()?;
     let found = found.ok_or_else(|| Error::internal(format!("{file} is not embedded")))?;
     let bytes = match found.bytes {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     };
-    let content_type = HeaderValue::try_from(found.content_type).map_err(Error::internal)?;
+    let content_type = HeaderValue::try_from(found.content_type).or_internal()?;
     Ok(StaticDocument { bytes, content_type, cache_control: NO_CACHE })
 }
 

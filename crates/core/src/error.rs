@@ -200,6 +200,24 @@ impl Error {
     }
 }
 
+/// Turns the failure of a library into a fault of ours, noted where the call stands: a constructor that is handed
+/// to `map_err` by name would be located in the standard library.
+pub trait OrInternal<T> {
+    /// The value, or [`Error::internal`] at the caller's place.
+    #[track_caller]
+    fn or_internal(self) -> Result<T>;
+}
+
+impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> OrInternal<T> for Result<T, E> {
+    #[track_caller]
+    fn or_internal(self) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(Error::internal(error)),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.class.code(), self.detail)
@@ -256,5 +274,10 @@ mod tests {
     fn display_keeps_the_cause_private() {
         let error = Error::internal("password=hunter2");
         assert!(!error.to_string().contains("hunter2"));
+    }
+    #[test]
+    fn an_error_of_a_library_is_located_where_the_call_stands() {
+        let failed: std::result::Result<(), _> = Err("out of order");
+        assert_eq!(failed.or_internal().unwrap_err().at().file(), file!());
     }
 }

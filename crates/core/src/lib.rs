@@ -15,7 +15,7 @@ mod time;
 
 pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
-pub use error::{Class, Error, Flaw, Result};
+pub use error::{Class, Error, Flaw, OrInternal, Result};
 pub use id::{
     AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeviceCodeId,
     EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, SetId, StreamId,

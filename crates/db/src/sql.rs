@@ -44,9 +44,10 @@ macro_rules! account_sql {
 /// A statement across tenants.
 #[macro_export]
 macro_rules! system_sql {
-    ($text:literal) => {
-        $crate::SystemSql::new($text)
-    };
+    ($text:literal) => {{
+        const STATEMENT: $crate::SystemSql = $crate::SystemSql::checked($text);
+        STATEMENT
+    }};
 }
 
 impl TenantSql {
@@ -57,6 +58,7 @@ impl TenantSql {
                 || (starts_with(text, "INSERT INTO ") && contains(text, " (tenant_id, ")),
             "a tenant statement names `tenant_id = $1`, or inserts `(tenant_id, …`"
         );
+        names_its_columns(text);
         Self(text)
     }
 }
@@ -68,13 +70,21 @@ impl AccountSql {
             contains(text, " account") && !contains(text, "tenant_"),
             "an account statement touches `account…` tables only, never a tenant's"
         );
+        names_its_columns(text);
         Self(text)
     }
 }
 
 impl SystemSql {
+    /// A text that is made at run time, for tests.
     #[doc(hidden)]
     pub const fn new(text: &'static str) -> Self {
+        Self(text)
+    }
+
+    #[doc(hidden)]
+    pub const fn checked(text: &'static str) -> Self {
+        names_its_columns(text);
         Self(text)
     }
 }
@@ -104,6 +114,11 @@ impl Statement<System> for SystemSql {
     fn first_bind(&self, _: &System) -> Option<Value> {
         None
     }
+}
+
+/// A column that a newer version adds changes the shape of a `*`, and with it breaks a statement that is prepared already.
+const fn names_its_columns(text: &str) {
+    assert!(!contains(text, "SELECT *") && !contains(text, "RETURNING *"), "a statement names its columns");
 }
 
 const fn starts_with(text: &str, start: &str) -> bool {
@@ -152,6 +167,13 @@ mod tests {
         assert!(
             std::panic::catch_unwind(|| TenantSql::checked("INSERT INTO apps (id) VALUES ($1)")).is_err()
         );
+    }
+
+    #[test]
+    fn a_statement_that_does_not_name_its_columns_is_refused() {
+        let all = || TenantSql::checked("SELECT * FROM apps WHERE tenant_id = $1");
+        let returned = || SystemSql::checked("DELETE FROM mails WHERE due_at < $1 RETURNING *");
+        assert!(std::panic::catch_unwind(all).is_err() && std::panic::catch_unwind(returned).is_err());
     }
 
     #[test]

@@ -1,16 +1,104 @@
 //! JSON documents in `TEXT` columns: SQL never looks into them.
+//!
+//! They are read leniently: a member that a newer version has written must not stop this one, which still serves. Their types
+//! may refuse unknown members all the same, because the readers of requests and files use them too.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use svc_core::{Error, Result};
+use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+use serde::{Serialize, forward_to_deserialize_any};
+use serde_json::Value;
+use svc_core::{OrInternal as _, Result};
 use svc_db::Row;
 
 /// The document as stored.
 pub(crate) fn store<T: Serialize>(document: &T) -> Result<String> {
-    serde_json::to_string(document).map_err(Error::internal)
+    serde_json::to_string(document).or_internal()
 }
 
 /// The document of a column.
 pub(crate) fn load<T: DeserializeOwned>(row: &Row, column: &str) -> Result<T> {
-    serde_json::from_str(&row.text(column)?).map_err(Error::internal)
+    read(&row.text(column)?)
+}
+
+/// The document in a stored text, without the members that this version does not know.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
+    let value: Value = serde_json::from_str(text).or_internal()?;
+    T::deserialize(Lenient(value)).or_internal()
+}
+
+/// A value whose objects show a type only the members that the type has.
+struct Lenient(Value);
+
+type Members = serde_json::Map<String, Value>;
+
+fn members(
+    members: Members,
+) -> MapDeserializer<'static, impl Iterator<Item = (String, Lenient)>, serde_json::Error> {
+    MapDeserializer::new(members.into_iter().map(|(name, value)| (name, Lenient(value))))
+}
+
+impl<'de> IntoDeserializer<'de, serde_json::Error> for Lenient {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Lenient {
+    type Error = serde_json::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> serde_json::Result<V::Value> {
+        match self.0 {
+            Value::Object(object) => visitor.visit_map(members(object)),
+            Value::Array(values) => visitor.visit_seq(SeqDeserializer::new(values.into_iter().map(Lenient))),
+            plain => plain.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        match self.0 {
+            Value::Object(mut object) => {
+                object.retain(|name, _| fields.contains(&name.as_str()));
+                visitor.visit_map(members(object))
+            }
+            other => Self(other).deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> serde_json::Result<V::Value> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        match self.0 {
+            Value::Object(object) => {
+                MapAccessDeserializer::new(members(object)).deserialize_enum(name, variants, visitor)
+            }
+            plain => plain.deserialize_enum(name, variants, visitor),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier ignored_any
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Cx, Error, Result, Seconds, Timestamp};
+use svc_core::{Cx, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::Db;
 use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
@@ -53,7 +53,7 @@ impl Services {
                 memory_kib: auth.argon2_memory_kib,
                 iterations: auth.argon2_iterations,
                 parallelism: auth.argon2_parallelism,
-                max_concurrent: usize::try_from(auth.argon2_max_concurrent).map_err(Error::internal)?,
+                max_concurrent: usize::try_from(auth.argon2_max_concurrent).or_internal()?,
             })?,
             journal: Journal::default(),
             forms: keyring.sealer(Purpose::Forms),

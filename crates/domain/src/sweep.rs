@@ -189,6 +189,11 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// The tables that a run looks through.
+pub fn tables() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|rule| rule.table)
+}
+
 /// What a run removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {

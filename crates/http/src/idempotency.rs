@@ -9,7 +9,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Digest, Error, Result, Seconds};
+use svc_core::{Cx, Digest, Error, OrInternal as _, Result, Seconds};
 use svc_domain::coordination::idempotency::{self, Claim, Slot};
 use svc_keys::{digest, sha256};
 use tracing::Instrument as _;
@@ -75,7 +75,7 @@ pub(crate) async fn once(
             let request = Request::from_parts(parts, Body::from(bytes));
             // On its own task: a client that hangs up must not leave a finished operation without its record.
             let task = tokio::spawn(call.perform(request, endpoint).in_current_span());
-            Ok(task.await.map_err(Error::internal)?)
+            Ok(task.await.or_internal()?)
         }
         Claim::Running => Err(Error::conflict("the first call with this idempotency-key is still running")
             .retry_after(1)
@@ -139,7 +139,7 @@ impl Call {
         };
         let headers = KEPT.iter().filter_map(text).collect();
         let stored = Stored { status: status.as_u16(), headers, body: body.to_owned() };
-        let plain = serde_json::to_vec(&stored).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(&stored).or_internal()?;
         let seal = &self.caller.app.replays;
         seal.seal(&self.context(), &plain, self.cx()).map(Some)
     }
@@ -153,10 +153,10 @@ impl Call {
     fn replay(&self, sealed: &[u8]) -> Result<Response> {
         let stored = self.opened(sealed).ok_or_else(|| Error::internal("a kept response does not open"))?;
         let mut response = Response::new(Body::from(stored.body));
-        *response.status_mut() = StatusCode::from_u16(stored.status).map_err(Error::internal)?;
+        *response.status_mut() = StatusCode::from_u16(stored.status).or_internal()?;
         for (name, value) in stored.headers {
-            let name = HeaderName::try_from(name).map_err(Error::internal)?;
-            response.headers_mut().insert(name, HeaderValue::try_from(value).map_err(Error::internal)?);
+            let name = HeaderName::try_from(name).or_internal()?;
+            response.headers_mut().insert(name, HeaderValue::try_from(value).or_internal()?);
         }
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
         Ok(response)

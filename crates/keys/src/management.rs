@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use svc_core::{Cx, Error, Result, TenantRef};
+use svc_core::{Cx, OrInternal as _, Result, TenantRef};
 use zeroize::Zeroizing;
 
 use crate::jose::{Algorithm, SigningKey};
@@ -79,7 +79,7 @@ impl KeyManagement for Keyring {
         Box::pin(async move {
             // RSA takes up to a tenth of a second.
             let made = tokio::task::spawn_blocking(move || SigningKey::generate(algorithm)).await;
-            let key = made.map_err(Error::internal)??;
+            let key = made.or_internal()??;
             let wrapped = self.wrap(of, key.kid(), &key.to_pkcs8()?, cx).await?;
             Ok(Created { key, wrapped })
         })

@@ -1,6 +1,6 @@
 //! Takes in a keyring that an operator has rotated: the file is read again, so that no node has to be restarted.
 
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result, Seconds};
 use svc_domain::keys::keyrings;
 use svc_http::App;
 use svc_keys::keyring::file;
@@ -18,7 +18,7 @@ pub(super) const JOB: Job = Job {
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let Some(path) = app.config.keyring_path() else { return Ok(Progress::default()) };
-    let read = tokio::task::spawn_blocking(move || file::read(&path)).await.map_err(Error::internal)?;
+    let read = tokio::task::spawn_blocking(move || file::read(&path)).await.or_internal()?;
     let versions = read?.ok_or_else(|| Error::internal("the keyring file is gone; put it back"))?;
     let present = app.services.keyring.versions();
     if versions.fingerprints() == present.fingerprints() {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use svc_core::{Error, Result, Seconds};
+use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::apps;
 use svc_domain::delivery::logouts::{self, DueLogout};
 use svc_domain::delivery::retries::Outcome;
@@ -39,7 +39,7 @@ impl Queue for Logouts<'_> {
     const AT_ONCE: usize = 64;
 
     async fn take(&self, most: usize) -> Result<Vec<DueLogout>> {
-        let most = u32::try_from(most).map_err(Error::internal)?;
+        let most = u32::try_from(most).or_internal()?;
         let mut tx = self.0.db.begin_system().await?;
         let due = logouts::take_due(&mut tx, self.0.clock.now(), most).await?;
         tx.commit().await?;
@@ -129,6 +129,6 @@ fn token(app: &App, tenant: &Tenant, receiver: &apps::App, logout: &DueLogout) -
         events: json!({ "http://schemas.openid.net/event/backchannel-logout": {} }),
     };
     let algorithm = receiver.configuration.id_token_algorithm(default_algorithm(&app.config.jwt));
-    let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
+    let payload = serde_json::to_vec(&claims).or_internal()?;
     app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result, Seconds};
 use svc_domain::delivery::mails::{self, DueMail};
 use svc_http::App;
 
@@ -36,7 +36,7 @@ impl Queue for Mails<'_> {
     const AT_ONCE: usize = 16;
 
     async fn take(&self, most: usize) -> Result<Vec<DueMail>> {
-        let most = u32::try_from(most).map_err(Error::internal)?;
+        let most = u32::try_from(most).or_internal()?;
         let mut tx = self.app.db.begin_system().await?;
         let due = mails::take_due(&mut tx, self.app.clock.now(), most).await?;
         tx.commit().await?;

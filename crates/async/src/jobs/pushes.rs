@@ -1,7 +1,7 @@
 //! Pushes security event tokens to their receivers (RFC 8935), until they have taken them.
 
 use serde_json::Value;
-use svc_core::{Error, Result, Seconds};
+use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::retries::Outcome;
 use svc_domain::delivery::signals::{self, DueEvent, Receiver};
 use svc_domain::keys::signing_keys::default_algorithm;
@@ -34,7 +34,7 @@ impl Queue for Pushes<'_> {
     const AT_ONCE: usize = 64;
 
     async fn take(&self, most: usize) -> Result<Vec<DueEvent>> {
-        let most = u32::try_from(most).map_err(Error::internal)?;
+        let most = u32::try_from(most).or_internal()?;
         let mut tx = self.0.db.begin_system().await?;
         let due = signals::take_due(&mut tx, self.0.clock.now(), most).await?;
         tx.commit().await?;
@@ -95,7 +95,7 @@ fn headers(to: &Receiver) -> Result<HeaderMap> {
         (header::ACCEPT, HeaderValue::from_static("application/json")),
     ]);
     if let Some(authorization) = &to.authorization_header {
-        let mut value = HeaderValue::try_from(authorization.expose()).map_err(Error::internal)?;
+        let mut value = HeaderValue::try_from(authorization.expose()).or_internal()?;
         value.set_sensitive(true);
         headers.insert(header::AUTHORIZATION, value);
     }

@@ -8,7 +8,7 @@ use super::Letter;
 
 /// Prints the mail.
 pub(super) fn print(letter: &Letter<'_>) -> Result<()> {
-    std::io::stdout().lock().write_all(block(letter).as_bytes()).map_err(Error::unavailable)
+    std::io::stdout().lock().write_all(block(letter).as_bytes()).map_err(|error| Error::unavailable(error))
 }
 
 fn block(letter: &Letter<'_>) -> String {

@@ -10,7 +10,7 @@ use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use svc_core::{Error, Result, Timestamp};
+use svc_core::{Error, OrInternal as _, Result, Timestamp};
 
 use super::Letter;
 
@@ -34,7 +34,7 @@ impl Smtp {
             Error::bad_request("email.smtp.from: give a sender such as \"Example <no-reply@example.com>\"")
                 .caused_by(error)
         })?;
-        let seconds = u64::try_from(relay.timeout_secs.0).map_err(Error::internal)?;
+        let seconds = u64::try_from(relay.timeout_secs.0).or_internal()?;
         let timeout = Duration::from_secs(seconds);
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
             .port(relay.port)
@@ -68,7 +68,7 @@ fn tls(relay: &svc_config::Smtp, host: &str, authorities: Option<&Path>) -> Resu
             builder = builder.add_root_certificate(authority);
         }
     }
-    let parameters = builder.build_rustls().map_err(Error::internal)?;
+    let parameters = builder.build_rustls().or_internal()?;
     Ok(if relay.port == SUBMISSIONS { Tls::Wrapper(parameters) } else { Tls::Required(parameters) })
 }
 
@@ -78,14 +78,13 @@ fn read_authorities(path: &Path) -> Result<Vec<Certificate>> {
             .caused_by(error)
     };
     let certificates = CertificateDer::pem_file_iter(path).map_err(unreadable)?;
-    let authority =
-        |der: CertificateDer<'static>| Certificate::from_der(der.to_vec()).map_err(Error::internal);
+    let authority = |der: CertificateDer<'static>| Certificate::from_der(der.to_vec()).or_internal();
     certificates.map(|der| der.map_err(unreadable).and_then(authority)).collect()
 }
 
 fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
     let mail = letter.mail;
-    let to: Address = mail.to.parse().map_err(Error::internal)?;
+    let to: Address = mail.to.parse().or_internal()?;
     let subject: String = mail.subject.chars().filter(|char| !char.is_control()).collect();
     // Tells automatic responders to keep quiet (RFC 3834 §5).
     let automatic =
@@ -98,7 +97,7 @@ fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
         .message_id(Some(format!("<{}@{}>", letter.id, from.email.domain())))
         .raw_header(automatic)
         .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
-        .map_err(Error::internal)
+        .or_internal()
 }
 
 fn system_time(at: Timestamp) -> SystemTime {

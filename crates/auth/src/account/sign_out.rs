@@ -23,8 +23,6 @@ use crate::signin::{account_of, current};
 /// The end-session endpoint.
 pub const PATH: &str = "/oauth/end-session";
 const SIGN_OUT: &str = "/auth/sign-out";
-/// The longest life of an access token of ours.
-const LONGEST_TOKEN: Seconds = Seconds(86_400);
 /// A hint that expired longer ago says nothing about the person at this browser.
 const OLDEST_HINT: Seconds = Seconds(365 * 86_400);
 /// Longest `state` in bytes.
@@ -207,7 +205,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()> {
     let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
     sessions::end(tx, &cx, session).await?;
-    revocations::revoke(tx, &cx, &Revoked::Session(session.id), cx.now + LONGEST_TOKEN).await
+    revocations::revoke(tx, &cx, &Revoked::Session(session.id)).await
 }
 
 /// After the commit: this node forgets at once, and so does the browser.
@@ -220,7 +218,7 @@ fn signed_out(
     if let Some(session) = session {
         let (tenant, cx) = (visit.host.tenant.id.reference(), visit.cx());
         let mark = Revoked::Session(session.id);
-        visit.host.app.services.revocations.learn(tenant, mark, cx, cx.now + LONGEST_TOKEN);
+        visit.host.app.services.revocations.learn(tenant, mark, cx);
     }
     let cookie = visit.browser.forget_session()?;
     let response = match return_to {

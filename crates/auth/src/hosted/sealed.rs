@@ -5,7 +5,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, OrInternal as _, Result, Seconds, TenantId, Timestamp};
 use svc_keys::{Sealer, base64url, constant_time_eq, from_base64url};
 
 /// Longest sealed text that is looked at, in bytes; it also travels in the address of GET /auth/continue.
@@ -58,7 +58,7 @@ impl Envelope<'_> {
     pub fn seal<T: Carried>(&self, content: &T) -> Result<String> {
         let until = content.expires_at(self.cx.now, self.login);
         let contents = Contents { browser: base64url(self.browser.0), until, content };
-        let plain = serde_json::to_vec(&contents).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(&contents).or_internal()?;
         let app = content.app().map(|app| app.to_string()).unwrap_or_default();
         let sealed = self.sealer.seal(&[T::LABEL, &self.tenant.to_string(), &app], &plain, self.cx)?;
         let separator = if app.is_empty() { String::new() } else { SEPARATOR.to_string() };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{App, AuthMethod, Configuration, Kind, REDIRECT_ORIGINS, SubjectForm};
 use svc_keys::Algorithm;
@@ -225,7 +225,7 @@ impl Metadata {
 /// The metadata in force, as RFC 7591 §3.2.1 gives it back.
 pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Result<Map<String, Value>> {
     let configuration = &app.configuration;
-    let stored = serde_json::to_value(configuration).map_err(Error::internal)?;
+    let stored = serde_json::to_value(configuration).or_internal()?;
     let Value::Object(mut told) = stored else { return Err(Error::internal("a configuration is an object")) };
     for ours in ["name", "type", "audience", "first_party", "require_pkce", "allowed_origins", "profile"] {
         told.remove(ours);
@@ -240,7 +240,7 @@ pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Resul
         ("response_types".to_owned(), json!(if uses_code { vec!["code"] } else { Vec::new() })),
         ("id_token_signed_response_alg".to_owned(), json!(id_token_algorithm.name())),
     ]);
-    if let Value::Object(remarks) = serde_json::to_value(remarks).map_err(Error::internal)? {
+    if let Value::Object(remarks) = serde_json::to_value(remarks).or_internal()? {
         told.extend(remarks);
     }
     Ok(told)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{Actor, Error, Result, Scope};
+use svc_core::{Actor, Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -95,7 +95,7 @@ impl<'a> Journey<'a> {
         }
         let lines: Vec<String> = self.details().iter().map(Sentence::to_string).collect();
         let all = serde_json::to_string(&(details, lines, &self.app.configuration));
-        Ok(Some(base64url(digest(&all.map_err(Error::internal)?).0)))
+        Ok(Some(base64url(digest(&all.or_internal()?).0)))
     }
 
     /// Goes on from where the flow stands. Without a session cookie nothing is read or written.

@@ -2,7 +2,7 @@
 //! another authorization server about a person, for one application of it.
 
 use serde::Serialize;
-use svc_core::{Error, Scope, Seconds};
+use svc_core::{Error, OrInternal as _, Scope, Seconds};
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
 
@@ -63,7 +63,7 @@ pub(super) fn issue(
         acr: &authentication.acr,
         amr: &authentication.amr,
     };
-    let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
+    let payload = serde_json::to_vec(&claims).or_internal()?;
     let algorithm = default_algorithm(&host.app.config.jwt);
     let token = host.app.services.keys.ring().sign(algorithm, Typ::IdJag, &payload)?;
     Ok(Tokens {

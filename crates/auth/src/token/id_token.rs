@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use svc_core::Error;
+use svc_core::{Error, OrInternal as _};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::people::tenant_users::Person;
@@ -59,5 +59,5 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
         nonce: about.nonce,
         told: about.person.known().claims_named(about.claims),
     };
-    ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).map_err(Error::internal)?)
+    ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).or_internal()?)
 }

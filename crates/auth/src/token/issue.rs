@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{Error, FamilyId, STANDARD_SCOPES, Seconds, TenantRef};
+use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::registrations;
@@ -148,7 +148,7 @@ fn sign(
     let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
-    let payload = serde_json::to_vec(&claims).map_err(Error::internal)?;
+    let payload = serde_json::to_vec(&claims).or_internal()?;
     let access_token = ring.sign(default_algorithm(jwt), Typ::AccessToken, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {

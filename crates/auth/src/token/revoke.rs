@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{Actor, Error, Timestamp};
+use svc_core::{Actor, Error};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::{delegations, refresh};
@@ -69,7 +69,7 @@ async fn revoke_access_token(
         return Ok(false);
     }
     let mark = Revoked::Jti(claims.jti.clone());
-    revocations::revoke(tx, &host.cx, &mark, Timestamp::from_secs(claims.exp)).await?;
+    revocations::revoke(tx, &host.cx, &mark).await?;
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
     report(host, tx, app, &claims.jti).await?;
     Ok(true)

@@ -2,7 +2,7 @@
 //! name; the access token says both.
 
 use serde_json::{Map, Value, json};
-use svc_core::{Class, Error};
+use svc_core::{Class, Error, OrInternal as _};
 use svc_domain::apps::App;
 use svc_domain::claims::claims_request::within;
 use svc_domain::people::tenant_users::{self, Person};
@@ -133,7 +133,7 @@ fn signed_or_plain(
     };
     told.insert("iss".to_owned(), json!(claims.iss));
     told.insert("aud".to_owned(), json!(claims.client_id));
-    let payload = serde_json::to_vec(&told).map_err(Error::internal)?;
+    let payload = serde_json::to_vec(&told).or_internal()?;
     let token = host.app.services.keys.ring().sign(algorithm, Typ::Jwt, &payload)?;
     let headers = [(header::CONTENT_TYPE, "application/jwt"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, token).into_response())

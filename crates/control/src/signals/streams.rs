@@ -1,7 +1,7 @@
 //! The configuration endpoint (SSF §8.1.1).
 
 use serde::Serialize;
-use svc_core::{Error, Result, StreamId};
+use svc_core::{OrInternal as _, Result, StreamId};
 use svc_domain::delivery::signals::{
     self, Delivery, POLL, POLL_PATH, PUSH, STREAMS_PATH, SUPPORTED, Stream, VERIFICATION_INTERVAL,
 };
@@ -117,7 +117,7 @@ async fn changed(
 ) -> Result<NoStore<SignalStream>> {
     let mut tx = caller.begin().await?;
     let present = find(&mut tx, caller, change.stream_id.parse()?).await?;
-    let as_shown = serde_json::to_value(shown(caller, present.clone())).map_err(Error::internal)?;
+    let as_shown = serde_json::to_value(shown(caller, present.clone())).or_internal()?;
     change.check_ours(&as_shown)?;
     let poll_url = poll_url(caller, present.id);
     let wanted = if is_whole {

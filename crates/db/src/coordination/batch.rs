@@ -38,7 +38,7 @@ impl Batch {
             let batch = Arc::clone(self);
             tokio::spawn(async move { batch.write().await });
         }
-        answer.await.map_err(Error::unavailable)?
+        answer.await.map_err(|error| Error::unavailable(error))?
     }
 
     /// Adds to those who wait; whether this is the first of them.

@@ -19,6 +19,7 @@ pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::log::audit::{self, Entry};
+use crate::tokens::access_token::LONGEST_LIFETIME;
 use crate::{document, memory};
 
 /// An API as every request sees it.
@@ -313,7 +314,10 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
             )));
         }
     }
-    if configuration.access_token_lifetime_secs.is_some_and(|span| !(60..=86_400).contains(&span.0)) {
+    if configuration
+        .access_token_lifetime_secs
+        .is_some_and(|span| !(60..=LONGEST_LIFETIME.0).contains(&span.0))
+    {
         return Err(Error::bad_request("access_token_lifetime_secs: use 60 to 86400"));
     }
     details::check(&configuration.authorization_details_types)

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::document;
 use crate::log::audit::{self, Entry};
+use crate::tokens::revocations;
 
 /// How an application came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,7 +242,7 @@ pub async fn remove_unused(tx: &mut Tx<System>, now: Timestamp, most: u32) -> Re
     let mut removed = 0;
     for (kind, kept) in [(Kind::Dynamic, UNUSED_LIFETIME), (Kind::Document, UNUSED_DOCUMENT_LIFETIME)] {
         let oldest = now - kept;
-        tx.execute(REVOKE_UNUSED, args![kind.name(), oldest, now, now + Seconds(86_400), most]).await?;
+        tx.execute(REVOKE_UNUSED, args![kind.name(), oldest, now, revocations::horizon(now), most]).await?;
         removed += tx.execute(DELETE_UNUSED, args![kind.name(), oldest, most]).await?;
     }
     Ok(removed)

@@ -1,7 +1,7 @@
 //! Operations on applications.
 
 use serde_json::json;
-use svc_core::{AppId, Cx, Digest, Error, Result, Seconds};
+use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, after, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
@@ -12,15 +12,13 @@ use super::configuration::{
 use super::redirect::check_redirect_uri;
 use crate::apis::is_details_type;
 use crate::document;
-use crate::grants::delegations;
+use crate::grants::ending;
 use crate::log::audit::{self, Entry};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
 
 /// Most types of authorization details that one application may ask for.
 const MOST_DETAILS_TYPES: usize = 50;
-/// Longer than any access token lives.
-const LONGEST_TOKEN: Seconds = Seconds(86_400);
 
 /// Creates an application; the handle must be free.
 pub async fn create(
@@ -116,8 +114,8 @@ pub async fn update(
     }
     set_origins(tx, app.id, new).await?;
     if app.enabled && !enabled {
-        revocations::revoke(tx, cx, &Revoked::App(app.client_id()), cx.now + LONGEST_TOKEN).await?;
-        delegations::of_app(tx, cx, app.id, &app.client_id()).await?;
+        revocations::revoke(tx, cx, &Revoked::App(app.client_id())).await?;
+        ending::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     let facts = json!({ "enabled": enabled });
     audit::record(tx, cx, Entry::done("application.updated", &app.id.to_string()).with(facts)).await?;
@@ -162,13 +160,13 @@ async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configurati
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let address = find(tx, id).await?.filter(App::is_document).map(|app| app.client_id());
     let client_id = address.clone().unwrap_or_else(|| id.to_string());
-    delegations::of_app(tx, cx, id, &client_id).await?;
+    ending::of_app(tx, cx, id, &client_id).await?;
     let deleted = tx.execute(sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2"), args![id]).await?;
     if deleted == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     for name in address.into_iter().chain([id.to_string()]) {
-        revocations::revoke(tx, cx, &Revoked::App(name), cx.now + LONGEST_TOKEN).await?;
+        revocations::revoke(tx, cx, &Revoked::App(name)).await?;
     }
     audit::record(tx, cx, Entry::done("application.deleted", &id.to_string())).await
 }

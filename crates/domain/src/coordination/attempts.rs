@@ -1,6 +1,6 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds, Timestamp};
+use svc_core::{AccountId, Cx, Digest, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::{Tx, account_sql, args};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
@@ -61,7 +61,7 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
     if row.int("failures")? < i64::from(policy.max_attempts) {
         return Ok(Reservation::Granted);
     }
-    let doublings = u32::try_from(lockouts.clamp(0, 16)).map_err(Error::internal)?;
+    let doublings = u32::try_from(lockouts.clamp(0, 16)).or_internal()?;
     let span = policy.lockout.0.saturating_mul(1 << doublings).min(LONGEST_LOCK.max(policy.lockout.0));
     let until = cx.now + Seconds(span);
     let lock = account_sql!(

@@ -117,13 +117,19 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: TrustedIssuerId) -> Result
 
 /// One issuer by id.
 pub async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<TrustedIssuer>> {
-    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
+    let select = sql!(
+        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
+         FROM trusted_issuers WHERE tenant_id = $1 AND id = $2"
+    );
     tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
 }
 
 /// The issuer of this name, enabled or not.
 pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<TrustedIssuer>> {
-    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND issuer = $2");
+    let select = sql!(
+        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
+         FROM trusted_issuers WHERE tenant_id = $1 AND issuer = $2"
+    );
     tx.optional(select, args![issuer]).await?.as_ref().map(record).transpose()
 }
 
@@ -133,7 +139,10 @@ pub async fn list(
     cursor: Option<TrustedIssuerId>,
     limit: u32,
 ) -> Result<Vec<TrustedIssuer>> {
-    let select = sql!("SELECT * FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    let select = sql!(
+        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
+         FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+    );
     tx.all(select, args![after(cursor), limit]).await?.iter().map(record).collect()
 }
 

@@ -136,12 +136,13 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = sql!(
-        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8 WHERE tenant_id = $1 \
-         AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
+        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, session_id = $10 \
+         WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
     let [first, second] = hints(person);
     let (state, grant) = (decision.state(), decision.grant()?);
-    let arguments = args![id, first, second, person.updated_at, state, grant, person.id, cx.now];
+    let arguments =
+        args![id, first, second, person.updated_at, state, grant, person.id, cx.now, decision.session()];
     if tx.execute(update, arguments).await? == 0 {
         let own = sql!(
             "SELECT id FROM ciba_requests WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) \

@@ -117,7 +117,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()
 pub async fn hold(tx: &mut Tx<Tenant>, family: FamilyId, now: Timestamp) -> Result<Option<Delegation>> {
     let update = sql!(
         "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
-         AND expires_at > $3 RETURNING *"
+         AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at"
     );
     tx.optional(update, args![family, now]).await?.as_ref().map(delegation).transpose()
 }
@@ -139,7 +140,11 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()
 
 /// One link.
 pub async fn find(tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Option<Delegation>> {
-    let select = sql!("SELECT * FROM delegations WHERE tenant_id = $1 AND id = $2");
+    let select = sql!(
+        "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at \
+         FROM delegations WHERE tenant_id = $1 AND id = $2"
+    );
     tx.optional(select, args![id]).await?.as_ref().map(delegation).transpose()
 }
 
@@ -162,7 +167,9 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Delegation>> {
     let select = sql!(
-        "SELECT * FROM delegations WHERE tenant_id = $1 AND id < $2 \
+        "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at \
+         FROM delegations WHERE tenant_id = $1 AND id < $2 \
          AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
          AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
     );

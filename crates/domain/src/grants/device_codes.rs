@@ -130,10 +130,10 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = sql!(
-        "UPDATE device_codes SET state = $4, authorization_grant = $5 WHERE tenant_id = $1 AND id = $2 \
-         AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
+        "UPDATE device_codes SET state = $4, authorization_grant = $5, session_id = $7 WHERE tenant_id = $1 \
+         AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
     );
-    let arguments = args![id, person, decision.state(), decision.grant()?, cx.now];
+    let arguments = args![id, person, decision.state(), decision.grant()?, cx.now, decision.session()];
     if tx.execute(update, arguments).await? == 0 {
         let own =
             sql!("SELECT id FROM device_codes WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, TenantUserId, Timestamp};
+use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 use svc_db::Row;
 
 use crate::claims::claims_request::ClaimsRequest;
@@ -90,6 +90,14 @@ impl Decision<'_> {
         match self {
             Self::Approve(_) => "approved",
             Self::Deny => "denied",
+        }
+    }
+
+    /// The session in which it was approved: the approval ends with it.
+    pub(crate) fn session(self) -> Option<SessionId> {
+        match self {
+            Self::Approve(grant) => Some(grant.authentication.session),
+            Self::Deny => None,
         }
     }
 

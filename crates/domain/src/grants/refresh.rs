@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::events::EventType;
-use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, Seconds, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
 
 use crate::document;
@@ -139,7 +139,7 @@ pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result
     );
     tx.execute(update, args![id]).await?;
     delegations::of_family(tx, cx, id).await?;
-    revocations::revoke(tx, cx, &Revoked::Family(id), cx.now + Seconds(86_400)).await
+    revocations::revoke(tx, cx, &Revoked::Family(id)).await
 }
 
 /// Ends a family because a token of it was used twice.

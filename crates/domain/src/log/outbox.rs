@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::events::EventType;
-use svc_core::{Cx, Error, EventId, Result, TenantId, Timestamp};
+use svc_core::{Cx, EventId, OrInternal as _, Result, TenantId, Timestamp};
 use svc_db::{Tenant, Tx, args, sql};
 
 /// The body that receivers get; `id` is stable over retries and receivers.
@@ -29,7 +29,7 @@ pub async fn emit(tx: &mut Tx<Tenant>, cx: &Cx, event: EventType, data: Value) -
         tenant_id: tx.tenant(),
         data,
     };
-    let payload = serde_json::to_string(&json!(envelope)).map_err(Error::internal)?;
+    let payload = serde_json::to_string(&json!(envelope)).or_internal()?;
     let insert =
         sql!("INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5)");
     tx.execute(insert, args![id, event.name(), payload, cx.now]).await.map(|_| ())

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::delivery::{logouts, signals};
 use crate::document;
-use crate::grants::delegations;
+use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::audit::{self, Entry};
 use crate::log::outbox;
@@ -132,19 +132,26 @@ pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) 
 /// Ends a session because another takes its place in the browser. Where the same person has signed in once more, they
 /// stay signed in at their applications, which are told when the new session ends.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
-    if old.person.id == new.person.id {
-        logouts::carry_over(tx, old.id, new.id).await?;
-        let update = sql!(
-            "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
-             AND (id = $3 OR continued_as = $3)"
-        );
-        tx.execute(update, args![old.person.id, old.id, new.id]).await?;
+    if old.person.id != new.person.id {
+        return end(tx, cx, old).await;
     }
-    end(tx, cx, old).await
+    logouts::carry_over(tx, old.id, new.id).await?;
+    ending::carry_over(tx, old.id, new.id).await?;
+    let update = sql!(
+        "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+             AND (id = $3 OR continued_as = $3)"
+    );
+    tx.execute(update, args![old.person.id, old.id, new.id]).await?;
+    over(tx, cx, old).await
 }
 
-/// Ends a session at the person's wish.
+/// Ends a session because the person signs out, with what is under way in it.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+    ending::of_session(tx, cx, session.id).await?;
+    over(tx, cx, session).await
+}
+
+async fn over(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
     if close(tx, cx, session.person.id, Some(session.id)).await? > 0 {
         signals::session_ended(tx, cx, &session.person, session.id, "The person signed out.").await?;
     }
@@ -237,17 +244,17 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
 
 /// Ends a person's session from outside, with every token that came of it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
+    ending::of_session(tx, cx, id).await?;
     let families = sql!(
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
          AND state = 'live'"
     );
     tx.execute(families, args![id, person.id]).await?;
-    delegations::of_session(tx, cx, id).await?;
     // Sessions come last: who exchanges a code or a token holds that before the session.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    revocations::revoke(tx, cx, &Revoked::Session(id), cx.now + Seconds(86_400)).await?;
+    revocations::revoke(tx, cx, &Revoked::Session(id)).await?;
     signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
     audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
     let data = json!({ "sub": person.subject, "session_id": id });

@@ -5,14 +5,14 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use svc_core::events::EventType;
-use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, sql};
 use utoipa::ToSchema;
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::document;
-use crate::grants::delegations;
+use crate::grants::ending;
 use crate::log::audit::{self, Entry};
 use crate::log::outbox;
 use crate::people::{sessions, subjects};
@@ -146,33 +146,32 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
 
 /// Ends every session, code, refresh family and token of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    let families = sql!(
-        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
-    );
-    tx.execute(families, args![person.id]).await?;
-    // A code that is under way would begin another family.
-    let codes = sql!(
-        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' AND expires_at > $3"
-    );
-    tx.execute(codes, args![person.id, cx.now]).await?;
-    delegations::of_person(tx, cx, person.id).await?;
+    ending::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
     for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
-        revocations::revoke(tx, cx, &Revoked::Subject(subject), cx.now + Seconds(86_400)).await?;
+        revocations::revoke(tx, cx, &Revoked::Subject(subject)).await?;
     }
     Ok(())
 }
 
 /// One membership with its account.
 pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND id = $2");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = $2"
+    );
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
 /// The membership that a `sub` names, also a pairwise one.
 pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
-    let select = sql!("SELECT * FROM people WHERE tenant_id = $1 AND subject = $2");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND subject = $2"
+    );
     if let Some(row) = tx.optional(select, args![subject]).await? {
         return person(&row).map(Some);
     }
@@ -184,8 +183,11 @@ pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Optio
 
 /// The present membership of an account.
 pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
-    let select =
-        sql!("SELECT * FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'");
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND account_id = $2 AND status <> 'removed'"
+    );
     tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
 }
 
@@ -194,12 +196,18 @@ pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.
     let row = if key.contains('@') {
-        let select =
-            sql!("SELECT * FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'");
+        let select = sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'"
+        );
         tx.optional(select, args![key]).await?
     } else {
-        let select =
-            sql!("SELECT * FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'");
+        let select = sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'"
+        );
         tx.optional(select, args![key]).await?
     };
     row.as_ref().map(person).transpose()
@@ -218,7 +226,9 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
-        "SELECT * FROM people WHERE tenant_id = $1 AND id > $2 \
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id > $2 \
          AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
          ORDER BY id LIMIT $4"
     );

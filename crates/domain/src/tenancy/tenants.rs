@@ -6,7 +6,7 @@ use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_config::{Config, Registration};
 use svc_core::capability::{Capability, Without};
-use svc_core::{Class, Cx, Error, Origin, Result, TenantId, TenantRef, Timestamp};
+use svc_core::{Class, Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, system_sql};
 use url::Url;
 
@@ -348,7 +348,7 @@ impl Naming {
         let mut issuer = self.issuer.clone();
         if self.default_slug.as_deref() != Some(slug) {
             let host = format!("{slug}.{}", issuer.host_str().unwrap_or_default());
-            issuer.set_host(Some(&host)).map_err(Error::internal)?;
+            issuer.set_host(Some(&host)).or_internal()?;
         }
         Ok(issuer.as_str().trim_end_matches('/').to_owned())
     }

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{Error, Result, Scope, TenantRef, Timestamp};
+use svc_core::{Error, Result, Scope, Seconds, TenantRef, Timestamp};
 use svc_keys::jose::{KeyRing, Typ};
+
+/// The longest that an API may let its access tokens live; a revocation is kept as long.
+pub const LONGEST_LIFETIME: Seconds = Seconds(86_400);
 
 /// The claims of an access token.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp};
 use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
 
-use crate::tokens::access_token::Claims;
+use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 
 /// What is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -89,9 +89,9 @@ impl Revocations {
     }
 
     /// Takes in a revocation that has just been committed on this node.
-    pub fn learn(&self, tenant: TenantRef, mark: Revoked, cx: &Cx, expires_at: Timestamp) {
+    pub fn learn(&self, tenant: TenantRef, mark: Revoked, cx: &Cx) {
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
-        list.put((tenant, mark), Entry { revoked_at: cx.now, expires_at });
+        list.put((tenant, mark), Entry { revoked_at: cx.now, expires_at: horizon(cx.now) });
     }
 }
 
@@ -145,14 +145,19 @@ fn minute(at: Timestamp) -> i64 {
     at.as_secs().div_euclid(60)
 }
 
-/// Revokes until `expires_at`, when the last token that it concerns has expired by itself.
-pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked, expires_at: Timestamp) -> Result<()> {
+/// When a revocation of `now` may be forgotten: the last token that it concerns has expired by itself.
+pub(crate) fn horizon(now: Timestamp) -> Timestamp {
+    now + LONGEST_LIFETIME
+}
+
+/// Revokes until the last token that it concerns has expired by itself.
+pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) -> Result<()> {
     let upsert = sql!(
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (tenant_id, kind, value) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
     );
     let (kind, value) = mark.stored_form();
-    tx.execute(upsert, args![kind, value, cx.now, expires_at]).await.map(|_| ())
+    tx.execute(upsert, args![kind, value, cx.now, horizon(cx.now)]).await.map(|_| ())
 }
 
 impl Revoked {

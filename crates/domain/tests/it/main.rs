@@ -5,9 +5,12 @@
 
 mod accounts_and_locks;
 mod deciding;
+mod ending;
 mod isolation;
 mod logouts;
 mod migrations;
+mod newer;
+mod schema;
 mod signals;
 mod spending;
 mod world;

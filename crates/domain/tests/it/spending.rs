@@ -106,7 +106,7 @@ async fn a_revoked_family_has_no_live_token_and_its_revocation_is_stored() {
     refresh::report_reuse(&mut tx, &world.cx, app.id, id).await.unwrap();
     let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
     assert_eq!(found.state, State::Dead);
-    revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id), world.cx.now + Seconds(60)).await.unwrap();
+    revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id)).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, RwLock};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
-use svc_core::{Error, Flaw, Result};
+use svc_core::{Error, Flaw, OrInternal as _, Result};
 use utoipa::ToSchema;
 
 use crate::openapi::schemas::settled;
@@ -43,7 +43,7 @@ fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Validator>> {
         members.insert("components".to_owned(), json!({ "schemas": components }));
     }
     let judge = jsonschema::options().offline().build(&schema).map_err(|error| error.to_string());
-    let judge = Arc::new(judge.map_err(Error::internal)?);
+    let judge = Arc::new(judge.or_internal()?);
     if let Ok(mut judges) = JUDGES.write() {
         judges.insert(key, Arc::clone(&judge));
     }

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, Request};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -33,7 +33,7 @@ pub struct MergePatch<T> {
 impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     /// `present` with the patch applied; what comes out is held against the schema of `T`.
     pub fn apply(self, present: &T) -> Result<T> {
-        let mut document = serde_json::to_value(present).map_err(Error::internal)?;
+        let mut document = serde_json::to_value(present).or_internal()?;
         merge(&mut document, self.patch);
         fitting(document)
     }

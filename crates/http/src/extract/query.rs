@@ -6,7 +6,7 @@ use axum::http::Uri;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Class, Error, Result};
+use svc_core::{Class, Error, OrInternal as _, Result};
 use url::form_urlencoded;
 use utoipa::IntoParams;
 use utoipa::openapi::path::ParameterIn;
@@ -89,7 +89,7 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
     let mut query = form_urlencoded::Serializer::new("/?".to_owned());
     // An empty parameter counts as absent.
     query.extend_pairs(params.iter().filter(|(_, value)| !value.is_empty()));
-    let uri: Uri = query.finish().replacen("/?&", "/?", 1).parse().map_err(Error::internal)?;
+    let uri: Uri = query.finish().replacen("/?&", "/?", 1).parse().or_internal()?;
     let read = AxumQuery::<F>::try_from_uri(&uri);
     read.map(|AxumQuery(filter)| filter).map_err(|error| Error::bad_request(misfit(&error.body_text())))
 }

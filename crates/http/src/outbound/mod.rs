@@ -19,7 +19,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
 use svc_config::Config;
-use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 
 use self::address::Reach;
 use self::resolver::Vetted;
@@ -81,7 +81,7 @@ impl Outbound {
             .http1_only()
             .user_agent(concat!("svc/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(Error::internal)?;
+            .or_internal()?;
         Ok(Self { client, reach })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 
 /// The list is compiled in, so that a container image without certificates works.
 pub(super) fn config(further: Option<&Path>) -> Result<ClientConfig> {
@@ -20,7 +20,7 @@ pub(super) fn config(further: Option<&Path>) -> Result<ClientConfig> {
     }
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    Ok(builder.map_err(Error::internal)?.with_root_certificates(roots).with_no_client_auth())
+    Ok(builder.or_internal()?.with_root_certificates(roots).with_no_client_auth())
 }
 
 #[track_caller]

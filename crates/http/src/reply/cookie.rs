@@ -3,7 +3,7 @@
 use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponseParts, ResponseParts};
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result, Seconds};
 
 use crate::render::Problem;
 
@@ -27,7 +27,7 @@ impl SetCookie {
             return Err(Error::internal("a cookie value of forbidden characters"));
         }
         let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{age}{secure}");
-        HeaderValue::try_from(text).map(Self).map_err(Error::internal)
+        HeaderValue::try_from(text).map(Self).or_internal()
     }
 
     /// Removes a cookie.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use svc_keys::{base64url, from_base64url};
 use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
@@ -109,7 +109,7 @@ impl TenantCx {
     }
 
     fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
-        let plain = serde_json::to_vec(position).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(position).or_internal()?;
         let sealed = self.app.cursors.seal(&[&self.tenant.id.to_string(), self.route], &plain, &self.cx)?;
         Ok(base64url(sealed))
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
 use svc_config::Config;
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
@@ -47,7 +47,7 @@ impl Listener {
 
     /// The bound address, with the port that was chosen for port 0.
     pub fn address(&self) -> Result<SocketAddr> {
-        self.socket.local_addr().map_err(Error::internal)
+        self.socket.local_addr().or_internal()
     }
 
     /// Serves until `stop` ends; then requests in flight have `grace` to finish.

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use serde_json::{Value, json};
-use svc_core::{AppId, Error, Seconds};
+use svc_core::{AppId, Error};
 use svc_domain::tokens::access_token::SubjectType;
 use svc_domain::tokens::revocations::Revoked;
 
@@ -122,7 +122,7 @@ async fn a_revoked_token_is_refused_at_once() {
     let tenant = world.tenant("localhost").await;
     let cx = world.app.cx("test", None);
     let mark = Revoked::Jti("jti-1".to_owned());
-    world.app.services.revocations.learn(tenant.id.reference(), mark, &cx, cx.now + Seconds(300));
+    world.app.services.revocations.learn(tenant.id.reference(), mark, &cx);
     ask(&world, "/api/v1/who", &token).await.is_problem(401, "unauthorized");
 }
 

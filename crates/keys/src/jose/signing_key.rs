@@ -9,7 +9,7 @@ use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256, RsaKeyPair,
 };
 use serde_json::{Value, json};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use zeroize::Zeroizing;
 
 use super::{Algorithm, PublicKey, Typ};
@@ -41,7 +41,7 @@ impl SigningKey {
             Algorithm::Rs256 => RsaKeyPair::generate(KeySize::Rsa2048).map(Pair::Rs256),
             Algorithm::Ps256 => return Err(never_issued()),
         };
-        Self::new(algorithm, pair.map_err(Error::internal)?)
+        Self::new(algorithm, pair.or_internal()?)
     }
 
     /// Reads what `to_pkcs8` wrote; `kid` has to be the key's own.
@@ -54,7 +54,7 @@ impl SigningKey {
             Algorithm::Rs256 => RsaKeyPair::from_pkcs8(pkcs8).map(Pair::Rs256),
             Algorithm::Ps256 => return Err(never_issued()),
         };
-        let key = Self::new(algorithm, pair.map_err(Error::internal)?)?;
+        let key = Self::new(algorithm, pair.or_internal()?)?;
         if key.kid != kid {
             return Err(Error::internal(format!("the stored key {kid} is in truth {}", key.kid)));
         }
@@ -68,7 +68,7 @@ impl SigningKey {
             Pair::EdDsa(pair) => pair.to_pkcs8v1().map(|der| der.as_ref().to_vec()),
             Pair::Rs256(pair) => pair.as_der().map(|der| der.as_ref().to_vec()),
         };
-        der.map(Zeroizing::new).map_err(Error::internal)
+        der.map(Zeroizing::new).or_internal()
     }
 
     /// The key's id: its SHA-256 thumbprint (RFC 7638).
@@ -110,11 +110,11 @@ impl SigningKey {
     pub fn signature(&self, message: &[u8]) -> Result<Vec<u8>> {
         let random = SystemRandom::new();
         Ok(match &self.pair {
-            Pair::Es256(pair) => pair.sign(&random, message).map_err(Error::internal)?.as_ref().to_vec(),
-            Pair::EdDsa(pair) => pair.try_sign(message).map_err(Error::internal)?.as_ref().to_vec(),
+            Pair::Es256(pair) => pair.sign(&random, message).or_internal()?.as_ref().to_vec(),
+            Pair::EdDsa(pair) => pair.try_sign(message).or_internal()?.as_ref().to_vec(),
             Pair::Rs256(pair) => {
                 let mut signature = vec![0; pair.public_modulus_len()];
-                pair.sign(&RSA_PKCS1_SHA256, &random, message, &mut signature).map_err(Error::internal)?;
+                pair.sign(&RSA_PKCS1_SHA256, &random, message, &mut signature).or_internal()?;
                 signature
             }
         })

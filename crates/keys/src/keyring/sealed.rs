@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Cx, Error, Result};
+use svc_core::{Cx, OrInternal as _, Result};
 use zeroize::Zeroizing;
 
 use super::Sealer;
@@ -38,7 +38,7 @@ impl Cell<'_> {
 impl<T: Serialize + DeserializeOwned> Sealed<T> {
     /// Seals a value for its cell.
     pub fn new(value: &T, cell: &Cell<'_>, sealer: &Sealer, cx: &Cx) -> Result<Self> {
-        let plain = Zeroizing::new(serde_json::to_vec(value).map_err(Error::internal)?);
+        let plain = Zeroizing::new(serde_json::to_vec(value).or_internal()?);
         Ok(Self::from_column(sealer.seal(&cell.context(), &plain, cx)?))
     }
 
@@ -55,7 +55,7 @@ impl<T: Serialize + DeserializeOwned> Sealed<T> {
     /// The value; a fault where it stands in another cell, or the keyring is another deployment's.
     pub fn open(&self, cell: &Cell<'_>, sealer: &Sealer) -> Result<T> {
         let plain = Zeroizing::new(sealer.open_own(&cell.context(), &self.bytes)?);
-        serde_json::from_slice(&plain).map_err(Error::internal)
+        serde_json::from_slice(&plain).or_internal()
     }
 }
 

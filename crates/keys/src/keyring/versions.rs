@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Entropy, Error, Result, Timestamp};
+use svc_core::{Entropy, Error, OrInternal as _, Result, Timestamp};
 use zeroize::Zeroizing;
 
 use crate::SealingKey;
@@ -110,7 +110,7 @@ impl Versions {
             key: Zeroizing::new(base64url(*version.secret)),
         };
         let file = File { about: ABOUT.to_owned(), versions: self.0.iter().map(entry).collect() };
-        serde_json::to_string_pretty(&file).map(Zeroizing::new).map_err(Error::internal)
+        serde_json::to_string_pretty(&file).map(Zeroizing::new).or_internal()
     }
 
     /// What may be known of each version, oldest first.

@@ -1,7 +1,7 @@
 //! The memory of one hashing thread: taken at first use, wiped after every hash, kept until the thread has been idle.
 
 use argon2::Block;
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use zeroize::Zeroize;
 
 use super::recipe::Recipe;
@@ -24,7 +24,7 @@ impl Arena {
         let hashed = recipe.argon2().hash_password_into_with_memory(password, salt, &mut tag, &mut *blocks);
         blocks.iter_mut().zeroize();
         self.shrink();
-        hashed.map(|()| tag).map_err(Error::internal)
+        hashed.map(|()| tag).or_internal()
     }
 
     /// Whether it holds memory that could be given back.
@@ -41,7 +41,7 @@ impl Arena {
         if self.blocks.len() < count {
             let size = count.max(self.kept);
             self.release();
-            self.blocks.try_reserve_exact(size).map_err(Error::unavailable)?;
+            self.blocks.try_reserve_exact(size).map_err(|error| Error::unavailable(error))?;
             self.blocks.resize(size, Block::new());
         }
         self.blocks.get_mut(..count).ok_or_else(|| Error::internal("the arena is too small"))

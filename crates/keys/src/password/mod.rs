@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use svc_core::{Entropy, Error, Result, Secret};
+use svc_core::{Entropy, Error, OrInternal as _, Result, Secret};
 use tokio::sync::oneshot;
 
 use self::arena::Arena;
@@ -89,7 +89,7 @@ impl PasswordPool {
             since: Instant::now(),
             reply,
         })?;
-        answer.await.map_err(Error::internal)?
+        answer.await.or_internal()?
     }
 
     fn with_limits(params: PasswordParams, waiting: usize, patience: Duration) -> Result<Self> {
@@ -99,7 +99,7 @@ impl PasswordPool {
         for number in 0..params.max_concurrent.max(1) {
             let (queue, arena) = (Arc::clone(&queue), Arena::new(recipe.blocks()));
             let thread = Builder::new().name(format!("password-{number}"));
-            let worker = thread.spawn(move || work(&queue, arena, patience)).map_err(Error::internal)?;
+            let worker = thread.spawn(move || work(&queue, arena, patience)).or_internal()?;
             pool.workers.push(worker);
         }
         Ok(pool)

@@ -2,7 +2,7 @@
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Params, Version};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 
 use super::PasswordParams;
 
@@ -46,9 +46,9 @@ impl Recipe {
         let hash = PasswordHash {
             algorithm: self.algorithm.ident(),
             version: Some(self.version.into()),
-            params: ParamsString::try_from(&self.params).map_err(Error::internal)?,
-            salt: Some(Salt::new(salt).map_err(Error::internal)?),
-            hash: Some(Output::new(tag).map_err(Error::internal)?),
+            params: ParamsString::try_from(&self.params).or_internal()?,
+            salt: Some(Salt::new(salt).or_internal()?),
+            hash: Some(Output::new(tag).or_internal()?),
         };
         Ok(hash.to_string())
     }

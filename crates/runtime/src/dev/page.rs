@@ -2,7 +2,7 @@
 
 use minijinja::{Environment, Value};
 use svc_auth::pages::asset_url;
-use svc_core::{Cx, Error, Result};
+use svc_core::{Cx, OrInternal as _, Result};
 use svc_http::{PageResponse, StatusCode};
 
 /// The templates, read once.
@@ -19,7 +19,7 @@ impl Templates {
             ("trouble.html", include_str!("../../templates/trouble.html")),
             ("inbox.html", include_str!("../../templates/inbox.html")),
         ] {
-            environment.add_template(name, source).map_err(Error::internal)?;
+            environment.add_template(name, source).or_internal()?;
         }
         environment.add_function("asset", |stem: &str| asset_url(stem).unwrap_or_default());
         Ok(Self(environment))
@@ -28,8 +28,8 @@ impl Templates {
     /// A page; `content` is what its template reads.
     pub fn page(&self, cx: &Cx, name: &str, content: Value) -> Result<PageResponse> {
         let nonce = svc_keys::token(&*cx.entropy);
-        let template = self.0.get_template(name).map_err(Error::internal)?;
-        let html = template.render(minijinja::context! { page => content }).map_err(Error::internal)?;
+        let template = self.0.get_template(name).or_internal()?;
+        let html = template.render(minijinja::context! { page => content }).or_internal()?;
         Ok(PageResponse { status: StatusCode::OK, html, nonce, form_action: Vec::new() })
     }
 }

@@ -12,7 +12,6 @@ use crate::failure::Failure;
 
 /// What is kept.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Secrets {
     /// The password of `admin`.
     pub admin_password: String,

@@ -293,6 +293,17 @@ fn every_join_of_a_tenant_statement_names_the_tenant_on_both_sides() {
     }
 }
 
+/// A function that is handed over by name is called from the standard library, and the error's place would be there.
+#[test]
+fn errors_are_located_in_our_code() {
+    for file in sources(&root().join("crates")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for bad in ["map_err(Error::", "map_err(svc_core::Error::"] {
+            assert!(!text.contains(bad), "{}: {bad}…: use `or_internal` or a closure", file.display());
+        }
+    }
+}
+
 #[test]
 fn the_scan_reads_literals_as_the_compiler_does() {
     assert_eq!(unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more"), "SELECT \"a\" FROM b");

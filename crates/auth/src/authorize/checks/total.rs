@@ -1,6 +1,6 @@
 //! The bound on the whole request: it travels sealed through forms and addresses.
 
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
@@ -11,7 +11,7 @@ const MOST: usize = 8_720;
 
 /// Refuses what would not fit into the forms of the pages.
 pub fn check(_: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let length = serde_json::to_vec(request).map_err(Error::internal)?.len();
+    let length = serde_json::to_vec(request).or_internal()?.len();
     let length = length + request.scope.to_string().len();
     if length > MOST { Err(Error::invalid_request("the request is too long as a whole")) } else { Ok(()) }
 }

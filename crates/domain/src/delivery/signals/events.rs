@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use svc_core::{AppId, Cx, Error, Result, SetId, StreamId, Timestamp};
+use svc_core::{AppId, Cx, Error, OrInternal as _, Result, SetId, StreamId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, sql};
 use svc_keys::jose::{Algorithm, KeyRing, Signer as _, Typ};
 
@@ -162,7 +162,7 @@ pub fn token(
         payload: &event.payload,
     };
     let algorithm = receiver.configuration.id_token_algorithm(default);
-    let claims = serde_json::to_vec(&claims).map_err(Error::internal)?;
+    let claims = serde_json::to_vec(&claims).or_internal()?;
     ring.sign(algorithm, Typ::SecurityEvent, &claims)
 }
 

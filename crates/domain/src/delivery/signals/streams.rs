@@ -131,13 +131,19 @@ pub async fn find(tx: &mut Tx<Tenant>, app: AppId, id: StreamId) -> Result<Optio
 
 /// Whoever's stream it is.
 pub async fn any(tx: &mut Tx<Tenant>, id: StreamId) -> Result<Option<Stream>> {
-    let select = sql!("SELECT * FROM signal_streams WHERE tenant_id = $1 AND id = $2");
+    let select = sql!(
+        "SELECT id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason \
+         FROM signal_streams WHERE tenant_id = $1 AND id = $2"
+    );
     tx.optional(select, args![id]).await?.as_ref().map(stream).transpose()
 }
 
 /// The streams of an application, oldest first.
 pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
-    let select = sql!("SELECT * FROM signal_streams WHERE tenant_id = $1 AND app_id = $2 ORDER BY id");
+    let select = sql!(
+        "SELECT id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason \
+         FROM signal_streams WHERE tenant_id = $1 AND app_id = $2 ORDER BY id"
+    );
     tx.all(select, args![app]).await?.iter().map(stream).collect()
 }
 
@@ -145,7 +151,8 @@ pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wanted) -> Result<Stream> {
     let update = sql!(
         "UPDATE signal_streams SET method = $3, endpoint_url = $4, authorization_header = $5, events_requested = $6, \
-         description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 RETURNING *"
+         description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 \
+         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
     );
     let (before, after) = (stored(&present.wanted.delivery), stored(&wanted.delivery));
     let is_delivered_otherwise = before != after;
@@ -169,7 +176,8 @@ pub async fn set_status(
     (status, reason): (Status, Option<&str>),
 ) -> Result<Stream> {
     let update = sql!(
-        "UPDATE signal_streams SET status = $3, reason = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2 RETURNING *"
+        "UPDATE signal_streams SET status = $3, reason = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2 \
+         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
     );
     let stream = stream(&tx.one(update, args![id, status.name(), reason.map(str::to_owned), cx.now]).await?)?;
     if status == Status::Disabled {
@@ -196,7 +204,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> R
 /// Every stream that takes events, held until the transaction ends: its status and its delivery stay what they are.
 pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
     let update = sql!(
-        "UPDATE signal_streams SET updated_at = updated_at WHERE tenant_id = $1 AND status <> 'disabled' RETURNING *"
+        "UPDATE signal_streams SET updated_at = updated_at WHERE tenant_id = $1 AND status <> 'disabled' \
+         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
     );
     tx.all(update, args![]).await?.iter().map(stream).collect()
 }

@@ -1,12 +1,9 @@
 //! How delegations end: a link with its tokens and its refresh tokens, and every link that came of it.
 
-use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, Seconds, SessionId, TenantUserId};
+use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, SessionId, TenantUserId};
 use svc_db::{Row, Tenant, Tx, args, sql};
 
 use crate::tokens::revocations::{self, Revoked};
-
-/// Longer than any access token lives.
-const LONGEST_TOKEN: Seconds = Seconds(86_400);
 
 /// Ends one link with what came of it; returns the ids of all that ended.
 pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<Vec<DelegationId>> {
@@ -74,7 +71,7 @@ async fn with_descendants(tx: &mut Tx<Tenant>, cx: &Cx, rows: &[Row]) -> Result<
     let mut due = links(rows)?;
     let mut ended = Vec::with_capacity(due.len());
     while let Some((id, family)) = due.pop() {
-        revocations::revoke(tx, cx, &Revoked::Family(family), cx.now + LONGEST_TOKEN).await?;
+        revocations::revoke(tx, cx, &Revoked::Family(family)).await?;
         let refresh = sql!(
             "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
         );

@@ -3,7 +3,7 @@
 use http_body_util::BodyExt as _;
 use minijinja::{Value as Shown, context};
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{OrInternal as _, Result};
 use svc_http::{Body, HostCx, Method, Request, header};
 use url::Url;
 use url::form_urlencoded::Serializer;
@@ -83,7 +83,7 @@ impl SignedIn {
 
     /// Where the browser goes to be signed out everywhere (OpenID Connect RP-Initiated Logout §2).
     pub fn end_session_url(&self, issuer: &str) -> Result<String> {
-        let mut url = Url::parse(&format!("{issuer}/oauth/end-session")).map_err(Error::internal)?;
+        let mut url = Url::parse(&format!("{issuer}/oauth/end-session")).or_internal()?;
         url.query_pairs_mut()
             .append_pair("id_token_hint", &self.id_token)
             .append_pair("client_id", &self.client_id)

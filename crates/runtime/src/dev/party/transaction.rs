@@ -1,7 +1,7 @@
 //! A sign-in under way: state, nonce and verifier, sealed in a cookie of the browser that asked.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Entropy, Error, Result, Seconds};
+use svc_core::{Cx, Entropy, OrInternal as _, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
 use svc_keys::{base64url, from_base64url, pkce, token};
 use url::Url;
@@ -45,14 +45,14 @@ impl Transaction {
 
     /// The cookie that the browser carries it in.
     pub fn cookie(&self, party: &Party, cx: &Cx) -> Result<SetCookie> {
-        let plain = serde_json::to_vec(self).map_err(Error::internal)?;
+        let plain = serde_json::to_vec(self).or_internal()?;
         let sealed = base64url(party.sealing.seal(CONTEXT, &plain, &*cx.entropy)?);
         SetCookie::set(TRANSACTION, &sealed, Some(LIFETIME), party.is_secure())
     }
 
     /// Where the browser goes to be signed in.
     pub fn authorization_url(&self, party: &Party, client: &Client, prompt: Option<&str>) -> Result<String> {
-        let mut url = Url::parse(&format!("{}/oauth/authorize", party.issuer)).map_err(Error::internal)?;
+        let mut url = Url::parse(&format!("{}/oauth/authorize", party.issuer)).or_internal()?;
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &client.id)

@@ -1,0 +1,100 @@
+//! What is under way ends together with what allowed it, in the same transaction: codes, approvals, refresh families and
+//! delegations. Codes and approvals come first: a redemption that holds one has made its family when the families' turn comes.
+
+use svc_core::{AppId, Cx, Result, SessionId, TenantUserId};
+use svc_db::{Tenant, TenantSql, Tx, args, sql};
+
+use crate::grants::delegations;
+use crate::tokens::revocations;
+
+const OF_SESSION: &[TenantSql] = &[
+    sql!("DELETE FROM codes WHERE tenant_id = $1 AND session_id = $2 AND state = 'live'"),
+    sql!(
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND session_id = $2 AND state = 'approved'"
+    ),
+    sql!(
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND session_id = $2 AND state = 'approved'"
+    ),
+];
+
+const OF_PERSON: &[TenantSql] = &[
+    sql!("DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"),
+    sql!(
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'approved'"
+    ),
+    sql!(
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'approved'"
+    ),
+];
+
+const OF_APP: &[TenantSql] = &[
+    sql!("DELETE FROM codes WHERE tenant_id = $1 AND app_id = $2 AND state = 'live'"),
+    sql!(
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND app_id = $2 AND state = 'approved'"
+    ),
+    sql!(
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND app_id = $2 AND state = 'approved'"
+    ),
+    sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND app_id = $2 AND state = 'live'"
+    ),
+];
+
+const CARRY_OVER: &[TenantSql] = &[
+    sql!("UPDATE codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
+    sql!("UPDATE device_codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
+    sql!("UPDATE ciba_requests SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
+    sql!("UPDATE delegations SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
+];
+
+/// Ends what is under way in a session. Refresh families outlive a sign-out: `offline_access` asks for that.
+pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, id: SessionId) -> Result<()> {
+    for statement in OF_SESSION {
+        tx.execute(*statement, args![id]).await?;
+    }
+    delegations::of_session(tx, cx, id).await
+}
+
+/// Ends what is under way for a person, with every token that names a refresh family or a session of theirs: such a token
+/// is dead whatever its time of issue, also one that a racing request stamps after the revocation.
+pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {
+    for statement in OF_PERSON {
+        tx.execute(*statement, args![id]).await?;
+    }
+    let marks = [
+        sql!(
+            "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+             SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 \
+             AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+        ),
+        sql!(
+            "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+             SELECT tenant_id, 'session', id, $3, $4 FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
+             AND ended_at IS NULL ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+        ),
+    ];
+    for statement in marks {
+        tx.execute(statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
+    }
+    let families = sql!(
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
+    );
+    tx.execute(families, args![id]).await?;
+    delegations::of_person(tx, cx, id).await
+}
+
+/// Ends what is under way for an application: enabling it again revives nothing.
+pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &str) -> Result<()> {
+    for statement in OF_APP {
+        tx.execute(*statement, args![id]).await?;
+    }
+    delegations::of_app(tx, cx, id, client_id).await
+}
+
+/// What is under way in a session goes on in the one that takes its place.
+pub(crate) async fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) -> Result<()> {
+    for statement in CARRY_OVER {
+        tx.execute(*statement, args![from, to]).await?;
+    }
+    Ok(())
+}

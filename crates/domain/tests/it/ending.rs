@@ -1,0 +1,178 @@
+//! Whatever ends an access ends all that is under way: a table of what ended and what was under way.
+
+use svc_core::{Class, Cx, Digest, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::{self, App};
+use svc_domain::grants::codes::{self, Spending, Spent};
+use svc_domain::grants::delegations::{self, Delegation, Source};
+use svc_domain::grants::polled::{Decision, Pace, Wanted};
+use svc_domain::grants::refresh::{self, Family, State};
+use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::people::changes;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
+use svc_domain::people::tenant_users::{self, Person, Status};
+
+use crate::spending::grant;
+use crate::world::World;
+
+const DIGEST: Digest = Digest([5; 32]);
+const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
+const PACE: Pace = Pace { lifetime: Seconds(600), interval: Seconds(5) };
+
+/// What ends, and afterwards begins again where that is possible.
+#[derive(Clone, Copy, Debug)]
+enum Ended {
+    SignOut,
+    SessionByAdministrator,
+    Suspended,
+    PasswordSet,
+    AppDisabled,
+    AppDeleted,
+}
+
+const ALL: &[Ended] = &[
+    Ended::SignOut,
+    Ended::SessionByAdministrator,
+    Ended::Suspended,
+    Ended::PasswordSet,
+    Ended::AppDisabled,
+    Ended::AppDeleted,
+];
+
+/// What is under way, and what of it still leads to a token.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Alive {
+    code: bool,
+    device: bool,
+    backchannel: bool,
+    family: bool,
+    delegation: bool,
+}
+
+struct Scene {
+    person: Person,
+    app: App,
+    session: Session,
+    delegation: Delegation,
+}
+
+#[tokio::test]
+async fn whatever_ends_an_access_ends_all_that_is_under_way() {
+    for ended in ALL {
+        let world = World::new().await;
+        let tenant = world.tenant("acme").await;
+        let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let scene = under_way(&mut tx, &world, person, app).await;
+        end(&mut tx, &world.cx, &scene, *ended).await;
+        // A sign-out leaves what was granted for offline access.
+        let expected = Alive { family: matches!(ended, Ended::SignOut), ..Alive::default() };
+        assert_eq!(alive(&mut tx, &world.cx, &scene).await, expected, "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_ends_with_the_new_session() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let scene = under_way(&mut tx, &world, person, app).await;
+    let new = NewSession { digest: Digest([6; 32]), amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).await.unwrap();
+    sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
+    let delegation = delegations::find(&mut tx, scene.delegation.id).await.unwrap().unwrap();
+    assert_eq!((delegation.state, delegation.session), (delegations::State::Live, Some(next.id)));
+    sessions::end(&mut tx, &world.cx, &next).await.unwrap();
+    let expected = Alive { family: true, ..Alive::default() };
+    assert_eq!(alive(&mut tx, &world.cx, &scene).await, expected);
+}
+
+/// Begins one of each.
+async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App) -> Scene {
+    let cx = &world.cx;
+    let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let session = sessions::create(tx, cx, &person, new, LIFETIMES).await.unwrap();
+    let agreed = grant(session.id, world);
+    let spent = Spent { app: app.id, person: person.id, family: cx.id(), grant: agreed.clone() };
+    codes::create(tx, cx, DIGEST, &spent, Seconds(60)).await.unwrap();
+
+    let wanted = Wanted::default();
+    let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
+    let device = device_codes::claim(tx, cx, &user_code, person.id).await.unwrap().unwrap();
+    device_codes::decide(tx, cx, (device.id, person.id), Decision::Approve(&agreed)).await.unwrap();
+    let request = ciba_requests::New {
+        app: app.id,
+        wanted: &wanted,
+        login_hint: "ada@example.com",
+        binding_message: None,
+        pace: PACE,
+    };
+    ciba_requests::create(tx, cx, DIGEST, &request).await.unwrap();
+    let page = ciba_requests::Page { cursor: None, limit: 1 };
+    let asked = ciba_requests::of_person(tx, &person, cx.now, &page).await.unwrap().pop().unwrap();
+    ciba_requests::decide(tx, cx, (asked.id, &person), Decision::Approve(&agreed)).await.unwrap();
+
+    let expires_at = cx.now + Seconds(3600);
+    let family =
+        Family { id: cx.id(), app: app.id, person: person.id, grant: agreed, created_at: cx.now, expires_at };
+    refresh::create_family(tx, &family).await.unwrap();
+    refresh::add_token(tx, &family, DIGEST, expires_at).await.unwrap();
+    let delegation = Delegation {
+        id: cx.id(),
+        parent: None,
+        family: cx.id(),
+        person: person.id,
+        actor: app.id,
+        source: Source { client_id: app.client_id(), family: None, jti: "of the subject".to_owned() },
+        session: Some(session.id),
+        audience: "https://api.example".to_owned(),
+        scope: "notes:read".parse().unwrap(),
+        authorization_details: Vec::new(),
+        act: None,
+        purpose: String::new(),
+        state: delegations::State::Live,
+        created_at: cx.now,
+        expires_at,
+        revoked_at: None,
+    };
+    delegations::create(tx, cx, &delegation).await.unwrap();
+    Scene { person, app, session, delegation }
+}
+
+async fn end(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene, ended: Ended) {
+    let Scene { person, app, session, .. } = scene;
+    match ended {
+        Ended::SignOut => sessions::end(tx, cx, session).await.unwrap(),
+        Ended::SessionByAdministrator => sessions::revoke(tx, cx, person, session.id).await.unwrap(),
+        Ended::Suspended => {
+            tenant_users::set_status(tx, cx, person, Status::Suspended).await.unwrap();
+            let suspended = tenant_users::find(tx, person.id).await.unwrap().unwrap();
+            tenant_users::set_status(tx, cx, &suspended, Status::Active).await.unwrap();
+        }
+        Ended::PasswordSet => changes::set_password(tx, cx, person, "$argon2id$").await.unwrap(),
+        Ended::AppDisabled => {
+            assert!(apps::update(tx, cx, app, &app.configuration, false).await.unwrap());
+            let disabled = apps::find(tx, app.id).await.unwrap().unwrap();
+            assert!(apps::update(tx, cx, &disabled, &app.configuration, true).await.unwrap());
+        }
+        Ended::AppDeleted => {
+            apps::delete(tx, cx, app.id).await.unwrap();
+            let again = apps::delete(tx, cx, app.id).await.unwrap_err();
+            assert_eq!(again.class(), Class::NotFound);
+        }
+    }
+}
+
+/// Tries everything.
+async fn alive(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene) -> Alive {
+    let found = refresh::find(tx, DIGEST, cx.now).await.unwrap();
+    let link = delegations::find(tx, scene.delegation.id).await.unwrap();
+    Alive {
+        code: matches!(codes::spend(tx, cx, DIGEST).await.unwrap(), Spending::Spent(_)),
+        device: device_codes::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
+        backchannel: ciba_requests::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
+        family: found.is_some_and(|found| found.state == State::Live),
+        delegation: link.is_some_and(|link| link.state == delegations::State::Live),
+    }
+}
