@@ -1,4 +1,4 @@
-//! The control plane: one file per tenant resource, one line each in [`resources`], and the OpenAPI document.
+//! The control plane: one file per tenant resource, one line each in `resources`, and the OpenAPI document.
 
 mod apis;
 mod applications;

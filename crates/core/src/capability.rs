@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn nothing_belongs_to_two_capabilities() {
         let all = |of: fn(&Capability) -> &'static [&'static str]| {
-            let mut names: Vec<_> = Capability::ALL.iter().flat_map(|capability| of(capability)).collect();
+            let mut names: Vec<_> = Capability::ALL.iter().flat_map(of).collect();
             let count = names.len();
             names.sort_unstable();
             names.dedup();

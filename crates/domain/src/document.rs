@@ -37,7 +37,7 @@ fn members(
     MapDeserializer::new(members.into_iter().map(|(name, value)| (name, Lenient(value))))
 }
 
-impl<'de> IntoDeserializer<'de, serde_json::Error> for Lenient {
+impl IntoDeserializer<'_, serde_json::Error> for Lenient {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

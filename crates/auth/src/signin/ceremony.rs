@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_core::{AppId, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse, Response, see_other};
@@ -61,6 +61,13 @@ impl Carried for Ceremony {
         match &self.aim {
             Aim::Flow(flow) => flow.expires_at(now, login),
             Aim::Errand(errand) => errand.expires_at(now, login),
+        }
+    }
+
+    fn app(&self) -> Option<AppId> {
+        match &self.aim {
+            Aim::Flow(flow) => flow.app(),
+            Aim::Errand(errand) => errand.app(),
         }
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
     let host = request.host;
     let jwt = &host.app.config.jwt;
     let algorithm = request.app.configuration.id_token_algorithm(default_algorithm(jwt));
+    host.app.services.keys.publish(host.tenant.id.reference(), algorithm);
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,

@@ -134,7 +134,9 @@ fn signed_or_plain(
     told.insert("iss".to_owned(), json!(claims.iss));
     told.insert("aud".to_owned(), json!(claims.client_id));
     let payload = serde_json::to_vec(&told).or_internal()?;
-    let token = host.app.services.keys.ring().sign(algorithm, Typ::Jwt, &payload)?;
+    let keys = &host.app.services.keys;
+    keys.publish(host.tenant.id.reference(), algorithm);
+    let token = keys.ring().sign(algorithm, Typ::Jwt, &payload)?;
     let headers = [(header::CONTENT_TYPE, "application/jwt"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, token).into_response())
 }

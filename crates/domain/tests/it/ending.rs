@@ -41,6 +41,7 @@ const ALL: &[Ended] = &[
 
 /// What is under way, and what of it still leads to a token.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one column of the table each")]
 struct Alive {
     code: bool,
     device: bool,

@@ -107,8 +107,9 @@ async fn a_mailed_link_is_byte_for_byte_the_same_but_for_its_secret() {
 async fn forgot(site: &Site<'_>, app: &Client<'_>, person: &Person, spoofs: &[(&str, &str)]) -> Answer {
     let mut browser = site.browser();
     let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(200);
-    let flow = &crate::harness::browser::Form::of(&page).hidden[0].1;
-    let fields = [("flow", flow.as_str()), ("username", person.username.as_str())];
+    let (_, link) = page.body.split_once("/auth/forgot?flow=").expect("the page leads to the form");
+    let flow = link.split_once('"').expect("an attribute ends").0;
+    let fields = [("flow", flow), ("username", person.username.as_str())];
     let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let kind = [("content-type", "application/x-www-form-urlencoded"), ("origin", site.issuer())];
     let headers: Vec<_> = kind.iter().chain(spoofs).copied().collect();

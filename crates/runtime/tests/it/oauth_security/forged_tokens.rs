@@ -230,7 +230,8 @@ async fn a_tenant_that_is_not_the_hosts_is_unknown_before_any_scope_is_looked_at
     for token in [mixed, mixed_without_scope, foreign] {
         for path in [ROUTE.to_owned(), format!("{ROUTE}/{}", app.id), "/api/v1/tenant-users".to_owned()] {
             let answer = site.call(Method::GET, &path, Some(&token), None).await;
-            assert_eq!((answer.status, &answer.body), (unknown.status, &unknown.body), "{path}");
+            let told = (answer.status, answer.without_request_id());
+            assert_eq!(told, (unknown.status, unknown.without_request_id()), "{path}");
         }
         let _ = userinfo(&site, &token).await.expect_problem(401, "invalid_token");
     }

@@ -56,6 +56,13 @@ async fn stored(h: &Harness) -> String {
     text
 }
 
+/// The metrics, as the scraper with the static token reads them.
+async fn scraped(h: &Harness, host: &str) -> String {
+    let scrape =
+        Request::get("/metrics").header("host", host).header("authorization", "Bearer canary-metrics-token");
+    h.send(scrape.body(Body::empty()).unwrap()).await.expect(200).body
+}
+
 #[tokio::test]
 async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
     let h = Harness::with(&[("SVC_SERVER__METRICS_BEARER_TOKEN", "canary-metrics-token")]).await;
@@ -140,10 +147,7 @@ async fn no_secret_of_a_whole_day_is_left_in_logs_records_or_metrics() {
     secrets.push(token);
     h.run_jobs().await;
 
-    let scrape = Request::get("/metrics")
-        .header("host", &home.site.host)
-        .header("authorization", "Bearer canary-metrics-token");
-    let metrics = h.send(scrape.body(Body::empty()).unwrap()).await.expect(200).body;
+    let metrics = scraped(&h, &home.site.host).await;
     let logs = String::from_utf8_lossy(&everything.0.lock().unwrap().clone()).into_owned();
     let stored = stored(&h).await;
     assert!(

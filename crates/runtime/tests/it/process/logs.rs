@@ -72,7 +72,7 @@ async fn json_lines_have_the_same_members() {
     assert_eq!(line["message"], "request");
     assert_eq!(line["method"], "POST");
     assert_eq!(line["path"], "/oauth/token");
-    assert_eq!(line["status"], u16::from(refused.status));
+    assert_eq!(line["status"], refused.status);
     assert_eq!(line["client"], "127.0.0.1");
     assert_eq!(line["request_id"], refused.header("x-request-id"));
     assert!(!line["error"].as_str().unwrap().is_empty() && line["millis"].is_u64(), "{line}");

@@ -203,7 +203,7 @@ async fn a_status_is_set_and_read_with_its_reason() {
     }
     let bad = json!({ "stream_id": id, "status": "asleep" });
     let _ = receiver.call(Method::POST, STATUS, Some(bad)).await.expect_problem(400, "bad_request");
-    let _ = receiver.call(Method::GET, STATUS, None).await.expect_problem(400, "invalid_request");
+    let _ = receiver.call(Method::GET, STATUS, None).await.expect_problem(400, "bad_request");
 }
 
 #[tokio::test]
