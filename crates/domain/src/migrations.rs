@@ -38,6 +38,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(18, "details of delegations", "0018_details_of_delegations"),
     migration!(19, "changed credentials", "0019_changed_credentials"),
     migration!(20, "keyring", "0020_keyring"),
-    migration!(21, "changed since", "0021_changed_since", pg),
     migration!(22, "sessions of approvals", "0022_sessions_of_approvals"),
+    migration!(23, "changed since", "0023_changed_since", pg),
 ];
