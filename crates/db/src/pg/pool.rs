@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use svc_core::{Error, OrInternal as _, Result};
+use svc_core::{Error, Result};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
@@ -124,7 +124,7 @@ impl Shared {
         tokio::select! {
             biased;
             permit = permit => match permit {
-                Ok(permit) => permit.or_internal(),
+                Ok(permit) => permit.map_err(|closed| Error::unavailable(closed)),
                 Err(_) => Err(Error::unavailable("every connection to PostgreSQL is in use")),
             },
             () = self.outage.noticed() => Err(out_of_reach()),

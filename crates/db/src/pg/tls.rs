@@ -11,7 +11,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, InvalidDnsNameError, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 
@@ -44,11 +44,11 @@ impl Tls {
         }
         let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
             .build()
-            .map_err(Error::internal)?;
+            .or_internal()?;
         let verifier = Arc::new(Check { checked, inner, provider: Arc::clone(&provider) });
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(Error::internal)?
+            .or_internal()?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
         let config = match (&files.certificate, &files.key) {

@@ -73,7 +73,7 @@ impl File {
         let connection = match &self.place {
             Place::Disk(path) => {
                 if access == Access::Create && !path.exists() {
-                    create_private(path).map_err(Error::unavailable)?;
+                    create_private(path).map_err(|error| Error::unavailable(error))?;
                 }
                 Connection::open_with_flags(path, flags)
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use svc_core::{Error, Result};
+use svc_core::{Error, OrInternal as _, Result};
 
 use crate::call::{Answer, Call};
 use crate::counts::Counters;
@@ -94,7 +94,7 @@ impl Store {
 
 /// Runs what may wait for the disk on a thread where waiting is allowed.
 pub(crate) async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+    tokio::task::spawn_blocking(work).await.or_internal()?
 }
 
 impl Shared {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
-use svc_core::{Class, Error, Result};
+use svc_core::{Class, Error, OrInternal as _, Result};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -221,7 +221,7 @@ impl Transaction {
                     let (seat, answers) = run_in(seat, &calls);
                     (Self { writer, place: Place::Apart, seat: Some(seat), has_failed: false }, answers)
                 });
-                let (mut transaction, answers) = task.await.map_err(Error::internal)?;
+                let (mut transaction, answers) = task.await.or_internal()?;
                 (transaction.seat.take().ok_or_else(has_failed)?, answers)
             }
         };
@@ -252,7 +252,7 @@ impl Transaction {
             tokio::spawn(writer.commit_in_turn());
         }
         drop(seat);
-        committed.await.map_err(Error::unavailable)??;
+        committed.await.map_err(|error| Error::unavailable(error))??;
         Ok(answers)
     }
 
@@ -270,7 +270,7 @@ impl Transaction {
         let (waiting, committed) = oneshot::channel();
         seat.group.push(waiting);
         drop(seat);
-        committed.await.map_err(Error::unavailable)?
+        committed.await.map_err(|error| Error::unavailable(error))?
     }
 
     /// Notes a failure and gives up. A conflict with a row of the group is told when that row is durable: who then reads finds it.
