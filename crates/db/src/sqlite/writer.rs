@@ -234,7 +234,12 @@ impl Transaction {
 
     /// Runs the last statements, leaves the turn to the next and waits for the commit.
     pub async fn commit(mut self, calls: Vec<Call>) -> Result<Answers> {
-        let answers = if calls.is_empty() { Vec::new() } else { self.run(calls).await? };
+        let answers = if calls.is_empty() {
+            self.writer.shared.counters.flight(0);
+            Vec::new()
+        } else {
+            self.run(calls).await?
+        };
         if self.has_failed {
             return Err(has_failed());
         }
