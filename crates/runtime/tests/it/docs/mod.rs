@@ -2,6 +2,7 @@
 //!
 //! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it docs` writes what follows from the code.
 
+mod apply_keys;
 mod links;
 mod reference;
 
