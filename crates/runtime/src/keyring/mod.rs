@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// The keyring that `db` is sealed under; its schema must be current.
 ///
-/// A file is made only for a database that has never met one, and only where it has a place of its own: beside an SQLite
+/// A file is made only for a database that has never met one, and only where it has a place of its own: next to an SQLite
 /// file, or in the data directory of `dev`. A lost file must not be replaced in silence.
 pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Keyring, Failure> {
     let cx = cx();
