@@ -1,6 +1,6 @@
 //! The OpenAPI document: committed, so that a change of the API is a visible difference, and sound.
 //!
-//! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi` writes what follows from the code anew.
+//! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it -- openapi catalogue` writes what follows from the code.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ fn docs(name: &str) -> PathBuf {
 }
 
 /// Holds a committed file against what the code says, or writes it where that is asked for.
-fn same_as_committed(name: &str, expected: &str) {
+pub fn same_as_committed(name: &str, expected: &str) {
     if std::env::var_os("SVC_REWRITE_DOCS").is_some() {
         std::fs::write(docs(name), expected).unwrap();
     }
     let committed = std::fs::read_to_string(docs(name)).unwrap_or_default();
     assert!(
         committed == expected,
-        "docs/{name} is not what the code says: run `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi`"
+        "docs/{name} is not what the code says: run `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it -- openapi catalogue`"
     );
 }
 
