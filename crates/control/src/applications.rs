@@ -119,7 +119,8 @@ impl Record for Application {
         let client_secret = has_secret.then(|| new_secret(caller));
         let handle = handle.unwrap_or_else(|| handle_of(&configuration.name));
         let secret = client_secret.as_deref().map(digest);
-        let app = apps::create(tx, caller, &handle, &configuration, secret).await?;
+        let new = apps::NewApp { configuration: &configuration, secret };
+        let app = apps::create(tx, caller, caller.app.part()?, &handle, new).await?;
         Ok((app.clone(), CreatedApplication { application: app.into(), client_secret }))
     }
 
@@ -134,7 +135,9 @@ impl Record for Application {
         privileges::for_application(caller, tx, &app.configuration).await?;
         privileges::for_application(caller, tx, &configuration).await?;
         let app = with_secret(caller, tx, app, &configuration).await?;
-        apps::update(tx, caller, &app, &configuration, enabled.unwrap_or(app.enabled)).await?;
+        let enabled = enabled.unwrap_or(app.enabled);
+        let change = apps::Change { configuration: &configuration, enabled };
+        apps::update(tx, caller, caller.app.part()?, &app, change).await?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis;
-use svc_domain::apps::{self, App, Configuration};
+use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_domain::people::tenant_users;
 use svc_domain::tokens::access_token::SubjectType;
 use svc_http::TenantCx;
@@ -19,9 +19,6 @@ pub(crate) const SENTENCE: &str = "Give applications and people privileges beyon
 /// Scopes that are about the person alone, who consents to each.
 const PERSONAL: &[&str] =
     &["openid", "profile", "email", "address", "phone", "offline_access", "roles", "groups"];
-/// Grants of which each use needs a person who signs in and agrees.
-const WITH_A_PERSON: &[&str] =
-    &["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"];
 
 /// What a caller lacks, as `member: value`.
 #[derive(Default)]
@@ -40,10 +37,15 @@ pub(crate) async fn for_application(
     let own = own.as_ref().map(|app| &app.configuration);
     let mut lacking = Lacking::default();
     lacking.scopes(caller, &configuration.scope);
+    // Public applications prove nothing: in a grant that they may use, a person signs in and agrees each time.
+    let grants = caller.app.part::<Rules>()?.grants();
+    let is_open = |name: &str| {
+        grants.iter().any(|grant| grant.name == name && grant.needs_person && !grant.is_confidential)
+    };
     let holds = |held: fn(&Configuration) -> bool| own.is_some_and(held);
     lacking.flag("first_party", configuration.first_party, holds(|own| own.first_party));
     lacking.flag("may_impersonate", configuration.may_impersonate, holds(|own| own.may_impersonate));
-    for grant in configuration.grant_types.iter().filter(|grant| !WITH_A_PERSON.contains(&grant.as_str())) {
+    for grant in configuration.grant_types.iter().filter(|grant| !is_open(grant)) {
         lacking.unless(own.is_some_and(|own| own.grant_types.contains(grant)), "grant_types", grant);
     }
     for name in &configuration.authorization_details_types {

@@ -19,8 +19,6 @@ pub struct Capability {
     pub config_key: Option<&'static str>,
     /// The declared paths that exist for it alone.
     pub endpoints: &'static [&'static str],
-    /// The grant types that are part of it.
-    pub grants: &'static [&'static str],
     /// The members of the authorization server's metadata that tell of it; those of a flag become false.
     pub metadata: &'static [&'static str],
     /// The parameters of an authorization request that need it, and what a request with one is refused as.
@@ -51,7 +49,6 @@ impl Capability {
         name: "",
         config_key: None,
         endpoints: &[],
-        grants: &[],
         metadata: &[],
         parameters: &[],
         refusal: Class::InvalidRequest,
@@ -111,7 +108,6 @@ capabilities! {
     DEVICE = "device" {
         config_key: Some("device_authorization.enabled"),
         endpoints: &["/oauth/device/code", "/oauth/device/verify"],
-        grants: &["urn:ietf:params:oauth:grant-type:device_code"],
         metadata: &["device_authorization_endpoint"],
     }
     /// Backchannel authentication (OpenID CIBA).
@@ -122,7 +118,6 @@ capabilities! {
             "/api/v1/identity/ciba/requests/{id}/approve",
             "/api/v1/identity/ciba/requests/{id}/deny",
         ],
-        grants: &["urn:openid:params:grant-type:ciba"],
         metadata: &[
             "backchannel_authentication_endpoint",
             "backchannel_token_delivery_modes_supported",
@@ -132,12 +127,10 @@ capabilities! {
     }
     /// Token exchange (RFC 8693).
     TOKEN_EXCHANGE = "token_exchange" {
-        grants: &["urn:ietf:params:oauth:grant-type:token-exchange"],
         metadata: &["identity_chaining_requested_token_types_supported"],
     }
     /// Assertions of trusted issuers as grants (RFC 7523 §2.1).
     JWT_BEARER = "jwt_bearer" {
-        grants: &["urn:ietf:params:oauth:grant-type:jwt-bearer"],
         metadata: &["authorization_grant_profiles_supported"],
     }
     /// Introspection of tokens (RFC 7662).
@@ -221,11 +214,6 @@ impl Capability {
     pub fn of_path(path: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|capability| capability.endpoints.contains(&path))
     }
-
-    /// The capability that a grant type is part of.
-    pub fn of_grant(grant_type: &str) -> Option<&'static Self> {
-        Self::ALL.iter().find(|capability| capability.grants.contains(&grant_type))
-    }
 }
 
 struct Names(&'static [Capability]);
@@ -251,7 +239,6 @@ mod tests {
             assert_eq!(names.len(), count);
         };
         all(|capability| capability.endpoints);
-        all(|capability| capability.grants);
         all(|capability| capability.metadata);
         all(|capability| capability.parameters);
     }

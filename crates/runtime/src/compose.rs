@@ -9,6 +9,7 @@ use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
+use svc_domain::apps::Rules;
 use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
 use svc_keys::{Keyring, PasswordParams, PasswordPool};
 
@@ -42,12 +43,18 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
+    planes.insert(Arc::new(rules(&config)));
     planes.insert(Arc::new(svc_auth::ERROR_PAGES));
     let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx, keyring).await?;
     let routes = planes_of(&config).merge(routes);
     let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))
+}
+
+/// What applications are held to.
+pub fn rules(config: &Config) -> Rules {
+    Rules::new(svc_auth::grant_types(), &config.oidc.registration_private_schemes)
 }
 
 /// The routes of the planes that the configuration names, and those that every process has.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
-use svc_domain::apps::{self, App, AuthMethod, Configuration};
+use svc_domain::apps::{self, App, AuthMethod, Configuration, Rules};
 use svc_http::{HostCx, Limits, StatusCode, header};
 use url::Url;
 
@@ -92,7 +92,7 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
     let remarks = metadata.remarks()?;
     let policy = Policy::of(host, Beyond::Narrows).await?;
     let configuration = as_public(metadata, &document).configuration(&policy)?;
-    check(client_id, &configuration)?;
+    check(host.app.part::<Rules>()?, client_id, &configuration)?;
     let fresh_for = fetched.max_age.unwrap_or(USUAL).min(LONGEST);
     Ok(Document { configuration, remarks, fresh_for })
 }
@@ -103,7 +103,7 @@ fn as_public(metadata: Metadata, document: &Map<String, Value>) -> Metadata {
     if says { metadata } else { metadata.public() }
 }
 
-fn check(client_id: &str, configuration: &Configuration) -> Result<()> {
+fn check(rules: &Rules, client_id: &str, configuration: &Configuration) -> Result<()> {
     if !matches!(configuration.token_endpoint_auth_method, AuthMethod::None | AuthMethod::PrivateKeyJwt) {
         return Err(Error::invalid_request(
             "the document at client_id asks for a secret; use none or private_key_jwt",
@@ -113,7 +113,7 @@ fn check(client_id: &str, configuration: &Configuration) -> Result<()> {
     if configuration.client_uri.as_deref().is_some_and(|uri| origin(uri) != origin(client_id)) {
         return Err(Error::invalid_request("the document at client_id has a client_uri on another origin"));
     }
-    configuration.redirect_uris.iter().try_for_each(|uri| apps::check_redirect_uri(uri, configuration.kind))
+    configuration.redirect_uris.iter().try_for_each(|uri| rules.check_redirect_uri(uri, configuration.kind))
 }
 
 /// Notes what the document says: the row lets codes, tokens and consents refer to the application.
@@ -147,7 +147,14 @@ async fn renew(
     let cx = &host.cx.acting_as(Actor::System("client documents"));
     let mut tx = host.begin().await?;
     if let Some(app) = apps::find(&mut tx, id).await? {
-        apps::update(&mut tx, cx, &app, &document.configuration, app.enabled).await?;
+        apps::update(
+            &mut tx,
+            cx,
+            host.app.part::<Rules>()?,
+            &app,
+            apps::Change { configuration: &document.configuration, enabled: app.enabled },
+        )
+        .await?;
         registrations::refresh(&mut tx, cx, id, &document.remarks, fresh_until).await?;
     }
     tx.commit().await
@@ -157,12 +164,21 @@ async fn begin(host: &HostCx, client_id: &str, document: &Document, fresh_until:
     let cx = &host.cx.acting_as(Actor::System("client documents"));
     let mut tx = host.begin().await?;
     let most = i64::from(host.app.config.oidc.dynamic_registration_quota);
-    if registrations::unused(&mut tx, Kind::Document).await? >= most {
+    let is_full = registrations::unused(&mut tx, Kind::Document).await? >= most;
+    if is_full && !registrations::make_room(&mut tx, cx, Kind::Document).await? {
         return Err(
             Error::rate_limited("too many applications are new here; try again later").retry_after(3600)
         );
     }
-    let app = apps::create_registered(&mut tx, cx, Some(client_id), &document.configuration, None).await?;
+    let (rules, wanted) = (host.app.part::<Rules>()?, &document.configuration);
+    let app = apps::create_registered(
+        &mut tx,
+        cx,
+        rules,
+        Some(client_id),
+        apps::NewApp { configuration: wanted, secret: None },
+    )
+    .await?;
     let remarks = &document.remarks;
     let new = NewRegistration { app: app.id, kind: Kind::Document, digest: None, remarks, fresh_until };
     registrations::create(&mut tx, cx, &new).await?;

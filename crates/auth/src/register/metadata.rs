@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apps::registrations::Remarks;
-use svc_domain::apps::{App, AuthMethod, Configuration, Kind, REDIRECT_ORIGINS, SubjectForm};
+use svc_domain::apps::{App, AuthMethod, Configuration, IdTokenClaims, Kind, REDIRECT_ORIGINS, SubjectForm};
 use svc_keys::Algorithm;
 use url::Url;
 use utoipa::ToSchema;
@@ -135,6 +135,7 @@ impl Metadata {
             scope,
             token_endpoint_auth_method: method,
             authorization_details_types,
+            require_pkce: policy.require_pkce(),
             ..self.taken_over()
         })
     }
@@ -150,8 +151,8 @@ impl Metadata {
             post_logout_redirect_uris: self.post_logout_redirect_uris,
             allowed_origins: vec![REDIRECT_ORIGINS.to_owned()],
             first_party: false,
-            require_pkce: true,
-            subject_type: SubjectForm::Pairwise,
+            id_token_claims: Some(IdTokenClaims::Minimal),
+            subject_type: Some(SubjectForm::Pairwise),
             sector_identifier_uri: self.sector_identifier_uri,
             jwks: self.jwks,
             jwks_uri: self.jwks_uri,
@@ -222,16 +223,29 @@ impl Metadata {
     }
 }
 
+/// Members of an application that the registration standards do not know.
+const OWN_MEMBERS: &[&str] = &[
+    "name",
+    "type",
+    "audience",
+    "first_party",
+    "require_pkce",
+    "id_token_claims",
+    "additional_auth_methods",
+    "allowed_origins",
+    "profile",
+];
+
 /// The metadata in force, as RFC 7591 §3.2.1 gives it back.
-pub fn told(app: &App, remarks: &Remarks, default_algorithm: Algorithm) -> Result<Map<String, Value>> {
+pub fn told(app: &App, remarks: &Remarks) -> Result<Map<String, Value>> {
     let configuration = &app.configuration;
     let stored = serde_json::to_value(configuration).or_internal()?;
     let Value::Object(mut told) = stored else { return Err(Error::internal("a configuration is an object")) };
-    for ours in ["name", "type", "audience", "first_party", "require_pkce", "allowed_origins", "profile"] {
-        told.remove(ours);
+    for ours in OWN_MEMBERS {
+        told.remove(*ours);
     }
     let is_native = configuration.kind == Kind::Native;
-    let id_token_algorithm = configuration.id_token_algorithm(default_algorithm);
+    let id_token_algorithm = configuration.id_token_algorithm();
     let uses_code = app.allows_grant("authorization_code");
     told.extend([
         ("client_id".to_owned(), json!(app.client_id())),

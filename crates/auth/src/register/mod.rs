@@ -11,8 +11,7 @@ use svc_config::Registration as Mode;
 use svc_core::{Actor, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration, Remarks};
-use svc_domain::apps::{self, App, Configuration};
-use svc_domain::keys::signing_keys::default_algorithm;
+use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_http::{
     Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem,
     Response, Route, Routes, StatusCode, bearer,
@@ -95,9 +94,9 @@ async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Respon
     let app = apps::create_registered(
         &mut tx,
         &host.cx,
+        host.app.part::<Rules>()?,
         None,
-        &wanted.configuration,
-        secret.as_deref().map(digest),
+        apps::NewApp { configuration: &wanted.configuration, secret: secret.as_deref().map(digest) },
     )
     .await?;
     let access_token = token(&*host.cx.entropy);
@@ -140,7 +139,15 @@ async fn replace(
     let host = acting(host, &managed.app);
     let mut tx = host.begin().await?;
     let (app, secret) = with_fitting_secret(&host, &mut tx, &managed.app, &wanted.configuration).await?;
-    apps::update(&mut tx, &host.cx, &app, &wanted.configuration, app.enabled).await?;
+    let rules = host.app.part::<Rules>()?;
+    apps::update(
+        &mut tx,
+        &host.cx,
+        rules,
+        &app,
+        apps::Change { configuration: &wanted.configuration, enabled: app.enabled },
+    )
+    .await?;
     registrations::refresh(&mut tx, &host.cx, app.id, &wanted.remarks, Timestamp::from_secs(0)).await?;
     let app = apps::find(&mut tx, app.id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
@@ -188,8 +195,9 @@ impl Wanted {
         let remarks = metadata.remarks()?;
         let policy = Policy::of(host, beyond).await?;
         let configuration = metadata.clone().configuration(&policy)?;
+        let rules = host.app.part::<Rules>()?;
         for uri in &configuration.redirect_uris {
-            apps::check_redirect_uri(uri, configuration.kind)?;
+            rules.check_redirect_uri(uri, configuration.kind)?;
         }
         sector::check(host, &metadata).await?;
         Ok(Self { configuration, remarks })
@@ -205,10 +213,12 @@ async fn admit(host: &HostCx, tx: &mut Tx<Tenant>, presented: Option<&str>) -> R
             .ok_or_else(|| Error::invalid_token("the initial access token is unknown, expired or used up"));
     }
     let most = i64::from(host.app.config.oidc.dynamic_registration_quota);
-    if registrations::unused(tx, Kind::Dynamic).await? >= most {
-        return Err(Error::forbidden(
-            "too many applications are registered and not in use; ask an administrator",
-        ));
+    let is_full = registrations::unused(tx, Kind::Dynamic).await? >= most;
+    if is_full && !registrations::make_room(tx, &host.cx, Kind::Dynamic).await? {
+        return Err(Error::rate_limited(
+            "too many applications were registered just now; try again in an hour",
+        )
+        .retry_after(3600));
     }
     Ok(())
 }
@@ -267,7 +277,7 @@ fn answer(
     (remarks, created_at): (&Remarks, Timestamp),
     (access_token, secret): (&str, Option<&str>),
 ) -> Result<Value> {
-    let mut told = told(app, remarks, default_algorithm(&host.app.config.jwt))?;
+    let mut told = told(app, remarks)?;
     let client_id = app.client_id();
     told.insert("client_id_issued_at".to_owned(), json!(created_at.as_secs()));
     told.insert("registration_access_token".to_owned(), json!(access_token));

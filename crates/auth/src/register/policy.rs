@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
+use svc_config::RegistrationPkce;
 use svc_core::{Class, Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis;
-use svc_domain::apps;
+use svc_domain::apps::{RequirePkce, Rules};
 use svc_http::HostCx;
 use svc_keys::Algorithm;
 
-/// The grants in which a person decides.
-const GRANTS: &[&str] = &[
-    "authorization_code",
-    "refresh_token",
-    "urn:ietf:params:oauth:grant-type:device_code",
-    "urn:openid:params:grant-type:ciba",
-];
 /// As many as a stored scope may have.
 const MOST_SCOPES: usize = 90;
 
@@ -23,6 +17,8 @@ pub struct Policy {
     scope: Scope,
     details_types: Arc<[String]>,
     algorithms: Vec<Algorithm>,
+    require_pkce: RequirePkce,
+    grants: Vec<String>,
     /// How asking for more is answered.
     beyond: Beyond,
 }
@@ -48,14 +44,24 @@ impl Policy {
         tx.commit().await?;
         let details_types = host.app.services.apis.details_types(host.tenant.id).await?;
         let algorithms = host.app.services.keys.ring().algorithms().collect();
-        Ok(Self { scope, details_types, algorithms, beyond })
+        let require_pkce = match host.app.config.oidc.registration_requires_pkce {
+            RegistrationPkce::Yes => RequirePkce::Yes,
+            RegistrationPkce::OrNonce => RequirePkce::OrNonce,
+            RegistrationPkce::No => RequirePkce::No,
+        };
+        let grants = host.app.part::<Rules>()?.grants().iter().filter(|grant| grant.may_be_self_registered);
+        let grants = grants.map(|grant| grant.name.to_owned()).collect();
+        Ok(Self { scope, details_types, algorithms, require_pkce, grants, beyond })
+    }
+
+    /// Whether a confidential application needs PKCE.
+    pub fn require_pkce(&self) -> RequirePkce {
+        self.require_pkce
     }
 
     /// Refuses grants that an application cannot give itself.
     pub fn check_grants(&self, asked: &[String]) -> Result<()> {
-        let is_offered =
-            |grant: &String| GRANTS.contains(&grant.as_str()) && apps::GRANT_TYPES.contains(&grant.as_str());
-        match asked.iter().find(|grant| !is_offered(grant)) {
+        match asked.iter().find(|name| !self.grants.contains(name)) {
             None => Ok(()),
             Some(grant) => {
                 Err(self.beyond(format!("grant_types: {} is not for this application", shown(grant))))

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use svc_core::Error;
+use svc_core::{Error, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::apps::App;
+use svc_domain::apps::{App, GrantType};
 use svc_http::{HostCx, Params};
 
 use super::approval::{Approval, Denied};
@@ -21,12 +21,22 @@ pub struct Request<'a> {
     pub params: &'a Params,
     /// The key that a DPoP proof has shown possession of, by its thumbprint.
     pub dpop_jkt: Option<String>,
+    /// The API that the request names.
+    pub resource: Option<String>,
 }
 
 impl Request<'_> {
     /// The key that tokens of this request are bound to.
     pub fn proven_key(&self) -> Option<String> {
         self.dpop_jkt.clone()
+    }
+
+    /// Refuses a resource that is not the granted one (RFC 8707 §2.2): one token is for one API.
+    pub fn check_resource(&self, granted: &str) -> Result<(), Error> {
+        if self.resource.as_deref().is_some_and(|asked| asked != granted) {
+            return Err(Error::invalid_target("resource: this was granted for another resource"));
+        }
+        Ok(())
     }
 
     /// Holds the request's key against the one that a record is bound to, if it is bound (RFC 9449 §5, §10).
@@ -44,10 +54,25 @@ impl Request<'_> {
     }
 }
 
+/// The refusal of one scope, by its name.
+#[track_caller]
+pub fn not_allowed(scope: &str) -> Error {
+    let shown: String = scope.chars().take(80).collect();
+    Error::invalid_scope(format!("scope: {shown} is not allowed here"))
+}
+
+/// The scope that is asked for, where all of it is allowed.
+pub fn within(asked: Scope, allowed: &Scope) -> Result<Scope, Error> {
+    if let Some(token) = asked.iter().find(|token| !allowed.has(token)) {
+        return Err(not_allowed(token));
+    }
+    Ok(asked)
+}
+
 /// One way of getting tokens.
 pub struct Grant {
-    /// The `grant_type`.
-    pub name: &'static str,
+    /// What it says of itself.
+    pub facts: GrantType,
     /// How it decides.
     pub approve: Approve,
 }

@@ -13,16 +13,14 @@ mod revoke;
 mod tokens;
 mod userinfo;
 
-use serde_json::json;
-use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
-use svc_domain::log::{Action, Meaning, record};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};
 use self::grant::{Approve, Deciding, Grant, Request};
 use self::tokens::Tokens;
-use crate::clients;
+use crate::authorize::resource;
+use crate::clients::{self, refusals};
 use crate::register::origins;
 
 /// This endpoint, and those at which tokens are looked into, ended and used.
@@ -37,7 +35,8 @@ pub fn routes() -> Routes {
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    let mut request = Request { host: &host, app: &app, params: &params, dpop_jkt: None };
+    let resource = resource::named(&host, &params).await?;
+    let mut request = Request { host: &host, app: &app, params: &params, dpop_jkt: None, resource };
     let grant = allowed_grant(&request)?;
     request.dpop_jkt = proven_key(&request, &headers).await?;
     let tokens = match grant.approve {
@@ -54,17 +53,14 @@ async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<R
 fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     let name = request.params.one("grant_type").filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
-    let grant = grants::find(name).filter(|grant| is_offered(request.host, grant));
+    let grant = grants::offered(request.host).find(|grant| grant.facts.name == name);
     let grant = grant.ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
-    if request.app.allows_grant(grant.name) {
+    let is_fit = !(grant.facts.is_confidential && request.app.is_public());
+    if is_fit && request.app.allows_grant(grant.facts.name) {
         Ok(grant)
     } else {
-        Err(Error::unauthorized_client("the application may not use this grant_type"))
+        Err(Error::unauthorized_client("grant_type: the application may not use this one"))
     }
-}
-
-fn is_offered(host: &HostCx, grant: &Grant) -> bool {
-    Capability::of_grant(grant.name).is_none_or(|capability| host.offers(capability))
 }
 
 /// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.
@@ -110,31 +106,25 @@ async fn settle(
     mut tx: svc_db::Tx<svc_db::Tenant>,
     issued: Result<Tokens, Denied>,
 ) -> Result<Tokens, Error> {
-    let app = &request.host.app;
+    let Request { host, app, params, .. } = request;
+    let grant_type = params.one("grant_type");
     match issued {
         Ok(tokens) => {
             tx.commit().await?;
             Ok(tokens)
         }
         Err(Denied { error, keep: true }) => {
-            record_refusal(request, &mut tx, &error);
+            refusals::of_token_request(host, &mut tx, app, (&error, grant_type));
             tx.commit().await?;
-            app.services.sync(&app.db, request.host.cx.now, request.host.cx.now).await?;
+            host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
             Err(error)
         }
         Err(Denied { error, keep: false }) => {
             tx.rollback().await?;
             if matches!(error.class(), Class::InvalidGrant) {
-                let mut tx = app.db.begin(request.host.tenant.id).await?;
-                record_refusal(request, &mut tx, &error);
-                tx.commit().await?;
+                refusals::without_effect(host, app, (&error, grant_type)).await?;
             }
             Err(error)
         }
     }
-}
-
-fn record_refusal(request: &Request<'_>, tx: &mut svc_db::Tx<svc_db::Tenant>, error: &Error) {
-    let facts = json!({ "error": error.class().code(), "grant_type": request.params.one("grant_type") });
-    record(tx, &request.host.cx, Meaning::denied(Action::TokenRefused, request.app.id).with(facts));
 }

@@ -13,6 +13,7 @@ use svc_core::{Actor, Cx, ManualClock, SeededEntropy, Timestamp};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::apis::management;
+use svc_domain::apps::{GrantType, Rules};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, Person};
@@ -92,7 +93,8 @@ impl World {
             .await
             .unwrap();
         let coordination = Coordination::database(db.clone());
-        let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
+        let (clock, mut planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
+        planes.insert(Arc::new(rules()));
         let app =
             App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes })
                 .unwrap();
@@ -204,4 +206,25 @@ async fn database(folder: &TempDir) -> Db {
         format!("control_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
     Db::open(&url, &PoolSettings::default()).unwrap().create_schema(&schema).await.unwrap();
     Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
+}
+
+/// Rules of a deployment that has one grant for public applications, and others for confidential ones.
+fn rules() -> Rules {
+    let grant = |name: &'static str, is_confidential: bool| GrantType {
+        name,
+        label: name,
+        capability: None,
+        is_confidential,
+        may_be_self_registered: !is_confidential,
+        needs_person: name != "client_credentials",
+        parameters: &[],
+    };
+    let confidential = [
+        "client_credentials",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "urn:openid:params:grant-type:ciba",
+    ];
+    let confidential = confidential.map(|name| grant(name, true));
+    Rules::new([grant("authorization_code", false)].into_iter().chain(confidential), &[])
 }

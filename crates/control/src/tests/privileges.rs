@@ -23,6 +23,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "audience",
             "require_pkce",
             "id_token_signed_response_alg",
+            // Where consented claims stand: at UserInfo they are in any case.
+            "id_token_claims",
             "userinfo_signed_response_alg",
             "profile",
             "token_endpoint_auth_signing_alg",
@@ -43,12 +45,23 @@ const HARMLESS: &[(&str, &[&str])] = &[
             // Ways in to the application: they give what it has, which the caller holds, or may not touch.
             "redirect_uris",
             "token_endpoint_auth_method",
+            "additional_auth_methods",
             "allowed_origins",
             "jwks",
             "jwks_uri",
         ],
     ),
-    ("Api", &["enabled", "identifier", "name", "access_token_lifetime_secs", "authorization_details_types"]),
+    (
+        "Api",
+        &[
+            "enabled",
+            "identifier",
+            "name",
+            "access_token_lifetime_secs",
+            "access_token_typ",
+            "authorization_details_types",
+        ],
+    ),
     // The whole document is refused.
     ("TrustedIssuer", &["enabled", "issuer", "name", "jwks", "jwks_uri", "audiences"]),
     ("TrustedSubject", &["subject"]),

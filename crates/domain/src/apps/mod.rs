@@ -2,22 +2,25 @@
 
 mod configuration;
 mod directory;
+mod grant_type;
 mod redirect;
 pub mod registrations;
+mod rules;
 mod store;
 
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
 pub use configuration::{
-    AssertionTarget, AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Kind, Profile, REDIRECT_ORIGINS,
-    SubjectForm, TOKEN_EXCHANGE,
+    AssertionTarget, AuthMethod, Configuration, IdTokenClaims, Kind, Profile, REDIRECT_ORIGINS, RequirePkce,
+    SubjectForm,
 };
 pub use directory::Apps;
-pub use redirect::check_redirect_uri;
+pub use grant_type::GrantType;
+pub use rules::Rules;
 pub use store::{
-    create, create_as, create_registered, delete, find, find_by_handle, has_origin, list, rotate_secret,
-    set_secret, update,
+    Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
+    rotate_secret, set_secret, update,
 };
 
 /// An application as every request sees it.
@@ -67,7 +70,7 @@ impl App {
     /// Addresses of several hosts without a document that proves them to be of one owner make a sector of their own:
     /// nobody joins another's sector by naming one of its addresses beside their own.
     pub fn sector(&self) -> Option<String> {
-        if self.configuration.subject_type == SubjectForm::Public {
+        if self.configuration.subject_form() == SubjectForm::Public {
             return None;
         }
         if let Some(uri) = &self.configuration.sector_identifier_uri {
@@ -99,9 +102,9 @@ impl App {
         if self.is_fapi2() { STRICT } else { Algorithm::ALL }
     }
 
-    /// Whether its codes are always bound to a challenge (RFC 7636): public applications have no other proof.
-    pub fn needs_pkce(&self) -> bool {
-        self.is_public() || self.is_fapi2() || self.configuration.require_pkce
+    /// Whether its codes are bound to a challenge (RFC 7636): public applications have no other proof.
+    pub fn require_pkce(&self) -> RequirePkce {
+        if self.is_public() || self.is_fapi2() { RequirePkce::Yes } else { self.configuration.require_pkce }
     }
 
     /// Whether its refresh tokens stay the same: each use is proven by its authentication and by a key.
@@ -121,8 +124,8 @@ impl App {
 }
 
 impl App {
-    /// Whether `redirect_uri` is one of its own: character for character, except that a native application's literal
-    /// loopback URI matches on any port (RFC 8252 §7.3).
+    /// Whether `redirect_uri` is one of its own: character for character, except that a native application's loopback URI
+    /// matches on any port (RFC 8252 §7.3).
     pub fn owns_redirect_uri(&self, redirect_uri: &str) -> bool {
         self.configuration.redirect_uris.iter().any(|registered| {
             registered == redirect_uri

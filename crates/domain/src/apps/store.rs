@@ -7,10 +7,8 @@ use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::App;
-use super::configuration::{
-    AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
-};
-use super::redirect::check_redirect_uri;
+use super::configuration::{AuthMethod, Configuration, Profile, REDIRECT_ORIGINS, SubjectForm};
+use super::rules::Rules;
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
@@ -21,50 +19,69 @@ use crate::web_uri::is_web_uri;
 /// Most types of authorization details that one application may ask for.
 const MOST_DETAILS_TYPES: usize = 50;
 
+/// An application to create.
+#[derive(Clone, Copy)]
+pub struct NewApp<'a> {
+    /// What it may do.
+    pub configuration: &'a Configuration,
+    /// The digest of its secret, if it authenticates with one.
+    pub secret: Option<Digest>,
+}
+
+/// What an application becomes.
+#[derive(Clone, Copy)]
+pub struct Change<'a> {
+    /// What it may do.
+    pub configuration: &'a Configuration,
+    /// Whether it gets anything.
+    pub enabled: bool,
+}
+
 /// Creates an application; the handle must be free.
 pub async fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
+    rules: &Rules,
     handle: &str,
-    new: &Configuration,
-    secret: Option<Digest>,
+    new: NewApp<'_>,
 ) -> Result<App> {
-    create_as(tx, cx, cx.id(), (handle, new), secret).await
+    create_as(tx, cx, rules, (cx.id(), handle), new).await
 }
 
 /// The same under an id that an operator chose: one that a declarative file keeps from deployment to deployment.
 pub async fn create_as(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    id: AppId,
-    (handle, new): (&str, &Configuration),
-    secret: Option<Digest>,
+    rules: &Rules,
+    (id, handle): (AppId, &str),
+    new: NewApp<'_>,
 ) -> Result<App> {
     check_handle(handle)?;
-    insert(tx, cx, id, (handle, new), secret).await
+    check(rules, new.configuration, new.secret.is_some())?;
+    insert(tx, cx, id, handle, new).await
 }
 
 /// Creates an application that registered itself: its handle is the address of its document, or made of its id.
 pub async fn create_registered(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
+    rules: &Rules,
     address: Option<&str>,
-    new: &Configuration,
-    secret: Option<Digest>,
+    new: NewApp<'_>,
 ) -> Result<App> {
+    check(rules, new.configuration, new.secret.is_some())?;
     let unique: AppId = cx.id();
     let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
-    insert(tx, cx, cx.id(), (&handle, new), secret).await
+    insert(tx, cx, cx.id(), &handle, new).await
 }
 
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     id: AppId,
-    (handle, new): (&str, &Configuration),
-    secret: Option<Digest>,
+    handle: &str,
+    NewApp { configuration: new, secret }: NewApp<'_>,
 ) -> Result<App> {
-    check(new, secret.is_some())?;
     let app = App {
         id,
         handle: handle.to_owned(),
@@ -94,11 +111,11 @@ async fn insert(
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
+    rules: &Rules,
     app: &App,
-    new: &Configuration,
-    enabled: bool,
+    Change { configuration: new, enabled }: Change<'_>,
 ) -> Result<bool> {
-    check(new, app.secret_digest.is_some())?;
+    check(rules, new, app.secret_digest.is_some())?;
     let update = change_sql!(
         "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -154,7 +171,7 @@ fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) {
             "goes with the application, whose change is recorded",
             "INSERT INTO app_origins (tenant_id, app_id, origin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
         );
-        tx.later(insert, args![id, origin]);
+        tx.later(insert, args![id, &origin]);
     }
 }
 
@@ -223,37 +240,16 @@ fn check_handle(handle: &str) -> Result<()> {
     }
 }
 
-fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
-    let Configuration { name, kind, token_endpoint_auth_method: method, grant_types, .. } = configuration;
-    let refused = |why: String| Err(Error::invalid_client_metadata(why));
+fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Result<()> {
+    let name = &configuration.name;
     if !(1..=120).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return refused("name: use 1 to 120 characters without control characters".to_owned());
+        return refused("name: use 1 to 120 characters without control characters");
     }
-    if method.has_secret() != has_secret {
-        return refused(format!(
-            "token_endpoint_auth_method: {} and the secret do not go together",
-            method.name()
-        ));
-    }
+    check_methods(configuration, has_secret)?;
     check_keys(configuration)?;
-    if let Some(unknown) = grant_types.iter().find(|grant| !GRANT_TYPES.contains(&grant.as_str())) {
-        return refused(format!("grant_types: {unknown:?} is not a grant that this deployment offers"));
-    }
-    if *method == AuthMethod::None && grant_types.iter().any(|grant| grant == "client_credentials") {
-        return refused("grant_types: client_credentials is for confidential applications".to_owned());
-    }
-    if *method == AuthMethod::None
-        && grant_types.iter().any(|grant| grant == "urn:openid:params:grant-type:ciba")
-    {
-        return refused(
-            "grant_types: backchannel authentication is for confidential applications".to_owned(),
-        );
-    }
-    if let Some(grant) =
-        grant_types.iter().find(|grant| [TOKEN_EXCHANGE, JWT_BEARER].contains(&grant.as_str()))
-        && *method == AuthMethod::None
-    {
-        return refused(format!("grant_types: {grant} is for confidential applications"));
+    rules.check_grants(configuration)?;
+    if configuration.subject_type == Some(SubjectForm::Public) && !configuration.first_party {
+        return refused("subject_type: public is for first-party applications; leave it out for pairwise");
     }
     let types = &configuration.authorization_details_types;
     if types.len() > MOST_DETAILS_TYPES || !types.iter().all(|name| is_details_type(name)) {
@@ -261,42 +257,68 @@ fn check(configuration: &Configuration, has_secret: bool) -> Result<()> {
             "authorization_details_types: name at most {MOST_DETAILS_TYPES} types, as APIs call them"
         ));
     }
+    for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
+        rules.check_redirect_uri(uri, configuration.kind)?;
+    }
+    check_addresses(configuration)
+}
+
+/// How it authenticates, and whether it has what that takes.
+fn check_methods(configuration: &Configuration, has_secret: bool) -> Result<()> {
+    let method = configuration.token_endpoint_auth_method;
+    if method.has_secret() != has_secret {
+        return refused(format!(
+            "token_endpoint_auth_method: {} and the secret do not go together",
+            method.name()
+        ));
+    }
+    let others = &configuration.additional_auth_methods;
+    let is_other_place = |other: &AuthMethod| method.has_secret() && other.has_secret() && *other != method;
+    if others.len() > 1 || !others.iter().all(is_other_place) {
+        return refused(
+            "additional_auth_methods: name client_secret_post next to client_secret_basic, or the reverse",
+        );
+    }
+    Ok(())
+}
+
+/// The addresses besides redirect URIs.
+fn check_addresses(configuration: &Configuration) -> Result<()> {
     if let Some(bad) = configuration.identity_assertions.iter().find(|target| !is_web_uri(&target.audience)) {
         return refused(format!("identity_assertions: {:?} is not an https URL", bad.audience));
     }
-    for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
-        check_redirect_uri(uri, *kind)?;
-    }
-    let web_uris = [&configuration.logo_uri, &configuration.policy_uri, &configuration.tos_uri];
-    let origins = configuration.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
-    if let Some(bad) = web_uris.into_iter().flatten().chain(origins).find(|uri| !is_web_uri(uri)) {
-        return refused(format!("{bad:?} is not an https URL"));
-    }
-    let ours = [
-        &configuration.client_uri,
-        &configuration.sector_identifier_uri,
-        &configuration.backchannel_logout_uri,
+    let of_pages = [
+        ("logo_uri", &configuration.logo_uri),
+        ("policy_uri", &configuration.policy_uri),
+        ("tos_uri", &configuration.tos_uri),
+        ("client_uri", &configuration.client_uri),
+        ("sector_identifier_uri", &configuration.sector_identifier_uri),
+        ("backchannel_logout_uri", &configuration.backchannel_logout_uri),
+        ("initiate_login_uri", &configuration.initiate_login_uri),
     ];
-    if let Some(bad) = ours.into_iter().flatten().find(|uri| !is_web_uri(uri)) {
-        return refused(format!("{bad:?} is not an https URL"));
+    let addresses = of_pages.iter().filter_map(|(name, uri)| Some((*name, uri.as_ref()?)));
+    let origins = configuration.allowed_origins.iter().map(|origin| ("allowed_origins", origin));
+    let mut all = addresses.chain(origins.filter(|(_, origin)| *origin != REDIRECT_ORIGINS));
+    if let Some((name, bad)) = all.find(|(_, uri)| !is_web_uri(uri)) {
+        return refused(format!("{name}: {bad:?} is not an https URL"));
     }
     if configuration.backchannel_logout_uri.as_ref().is_some_and(|uri| uri.contains('#')) {
-        return refused("backchannel_logout_uri: a fragment is not allowed".to_owned());
+        return refused("backchannel_logout_uri: a fragment is not allowed");
     }
-    if configuration
-        .initiate_login_uri
-        .as_ref()
-        .is_some_and(|uri| !uri.starts_with("https://") || !is_web_uri(uri))
-    {
-        return refused("initiate_login_uri: use https".to_owned());
+    if configuration.initiate_login_uri.as_ref().is_some_and(|uri| !uri.starts_with("https://")) {
+        return refused("initiate_login_uri: use https");
     }
     Ok(())
+}
+
+#[track_caller]
+fn refused<T>(why: impl Into<String>) -> Result<T> {
+    Err(Error::invalid_client_metadata(why))
 }
 
 /// Keys, and what an application needs them for.
 fn check_keys(configuration: &Configuration) -> Result<()> {
     let Configuration { token_endpoint_auth_method: method, profile, jwks, jwks_uri, .. } = configuration;
-    let refused = |why: &str| Err(Error::invalid_client_metadata(why));
     let is_fapi2 = *profile == Profile::Fapi2;
     if is_fapi2 && *method != AuthMethod::PrivateKeyJwt {
         return refused("token_endpoint_auth_method: the profile fapi2 needs private_key_jwt");

@@ -2,7 +2,7 @@
 
 use svc_core::{Class, Cx, Digest, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::apps::{self, App};
+use svc_domain::apps::{self, App, Change};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::polled::{Decision, Pace, Wanted};
@@ -14,7 +14,7 @@ use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person, Status};
 
 use crate::spending::grant;
-use crate::world::World;
+use crate::world::{World, rules};
 
 const DIGEST: Digest = Digest([5; 32]);
 const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
@@ -158,9 +158,10 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene, ended: Ended) {
             changes::set_account_password(tx, cx, &account, new).await.unwrap();
         }
         Ended::AppDisabled => {
-            assert!(apps::update(tx, cx, app, &app.configuration, false).await.unwrap());
+            let change = |enabled| Change { configuration: &app.configuration, enabled };
+            assert!(apps::update(tx, cx, &rules(), app, change(false)).await.unwrap());
             let disabled = apps::find(tx, app.id).await.unwrap().unwrap();
-            assert!(apps::update(tx, cx, &disabled, &app.configuration, true).await.unwrap());
+            assert!(apps::update(tx, cx, &rules(), &disabled, change(true)).await.unwrap());
         }
         Ended::AppDeleted => {
             apps::delete(tx, cx, app.id).await.unwrap();

@@ -6,7 +6,7 @@ use svc_db::{SystemSql, args};
 use svc_domain::delivery::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
 use svc_domain::people::tenant_users::{self, Person};
 
-use crate::world::World;
+use crate::world::{World, rules};
 
 const ISSUER: Option<&str> = Some("https://id.example");
 
@@ -15,7 +15,15 @@ async fn receiver(world: &World, tenant: TenantId) -> AppId {
     let configuration = json!({ "name": "gate", "first_party": true });
     let configuration = serde_json::from_value(configuration).unwrap();
     let digest = Some(svc_keys::digest("secret"));
-    let app = svc_domain::apps::create(&mut tx, &world.cx, "gate", &configuration, digest).await.unwrap();
+    let app = svc_domain::apps::create(
+        &mut tx,
+        &world.cx,
+        &rules(),
+        "gate",
+        svc_domain::apps::NewApp { configuration: &configuration, secret: digest },
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     app.id
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use svc_core::{Actor, Cx, Result, SeededEntropy, TenantId, Timestamp};
 use svc_db::{Db, PoolSettings, Tenant, Tx};
 use svc_domain::MIGRATIONS;
-use svc_domain::apps::{self, App};
+use svc_domain::apps::{self, App, GrantType, Rules};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, Person};
@@ -102,7 +102,15 @@ impl World {
         let mut tx = self.db.begin(tenant).await.unwrap();
         let configuration = json!({ "name": handle, "token_endpoint_auth_method": "none" });
         let configuration = serde_json::from_value(configuration).unwrap();
-        let app = apps::create(&mut tx, &self.cx, handle, &configuration, None).await.unwrap();
+        let app = apps::create(
+            &mut tx,
+            &self.cx,
+            &rules(),
+            handle,
+            apps::NewApp { configuration: &configuration, secret: None },
+        )
+        .await
+        .unwrap();
         tx.commit().await.unwrap();
         app
     }
@@ -112,4 +120,18 @@ impl World {
 fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+/// Rules of a deployment that has only the authorization code grant.
+pub fn rules() -> Rules {
+    let code = GrantType {
+        name: "authorization_code",
+        label: "authorization_code",
+        capability: None,
+        is_confidential: false,
+        may_be_self_registered: true,
+        needs_person: true,
+        parameters: &[],
+    };
+    Rules::new([code], &[])
 }

@@ -4,9 +4,9 @@ use svc_core::{AppId, Cx, Digest};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App};
 
-use super::Application;
 use super::change::{self, Change, Switch};
 use super::outcome::{Outcome, Record, Verb};
+use super::{Application, Target};
 use crate::failure::Failure;
 
 /// What generated secrets start with, so that scanners recognise them.
@@ -15,7 +15,7 @@ const PREFIX: &str = "svc_cs_";
 /// Makes an application so.
 pub(super) async fn apply(
     tx: &mut Tx<Tenant>,
-    cx: &Cx,
+    target: &Target<'_>,
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
@@ -30,11 +30,11 @@ pub(super) async fn apply(
         record.id = Some(present.id.to_string());
         record.changes = change::between(&present.configuration, &wanted.configuration);
         record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
-        let (changed, has_new_secret) = update(tx, cx, (present, wanted), outcome).await?;
+        let (changed, has_new_secret) = update(tx, target, (present, wanted), outcome).await?;
         record.changes.extend(has_new_secret.then(|| Change::hidden("secret")));
         record.verb = Verb::of_change(changed);
     } else {
-        record.id = Some(create(tx, cx, wanted, outcome).await?.to_string());
+        record.id = Some(create(tx, target, wanted, outcome).await?.to_string());
     }
     outcome.note(record);
     Ok(())
@@ -42,15 +42,24 @@ pub(super) async fn apply(
 
 async fn create(
     tx: &mut Tx<Tenant>,
-    cx: &Cx,
+    target: &Target<'_>,
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<AppId, Failure> {
+    let (cx, rules) = (target.cx, target.rules);
     let (secret, generated) = secret_of(cx, wanted);
     let id = wanted.client_id.unwrap_or_else(|| cx.id());
-    let app = apps::create_as(tx, cx, id, (&wanted.handle, &wanted.configuration), secret).await?;
+    let new = apps::NewApp { configuration: &wanted.configuration, secret };
+    let app = apps::create_as(tx, cx, rules, (id, &wanted.handle), new).await?;
     if !wanted.enabled {
-        apps::update(tx, cx, &app, &wanted.configuration, false).await?;
+        apps::update(
+            tx,
+            cx,
+            rules,
+            &app,
+            apps::Change { configuration: &wanted.configuration, enabled: false },
+        )
+        .await?;
     }
     reveal(outcome, &app, generated);
     Ok(app.id)
@@ -58,12 +67,14 @@ async fn create(
 
 async fn update(
     tx: &mut Tx<Tenant>,
-    cx: &Cx,
+    target: &Target<'_>,
     (present, wanted): (App, &Application),
     outcome: &mut Outcome,
 ) -> Result<(bool, bool), Failure> {
+    let (cx, rules) = (target.cx, target.rules);
     let (present, secret_changed) = with_secret(tx, cx, (present, wanted), outcome).await?;
-    let changed = apps::update(tx, cx, &present, &wanted.configuration, wanted.enabled).await?;
+    let change = apps::Change { configuration: &wanted.configuration, enabled: wanted.enabled };
+    let changed = apps::update(tx, cx, rules, &present, change).await?;
     Ok((changed || secret_changed, secret_changed))
 }
 

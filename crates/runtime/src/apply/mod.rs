@@ -18,6 +18,7 @@ use std::sync::Arc;
 use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
 use svc_db::{Db, SchemaState};
+use svc_domain::apps::Rules;
 use svc_domain::tenancy::tenants::Tenants;
 use svc_keys::{PasswordPool, SystemEntropy};
 
@@ -39,6 +40,8 @@ pub struct Target<'a> {
     pub tenants: &'a Tenants,
     /// Hashes passwords.
     pub passwords: &'a PasswordPool,
+    /// What applications are held to.
+    pub rules: &'a Rules,
     /// How far it goes.
     pub mode: Mode,
     /// The call, performed by an operator.
@@ -88,7 +91,8 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
     let cx = operator_cx();
-    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, mode, cx: &cx };
+    let rules = compose::rules(config);
+    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, rules: &rules, mode, cx: &cx };
     let outcome = apply(&target, &seed).await?;
     db.close().await;
     Ok(outcome)

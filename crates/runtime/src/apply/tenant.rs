@@ -91,7 +91,7 @@ async fn contents(
 ) -> Result<(), Failure> {
     for wanted in &wanted.application {
         let place = format!("application {:?}", wanted.handle);
-        application::apply(tx, target.cx, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
+        application::apply(tx, target, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
     }
     for wanted in &wanted.api {
         let place = format!("api {:?}", wanted.identifier);

@@ -346,3 +346,19 @@ fn the_scan_reads_literals_as_the_compiler_does() {
     let (text, rest) = unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more");
     assert_eq!((text.as_str(), rest), ("SELECT \"a\" FROM b", ") and more"));
 }
+
+#[test]
+fn a_grant_is_named_in_its_own_file_and_nowhere_else() {
+    let files = sources(&root().join("crates"));
+    let names: Vec<_> =
+        svc_auth::grant_types().map(|grant| grant.name).filter(|name| name.contains(':')).collect();
+    assert!(names.len() >= 4, "{names:?}");
+    for name in names {
+        let holders: Vec<_> = files
+            .iter()
+            .filter(|path| std::fs::read_to_string(path).unwrap().contains(&format!("\"{name}\"")))
+            .collect();
+        assert_eq!(holders.len(), 1, "{name}: {holders:?}");
+        assert!(holders[0].parent().unwrap().ends_with("token/grants"), "{holders:?}");
+    }
+}

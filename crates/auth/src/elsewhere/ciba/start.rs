@@ -6,7 +6,7 @@ use svc_core::{Actor, Digest, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::ciba_requests::{self, New};
 use svc_domain::grants::polled::Pace;
-use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes};
+use svc_http::{BackchannelError, Form, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes};
 use utoipa::ToSchema;
 
 use super::{object, params};
@@ -52,7 +52,12 @@ pub fn publish(host: &HostCx, document: &mut Value) {
     members.extend(own.map(|(name, value)| (name.to_owned(), value)));
 }
 
-async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
+async fn start(
+    host: HostCx,
+    headers: HeaderMap,
+    form: Result<Form, OauthError>,
+) -> Result<NoStore<Started>, BackchannelError> {
+    let Form(params) = form.map_err(|OauthError(error)| error)?;
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.client_id())), ..host };
     if app.is_public() || !app.allows_grant(NAME) {

@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::Error;
 use svc_core::events::SuspiciousActivity;
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::GrantType;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::refresh;
 use svc_domain::log::{Action, Meaning, record};
@@ -12,7 +13,18 @@ use svc_domain::people::tenant_users::{self, Person};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
 
-pub(super) const GRANT: Grant = Grant { name: "authorization_code", approve: Approve::Stored(approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: "authorization_code",
+        label: "authorization_code",
+        capability: None,
+        is_confidential: false,
+        may_be_self_registered: true,
+        needs_person: true,
+        parameters: &["code", "redirect_uri", "code_verifier"],
+    },
+    approve: Approve::Stored(approve),
+};
 
 fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
     Box::pin(exchange(request, tx))
@@ -40,6 +52,8 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         suspicious(request, tx, "an authorization code was presented with the wrong proof");
         return Err(Denied::burning(error));
     }
+    // Nothing is burnt: the code is taken back, and its owner may ask for what was granted.
+    request.check_resource(&spent.grant.audience)?;
     let person = tenant_users::find(tx, spent.person).await?.filter(Person::may_sign_in);
     // A code of a session that ended with a change of password must not begin a family that outlives it.
     let is_current = |person: &Person| spent.grant.authentication.auth_time >= person.credentials_changed_at;

@@ -1,7 +1,8 @@
 //! The backchannel authentication grant (OpenID CIBA §10.1), delivered by polling to confidential applications.
 
-use svc_core::Error;
+use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::GrantType;
 
 use super::polled::{self, Polled};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
@@ -9,17 +10,21 @@ use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 /// The name of the grant.
 pub const NAME: &str = "urn:openid:params:grant-type:ciba";
 
-pub(super) const GRANT: Grant = Grant { name: NAME, approve: Approve::Polled(look, approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: NAME,
+        label: "ciba",
+        capability: Some(&Capability::CIBA),
+        is_confidential: true,
+        may_be_self_registered: true,
+        needs_person: true,
+        parameters: &["auth_req_id"],
+    },
+    approve: Approve::Polled(look, approve),
+};
 
 fn look<'a>(request: &'a Request<'a>) -> Looking<'a> {
-    Box::pin(async move {
-        if request.app.is_public() {
-            return Err(Error::unauthorized_client(
-                "backchannel authentication is for confidential applications",
-            ));
-        }
-        polled::look(request, Polled::CibaRequest).await
-    })
+    Box::pin(polled::look(request, Polled::CibaRequest))
 }
 
 fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {

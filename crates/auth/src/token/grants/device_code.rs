@@ -1,7 +1,9 @@
 //! The device code grant (RFC 8628 §3.4): polled by a device while a person decides elsewhere.
 
 use svc_core::Error;
+use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::GrantType;
 
 use super::polled::{self, Polled};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
@@ -9,7 +11,18 @@ use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 /// The name of the grant.
 pub const NAME: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-pub(super) const GRANT: Grant = Grant { name: NAME, approve: Approve::Polled(look, approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: NAME,
+        label: "device_code",
+        capability: Some(&Capability::DEVICE),
+        is_confidential: false,
+        may_be_self_registered: true,
+        needs_person: true,
+        parameters: &["device_code"],
+    },
+    approve: Approve::Polled(look, approve),
+};
 
 fn look<'a>(request: &'a Request<'a>) -> Looking<'a> {
     Box::pin(async move {

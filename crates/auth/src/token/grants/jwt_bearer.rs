@@ -2,15 +2,27 @@
 //! (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
 
 use svc_core::Error;
+use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
-use svc_domain::apps::JWT_BEARER;
+use svc_domain::apps::GrantType;
 use svc_domain::claims::claims_request::ClaimsRequest;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::{assertion, issuer_keys, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 
-pub(super) const GRANT: Grant = Grant { name: JWT_BEARER, approve: Approve::Polled(prepare, approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        label: "jwt_bearer",
+        capability: Some(&Capability::JWT_BEARER),
+        is_confidential: true,
+        may_be_self_registered: false,
+        needs_person: true,
+        parameters: &["assertion"],
+    },
+    approve: Approve::Polled(prepare, approve),
+};
 
 fn prepare<'a>(request: &'a Request<'a>) -> Looking<'a> {
     issuer_keys::prepare(request, request.params.one("assertion").unwrap_or_default())
@@ -21,11 +33,6 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
-    if request.app.is_public() {
-        return Err(
-            Error::unauthorized_client("the jwt-bearer grant is for confidential applications").into()
-        );
-    }
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
     let named = target::named(request)?;
     if named.is_some() && asserted.resource.is_some() && named != asserted.resource.as_deref() {

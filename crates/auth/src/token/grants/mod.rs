@@ -9,6 +9,9 @@ mod polled;
 mod refresh_token;
 mod token_exchange;
 
+use svc_domain::apps::GrantType;
+use svc_http::HostCx;
+
 use super::grant::Grant;
 
 /// Every grant.
@@ -22,24 +25,14 @@ pub const GRANTS: &[Grant] = &[
     jwt_bearer::GRANT,
 ];
 
-/// The grants that this deployment offers.
-pub fn offered(app: &svc_http::App) -> impl Iterator<Item = &'static Grant> {
-    let has_devices = app.config.device_authorization.enabled;
-    GRANTS.iter().filter(move |grant| has_devices || grant.name != device_code::NAME)
+/// What the grants say of themselves; applications are held to it.
+pub fn types() -> impl Iterator<Item = GrantType> {
+    GRANTS.iter().map(|grant| grant.facts)
 }
 
-/// The grant that a `grant_type` names.
-pub fn find(name: &str) -> Option<&'static Grant> {
-    GRANTS.iter().find(|grant| grant.name == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn applications_can_be_allowed_exactly_the_grants_that_exist() {
-        let names: Vec<_> = GRANTS.iter().map(|grant| grant.name).collect();
-        assert_eq!(names, svc_domain::apps::GRANT_TYPES);
-    }
+/// The grants that the tenant offers.
+pub fn offered(host: &HostCx) -> impl Iterator<Item = &'static Grant> {
+    let is_offered =
+        move |grant: &&Grant| grant.facts.capability.is_none_or(|capability| host.offers(capability));
+    GRANTS.iter().filter(is_offered)
 }

@@ -51,6 +51,7 @@ pub(super) async fn redeem(
         let standing = what.standing(request, tx, digest).await?;
         return Err(refusal(standing.map_or(State::Spent, |standing| standing.state)).into());
     };
+    request.check_resource(&redeemed.grant.audience)?;
     let Some(person) = still_allowed(request, tx, &redeemed).await? else {
         what.withdraw(tx, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));

@@ -2,14 +2,27 @@
 
 use svc_core::{Digest, Error, Scope};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::GrantType;
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State};
 use svc_domain::people::tenant_users::{self, Person};
 
 use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
-use crate::token::grant::{Approve, Deciding, Grant, Request};
+use crate::token::grant::{Approve, Deciding, Grant, Request, within};
+use crate::token::issue::lifetime_of_refresh_token;
 
-pub(super) const GRANT: Grant = Grant { name: "refresh_token", approve: Approve::Stored(approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: "refresh_token",
+        label: "refresh_token",
+        capability: None,
+        is_confidential: false,
+        may_be_self_registered: true,
+        needs_person: true,
+        parameters: &["refresh_token"],
+    },
+    approve: Approve::Stored(approve),
+};
 
 fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {
     Box::pin(rotate(request, tx))
@@ -23,7 +36,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let digest = svc_keys::digest(presented);
     let now = request.host.cx.now;
     let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
-    let Found { family, state } = found.ok_or_else(unusable)?;
+    let Found { family, state, .. } = found.ok_or_else(unusable)?;
     let (asked, audience) = match asked(request, tx, &family).await {
         // A spent token that comes back with another wish is no lost answer.
         Err(_) if matches!(state, State::Spent(_)) => return Err(reused(request, tx, &family).await),
@@ -79,7 +92,7 @@ async fn keep(
     wanted: &Wanted<'_>,
 ) -> Result<String, Denied> {
     let now = request.host.cx.now;
-    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
+    let lifetime = lifetime_of_refresh_token(request, family.grant.actor.as_ref());
     if refresh::keep(tx, wanted.digest, now, (now + lifetime).min(family.expires_at)).await? {
         Ok(wanted.presented.to_owned())
     } else {
@@ -103,7 +116,7 @@ async fn spend(
         let Some(State::Spent(theirs)) = state else { return Err(unusable().into()) };
         return repeat(request, tx, family, (wanted, &theirs)).await;
     }
-    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
+    let lifetime = lifetime_of_refresh_token(request, family.grant.actor.as_ref());
     refresh::add_token(tx, family, svc_keys::digest(&successor), cx.now + lifetime).await?;
     Ok(successor)
 }
@@ -158,11 +171,7 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     }
     let Some(asked) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
     let asked: Scope = asked.parse()?;
-    if asked.is_subset(&family.grant.scope) {
-        Ok(asked)
-    } else {
-        Err(Error::invalid_scope("a refresh may ask for what was granted, not for more"))
-    }
+    within(asked, &family.grant.scope)
 }
 
 async fn asked_audience(
@@ -171,9 +180,7 @@ async fn asked_audience(
     family: &Family,
 ) -> Result<String, Error> {
     let granted = &family.grant.audience;
-    if request.params.one("resource").is_some_and(|asked| asked != granted) {
-        return Err(Error::invalid_target("a refresh may not change the resource that was granted"));
-    }
+    request.check_resource(granted)?;
     let (host, apis) = (request.host, &request.host.app.services.apis);
     let is_offered = *granted == host.tenant.issuer || apis.find_in(tx, granted).await?.is_some();
     if is_offered { Ok(granted.clone()) } else { Err(unusable()) }

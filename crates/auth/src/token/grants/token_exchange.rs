@@ -1,10 +1,11 @@
 //! The token exchange grant (RFC 8693): somebody else acts for a person, visibly, for one API, and never for more.
 
 use serde_json::Value;
+use svc_core::capability::Capability;
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
-use svc_domain::apps::{AssertionTarget, TOKEN_EXCHANGE};
+use svc_domain::apps::{AssertionTarget, GrantType};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 
@@ -12,10 +13,29 @@ use crate::authorize::details::{NAME, check_within, is_offered, read};
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
-use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
+use crate::token::grant::{Approve, Deciding, Grant, Looking, Request, within};
 use crate::token::id_jag;
 
-pub(super) const GRANT: Grant = Grant { name: TOKEN_EXCHANGE, approve: Approve::Polled(prepare, approve) };
+pub(super) const GRANT: Grant = Grant {
+    facts: GrantType {
+        name: "urn:ietf:params:oauth:grant-type:token-exchange",
+        label: "token_exchange",
+        capability: Some(&Capability::TOKEN_EXCHANGE),
+        is_confidential: true,
+        may_be_self_registered: false,
+        needs_person: true,
+        parameters: &[
+            "subject_token",
+            "subject_token_type",
+            "actor_token",
+            "actor_token_type",
+            "requested_token_type",
+            "audience",
+            "purpose",
+        ],
+    },
+    approve: Approve::Polled(prepare, approve),
+};
 
 fn prepare<'a>(request: &'a Request<'a>) -> Looking<'a> {
     let is_assertion = request.params.one("subject_token_type") == Some(subject::JWT);
@@ -28,9 +48,6 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
-    if request.app.is_public() {
-        return Err(Error::unauthorized_client("token exchange is for confidential applications").into());
-    }
     match request.params.one("requested_token_type") {
         None | Some(ACCESS_TOKEN) => delegated(request, tx).await.map_err(recorded),
         Some(id_jag::TOKEN_TYPE) => asserted(request, tx).await.map_err(recorded),
@@ -173,9 +190,5 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
 fn scope_there(request: &Request<'_>, target: &AssertionTarget) -> Result<Scope, Error> {
     let Some(asked) = request.params.one("scope") else { return Ok(target.scope.clone()) };
     let asked: Scope = asked.parse()?;
-    if asked.is_subset(&target.scope) {
-        Ok(asked)
-    } else {
-        Err(Error::invalid_scope("a requested scope is not allowed for this audience"))
-    }
+    within(asked, &target.scope)
 }
