@@ -8,14 +8,15 @@ use svc_http::HostCx;
 use svc_keys::{Algorithm, Claims, Jws, base64url, sha256};
 
 use super::keys::verified;
-use super::refused::refused;
 use crate::register::document;
 
 /// The `client_assertion_type` of a JWT.
 pub(super) const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// Longest that an assertion may live, so that what is remembered of used ones stays bounded.
-const LONGEST_LIFE: Seconds = Seconds(300);
+/// Longest that an assertion may live, so that what is remembered of used ones stays bounded: many libraries make them
+/// for an hour, the strict profile for five minutes.
+const LONGEST_LIFE: Seconds = Seconds(3600);
+const LONGEST_LIFE_FAPI2: Seconds = Seconds(300);
 /// How far a client's clock may be ahead of ours.
 const AHEAD: Seconds = Seconds(10);
 /// Longer than the clocks of two nodes are apart: a used assertion is remembered on both until it has expired.
@@ -31,11 +32,6 @@ pub(super) async fn authenticate(
     assertion: &str,
     client_id: Option<&str>,
 ) -> Result<Arc<App>> {
-    let outcome = check(host, assertion, client_id).await;
-    outcome.map_err(|error| if error.class().status() >= 500 { error } else { refused().caused_by(error) })
-}
-
-async fn check(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Result<Arc<App>> {
     let jws = Jws::parse(assertion, Algorithm::ALL)?;
     let unverified = jws.unverified_claims()?;
     let subject = unverified.text("sub").ok_or_else(|| wrong("has no subject"))?;
@@ -43,13 +39,16 @@ async fn check(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Resul
         return Err(wrong("is of another client than the request"));
     }
     let app = document::find(host, subject).await?;
-    let app = app.filter(|app| app.enabled && registered(app)).ok_or_else(refused)?;
+    let app = app.ok_or_else(|| wrong("is of a client that is unknown"))?;
+    if !app.enabled || !registered(&app) {
+        return Err(wrong("is of a client that is disabled, or registered with another method"));
+    }
     if !allows(&app, &jws) {
         return Err(wrong("is of another type or algorithm than the client's"));
     }
     let claims = verified(host, &app, &jws).await?;
     check_parties(host, &app, &claims)?;
-    let expires_at = check_time(&claims, host.cx.now)?;
+    let expires_at = check_time(&app, &claims, host.cx.now)?;
     spend(host, &app, &claims, expires_at).await?;
     Ok(app)
 }
@@ -77,17 +76,18 @@ fn check_parties(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
     }
     let called = host.arrival.route().unwrap_or_default();
     let ours = [issuer.clone(), format!("{issuer}/oauth/token"), format!("{issuer}{called}")];
-    if !app.is_fapi2() && ours.iter().any(|audience| claims.has_audience(audience)) {
-        return Ok(());
-    }
-    Err(wrong("is meant for somebody else"))
+    // A list that names another server as well is an assertion that this other server could use here.
+    let mut audiences = claims.audiences().peekable();
+    let is_ours = audiences.peek().is_some() && audiences.all(|named| ours.iter().any(|own| own == named));
+    if is_ours && !app.is_fapi2() { Ok(()) } else { Err(wrong("is meant for another server")) }
 }
 
-fn check_time(claims: &Claims, now: Timestamp) -> Result<Timestamp> {
+fn check_time(app: &App, claims: &Claims, now: Timestamp) -> Result<Timestamp> {
     claims.check_time(now, AHEAD)?;
     let expires_at = claims.required_time("exp")?;
-    if expires_at > now + LONGEST_LIFE + AHEAD {
-        return Err(wrong("lives longer than 5 minutes"));
+    let longest = if app.is_fapi2() { LONGEST_LIFE_FAPI2 } else { LONGEST_LIFE };
+    if expires_at > now + longest + AHEAD {
+        return Err(wrong("lives longer than 60 minutes, or for the profile fapi2 5 minutes"));
     }
     Ok(expires_at)
 }

@@ -2,6 +2,7 @@
 
 mod assertion;
 mod keys;
+pub mod refusals;
 mod refused;
 mod secret;
 
@@ -10,9 +11,10 @@ use std::sync::Arc;
 use svc_core::Result;
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
+use svc_keys::{Algorithm, Jws};
 
 pub use self::keys::{ClientKeys, verified};
-use self::refused::refused;
+use self::refused::{refused, wrong};
 use self::secret::Credentials;
 
 /// The parameters that prove an application, and say nothing of what it wants.
@@ -26,12 +28,33 @@ enum Presented<'a> {
     Signed(&'a str, Option<&'a str>),
 }
 
-/// The application behind a request. Everything that is wrong with it gives the same answer.
+/// The application behind a request. Every fault of it gives the same answer; log and audit have the cause.
 pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Arc<App>> {
-    match presented(headers, params)? {
-        Presented::Shared(credentials) => secret::authenticate(host, &credentials).await,
-        Presented::Signed(assertion, client_id) => assertion::authenticate(host, assertion, client_id).await,
+    let outcome = match presented(headers, params) {
+        Ok(Presented::Shared(credentials)) => secret::authenticate(host, &credentials).await,
+        Ok(Presented::Signed(assertion, client_id)) => {
+            assertion::authenticate(host, assertion, client_id).await
+        }
+        Err(error) => Err(error),
+    };
+    match outcome {
+        Err(error) if error.class().status() < 500 => {
+            refusals::of_client(host, &named(headers, params), &error).await;
+            Err(refused().caused_by(error))
+        }
+        outcome => outcome,
     }
+}
+
+/// The `client_id` that a request names, wherever that is.
+fn named(headers: &HeaderMap, params: &Params) -> String {
+    let header = headers.get(header::AUTHORIZATION).and_then(|header| header.to_str().ok());
+    let in_header = header.and_then(basic).map(|(name, _)| name);
+    let in_assertion = || {
+        let jws = Jws::parse(params.one("client_assertion")?, Algorithm::ALL).ok()?;
+        jws.unverified_claims().ok()?.text("sub").map(str::to_owned)
+    };
+    in_header.or_else(|| params.one("client_id").map(str::to_owned)).or_else(in_assertion).unwrap_or_default()
 }
 
 fn presented<'a>(headers: &HeaderMap, params: &'a Params) -> Result<Presented<'a>> {
@@ -40,27 +63,31 @@ fn presented<'a>(headers: &HeaderMap, params: &'a Params) -> Result<Presented<'a
     let client_id = params.one("client_id");
     let in_form = params.one("client_secret");
     if second.is_some() {
-        return Err(refused());
+        return Err(wrong("the request has two Authorization headers"));
     }
     if params.has("client_assertion") || params.has("client_assertion_type") {
         let is_jwt = params.one("client_assertion_type") == Some(assertion::TYPE);
         let assertion =
             params.one("client_assertion").filter(|_| is_jwt && first.is_none() && in_form.is_none());
-        return assertion.map(|assertion| Presented::Signed(assertion, client_id)).ok_or_else(refused);
+        let assertion = assertion.map(|assertion| Presented::Signed(assertion, client_id));
+        return assertion
+            .ok_or_else(|| wrong("client_assertion is of another type, or not the only credential"));
     }
-    let named = |client_id: &str, method, secret: &str| {
+    let shared = |client_id: &str, method, secret: &str| {
         Presented::Shared(Credentials { client_id: client_id.to_owned(), method, secret: secret.to_owned() })
     };
     match (first, in_form, client_id) {
         (Some(header), None, client_id) => {
-            let (name, secret) = header.to_str().ok().and_then(basic).ok_or_else(refused)?;
+            let header = header.to_str().ok().and_then(basic);
+            let (name, secret) = header.ok_or_else(|| wrong("the Authorization header is not Basic"))?;
             if client_id.is_some_and(|client_id| client_id != name) {
-                return Err(refused());
+                return Err(wrong("header and form name different clients"));
             }
-            Ok(named(&name, AuthMethod::ClientSecretBasic, &secret))
+            Ok(shared(&name, AuthMethod::ClientSecretBasic, &secret))
         }
-        (None, Some(secret), Some(client_id)) => Ok(named(client_id, AuthMethod::ClientSecretPost, secret)),
-        (None, None, Some(client_id)) => Ok(named(client_id, AuthMethod::None, "")),
-        _ => Err(refused()),
+        (None, Some(secret), Some(client_id)) => Ok(shared(client_id, AuthMethod::ClientSecretPost, secret)),
+        (None, None, Some(client_id)) => Ok(shared(client_id, AuthMethod::None, "")),
+        (Some(_), Some(_), _) => Err(wrong("the secret is in the header and in the form")),
+        (None, _, None) => Err(wrong("the request names no client_id")),
     }
 }

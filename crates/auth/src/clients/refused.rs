@@ -7,3 +7,9 @@ use svc_core::Error;
 pub(super) fn refused() -> Error {
     Error::invalid_client("the client is unknown, or did not authenticate with its registered method")
 }
+
+/// One fault, for log and audit.
+#[track_caller]
+pub(super) fn wrong(cause: impl Into<String>) -> Error {
+    Error::invalid_client(cause.into())
+}

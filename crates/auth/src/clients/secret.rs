@@ -6,7 +6,7 @@ use svc_core::{Digest, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 
-use super::refused::refused;
+use super::refused::wrong;
 use crate::register::document;
 
 /// A name, and what comes with it.
@@ -28,8 +28,19 @@ pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Re
     let digest = svc_keys::digest(&credentials.secret);
     let expected = app.as_ref().and_then(|app| app.secret_digest).unwrap_or(Digest([0; 32]));
     let secret_fits = svc_keys::constant_time_eq(&digest.0, &expected.0);
-    let app = app.ok_or_else(refused)?;
-    let registered = app.configuration.token_endpoint_auth_method;
-    let proves = registered == credentials.method && (!registered.has_secret() || secret_fits);
-    if proves && app.enabled { Ok(app) } else { Err(refused()) }
+    let app = app.ok_or_else(|| wrong("the client_id is unknown"))?;
+    if !app.enabled {
+        return Err(wrong("the client is disabled"));
+    }
+    if !app.configuration.auth_methods().any(|method| method == credentials.method) {
+        let registered = app.configuration.token_endpoint_auth_method.name();
+        let sent = credentials.method.name();
+        return Err(wrong(format!(
+            "the request was sent with {sent}, the client is registered with {registered}"
+        )));
+    }
+    if credentials.method.has_secret() && !secret_fits {
+        return Err(wrong("the client_secret is wrong"));
+    }
+    Ok(app)
 }

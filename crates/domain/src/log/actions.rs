@@ -53,6 +53,8 @@ actions! {
     CibaRequested = "ciba_request.created",
     /// A person decided a backchannel authentication request.
     CibaDecided = "ciba_request.approved",
+    /// A client did not authenticate: the first, tenth, hundredth time of an hour; the target is the application, or `unknown`.
+    ClientRefused = "client.authentication_failed",
     /// A person decided what an application may do; the target is the application.
     ConsentGranted = "consent.granted",
     /// An application began to act for a person.
@@ -127,7 +129,7 @@ actions! {
     TokenIssued = "token.issued",
     /// An application gave a token back; the target is its `jti`, or its family.
     TokenRevoked = "token.revoked",
-    /// A token request was refused; the target is the application.
+    /// A token request was refused; the target is the application. Those of public ones are counted.
     TokenRefused = "token.refused",
     /// An issuer was trusted.
     TrustedIssuerCreated = "trusted_issuer.created",
