@@ -15,7 +15,7 @@ use svc_core::{Class, Error};
 
 use crate::edge::Refusal;
 
-pub use self::oauth::OauthError;
+pub use self::oauth::{BackchannelError, OauthError};
 pub use self::people::{ErrorPages, Refused};
 pub(crate) use self::people::{asking, shown};
 pub use self::problem::Problem;
@@ -25,6 +25,7 @@ pub use self::problem::Problem;
 enum Surface {
     Api,
     Oauth,
+    Backchannel,
 }
 
 /// An error on its way out; it travels in the response's extensions until `finish` writes it down.
@@ -65,7 +66,11 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     // The router has announced the empty body that stands in for the document.
     parts.headers.remove(CONTENT_LENGTH);
     fill_headers(&mut parts.headers, &error, surface, scene);
-    Response::from_parts(parts, Body::from(problem::document(&error, scene)))
+    let document = match surface {
+        Surface::Backchannel => oauth::document(&error, scene.types),
+        Surface::Api | Surface::Oauth => problem::document(&error, scene),
+    };
+    Response::from_parts(parts, Body::from(document))
 }
 
 fn pending(error: Error, surface: Surface) -> Response {
@@ -80,19 +85,15 @@ fn status_of(error: &Error) -> StatusCode {
 
 fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene: &Scene<'_>) {
     // Strict OAuth libraries read an error only from the type that RFC 6749 §5.2 names.
-    let content_type =
-        if surface == Surface::Oauth { "application/json" } else { "application/problem+json" };
+    let content_type = if surface == Surface::Api { "application/problem+json" } else { "application/json" };
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(seconds) = error.wait() {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     if error.class().status() == 401 && !headers.contains_key(WWW_AUTHENTICATE) {
-        let scheme = if surface == Surface::Oauth && error.class() == Class::InvalidClient {
-            "Basic"
-        } else {
-            "Bearer"
-        };
+        let scheme =
+            if surface != Surface::Api && error.class() == Class::InvalidClient { "Basic" } else { "Bearer" };
         if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(scene.realm)))
         {
             headers.insert(WWW_AUTHENTICATE, challenge);
