@@ -46,7 +46,8 @@ struct Introspection {
 /// The claims of a live access token, if the application may see them.
 async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Option<Claims>, Error> {
     let services = &host.app.services;
-    let Ok(claims) = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)
+    let Ok(claims) =
+        access_token::verify_for_any_api(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)
     else {
         return Ok(None);
     };
@@ -73,7 +74,7 @@ async fn refresh_token(
     let Some(found) = found.filter(|found| found.state == State::Live && found.family.app == app.id) else {
         return Ok(None);
     };
-    let family = found.family;
+    let (family, expires_at) = (found.family, found.expires_at);
     let person = tenant_users::find(&mut tx, family.person).await?.filter(Person::may_sign_in);
     let person = person.filter(|person| family.created_at >= person.credentials_changed_at);
     let Some(person) = person else { return Ok(None) };
@@ -81,7 +82,7 @@ async fn refresh_token(
     let mut state = json!({
         "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": sub,
         "client_id": app.client_id(), "scope": family.grant.scope, "tenant_id": host.tenant.id,
-        "exp": family.expires_at.as_secs(), "iat": family.created_at.as_secs(),
+        "exp": expires_at.as_secs(), "iat": family.created_at.as_secs(),
     });
     details::add_to(&mut state, &family.grant.authorization_details);
     if let (Some(act), Some(state)) = (family.grant.actor, state.as_object_mut()) {

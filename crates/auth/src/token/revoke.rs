@@ -61,7 +61,7 @@ async fn revoke_access_token(
     token: &str,
 ) -> Result<bool, Error> {
     let ring = host.app.services.keys.ring();
-    let Ok(claims) = access_token::verify(&ring, token, &host.tenant.issuer, host.cx.now) else {
+    let Ok(claims) = access_token::verify_for_any_api(&ring, token, &host.tenant.issuer, host.cx.now) else {
         return Ok(false);
     };
     if claims.client_id != app.client_id() {

@@ -94,6 +94,12 @@ fn verified(host: &HostCx, token: &str) -> Result<Claims, Error> {
     if claims.tenant_id != host.tenant.id.reference() || services.revocations.is_revoked(&claims) {
         return Err(refused());
     }
+    // An API that receives a token cannot read its person's claims with it.
+    if claims.aud != host.tenant.issuer {
+        return Err(Error::invalid_token(
+            "the access token is for another API; ask for one without resource to call UserInfo",
+        ));
+    }
     if !claims.scope.has("openid") || claims.subject_type != SubjectType::Human {
         return Err(Error::insufficient_scope("the access token lacks the scope openid"));
     }

@@ -43,6 +43,7 @@ fn wanted(tenant: &Tenant, scopes: &[ScopeSentence], present: Option<&Configurat
         scopes: scopes.iter().map(scope).collect(),
         resource_servers: present.map(|present| present.resource_servers.clone()).unwrap_or_default(),
         access_token_lifetime_secs: present.and_then(|present| present.access_token_lifetime_secs),
+        access_token_typ: present.map(|present| present.access_token_typ).unwrap_or_default(),
         authorization_details_types: Vec::new(),
     }
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
-use svc_core::{ApiId, Cx, Error, Result, Scope, Seconds, TenantId, TenantRef, Timestamp};
+use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
+use svc_keys::Typ;
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
@@ -60,9 +61,39 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>)]
     pub access_token_lifetime_secs: Option<Seconds>,
+    /// The `typ` of its access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that accept no other.
+    #[serde(default, skip_serializing_if = "AccessTokenTyp::is_default")]
+    pub access_token_typ: AccessTokenTyp,
     /// The types of authorization details that it understands (RFC 9396 §2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details_types: Vec<DetailsType>,
+}
+
+/// The `typ` header of access tokens for an API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum AccessTokenTyp {
+    /// RFC 9068 §2.1.
+    #[default]
+    #[serde(rename = "at+jwt")]
+    AtJwt,
+    /// RFC 7519 §5.1.
+    #[serde(rename = "JWT")]
+    Jwt,
+}
+
+impl AccessTokenTyp {
+    /// The type of token that is signed.
+    pub fn typ(self) -> Typ {
+        match self {
+            Self::AtJwt => Typ::AccessToken,
+            Self::Jwt => Typ::Jwt,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// One permission of an API.
@@ -107,8 +138,16 @@ impl ApiScope {
 pub struct Apis {
     db: Db,
     kept: Cache<(TenantRef, String), Arc<Api>>,
-    /// The names of the types of authorization details of each tenant.
-    types: Cache<TenantRef, Arc<[String]>>,
+    /// What the enabled APIs of each tenant offer together.
+    offers: Cache<TenantRef, Arc<Offer>>,
+}
+
+/// What all enabled APIs of a tenant offer together.
+struct Offer {
+    /// Their scopes.
+    scope: Arc<Scope>,
+    /// The names of their types of authorization details, each once and in order.
+    types: Arc<[String]>,
 }
 
 /// Most bytes of APIs kept in memory.
@@ -126,7 +165,9 @@ impl Apis {
             kept: memory::bounded(KEPT, |(_, identifier), api: &Arc<Api>| {
                 size_of::<Api>() + identifier.len() + memory::weight(&api.configuration)
             }),
-            types: memory::bounded(NAMES, |_, names: &Arc<[String]>| memory::weight(&**names)),
+            offers: memory::bounded(NAMES, |_, offer: &Arc<Offer>| {
+                memory::weight(&*offer.types) + memory::weight(&*offer.scope)
+            }),
         }
     }
 
@@ -153,14 +194,24 @@ impl Apis {
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
     pub async fn details_types(&self, tenant: TenantId) -> Result<Arc<[String]>> {
-        if let Some(types) = self.types.get(&tenant.reference()) {
-            return Ok(types);
+        Ok(Arc::clone(&self.offer(tenant).await?.types))
+    }
+
+    /// Every scope of a tenant's enabled APIs.
+    pub async fn scope(&self, tenant: TenantId) -> Result<Arc<Scope>> {
+        Ok(Arc::clone(&self.offer(tenant).await?.scope))
+    }
+
+    async fn offer(&self, tenant: TenantId) -> Result<Arc<Offer>> {
+        if let Some(offer) = self.offers.get(&tenant.reference()) {
+            return Ok(offer);
         }
         let apis = enabled(&mut self.db.read(tenant).await?).await?;
-        let names: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
-        let types: Arc<[String]> = names.into_iter().collect();
-        self.types.insert(tenant.reference(), Arc::clone(&types));
-        Ok(types)
+        let types: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
+        let scope = apis.iter().fold(Scope::default(), |all, api| all.union(&api.scope()));
+        let offer = Arc::new(Offer { scope: Arc::new(scope), types: types.into_iter().collect() });
+        self.offers.insert(tenant.reference(), Arc::clone(&offer));
+        Ok(offer)
     }
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
@@ -169,7 +220,7 @@ impl Apis {
         for row in tx.all(changed, args![since]).await? {
             let key = (row.parse("tenant_id")?, row.text("identifier")?);
             let version = row.int("version")?;
-            self.types.invalidate(&key.0);
+            self.offers.invalidate(&key.0);
             // The window overlaps the last one; what was read since then is current.
             if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
                 self.kept.invalidate(&key);
@@ -309,10 +360,9 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     if identifier.len() > 500 || identifier.contains('#') || url::Url::parse(identifier).is_err() {
         return Err(Error::bad_request("identifier: give an absolute URI without a fragment"));
     }
-    let reserved = ["openid", "profile", "email", "address", "phone", "offline_access"];
     for ApiScope { name, .. } in &configuration.scopes {
         name.parse::<Scope>()?;
-        let is_reserved = reserved.contains(&name.as_str()) || name.starts_with(CONSENT_PREFIX);
+        let is_reserved = STANDARD_SCOPES.contains(&name.as_str()) || name.starts_with(CONSENT_PREFIX);
         if name.is_empty() || name.contains(' ') || is_reserved {
             return Err(Error::bad_request(format!(
                 "scopes: {name:?} is not a scope that an API can define"

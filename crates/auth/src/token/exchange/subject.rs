@@ -82,7 +82,9 @@ pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Pr
 async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
     let (host, client_id) = (request.host, request.app.client_id());
     let claims = host.app.services.keys.ring().verify(token, Typ::Jwt, host.cx.now).map_err(|_| refused())?;
+    // An access token of type `JWT` has a scope.
     let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str())
+        && claims.member("scope").is_none()
         && claims.text("aud") == Some(client_id.as_str());
     let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
     let session = session.ok_or_else(refused)?;
@@ -166,7 +168,8 @@ async fn of_access_token(
 async fn verified(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Claims, Error> {
     let host = request.host;
     let services = &host.app.services;
-    let claims = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now);
+    let claims =
+        access_token::verify_for_any_api(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now);
     let claims = claims.map_err(|_| refused())?;
     let is_live = claims.tenant_id == host.tenant.id.reference() && !services.revocations.is_revoked(&claims);
     if !is_live || claims.subject_type != SubjectType::Human {

@@ -76,6 +76,7 @@ async fn agents_systems_and_nobody_have_no_claims_of_a_person() {
     ] {
         let token = site.mint(|claims| {
             claims["sub"] = json!(ada.subject);
+            claims["aud"] = json!(site.issuer());
             claims["scope"] = json!("openid");
             claims["subject_type"] = json!(subject_type);
         });

@@ -103,8 +103,10 @@ async fn a_token_of_an_application_itself_is_refused() {
     site.api("https://notes.example", &["notes:read"]).await;
     let app = site.app("web").await;
     let token = app.own_token("notes:read", "https://notes.example").await;
-    let _ = userinfo(&site, &token).await.expect_problem(403, "insufficient_scope");
-    let with_openid = site.mint(|claims| claims["scope"] = json!("openid"));
+    let _ = userinfo(&site, &token).await.expect_problem(401, "invalid_token");
+    let with_openid = site.mint(|claims| {
+        (claims["aud"], claims["scope"]) = (json!(site.issuer()), json!("openid"));
+    });
     let _ = userinfo(&site, &with_openid).await.expect_problem(403, "insufficient_scope");
 }
 

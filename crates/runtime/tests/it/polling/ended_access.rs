@@ -89,7 +89,15 @@ async fn a_disabled_application_gets_nothing() {
     let cx = h.operator();
     let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
     let app = svc_domain::apps::find(&mut tx, tv.id.parse().unwrap()).await.unwrap().unwrap();
-    svc_domain::apps::update(&mut tx, &cx, &app, &app.configuration, false).await.unwrap();
+    svc_domain::apps::update(
+        &mut tx,
+        &cx,
+        h.rules(),
+        &app,
+        svc_domain::apps::Change { configuration: &app.configuration, enabled: false },
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     h.app().services.sync(&h.app().db, cx.now, cx.now).await.unwrap();
     let _ = poll_device(&tv, &started.device_code).await.expect_problem(401, "invalid_client");
