@@ -6,7 +6,7 @@ use svc_core::{
     AccountId, Actor, ApiId, AppId, Cx, Origin, Scope, SeededEntropy, SessionId, TenantId, TenantRef,
     TenantUserId, Timestamp,
 };
-use svc_domain::apis::{Api, ApiScope, Configuration as ApiConfiguration, Judges};
+use svc_domain::apis::{AccessTokenTyp, Api, ApiScope, Configuration as ApiConfiguration, Judges};
 use svc_domain::apps::{App, Configuration};
 use svc_domain::claims::profile::Profile;
 use svc_domain::grants::grant::Authentication;
@@ -85,6 +85,7 @@ pub fn api() -> Api {
             name: "Orders".to_owned(),
             scopes: vec![scope("orders:read", &[]), scope("orders:write", &["clerk"])],
             access_token_lifetime_secs: None,
+            access_token_typ: AccessTokenTyp::default(),
             authorization_details_types: Vec::new(),
             resource_servers: Vec::new(),
         },

@@ -49,6 +49,7 @@ pub use signin::{
 pub use tenancy::{ApiKeys, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks};
 pub use tokens::{
     DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration,
+    RegistrationPkce,
 };
 pub use wallet::{Chain, Siwe, Wallet};
 

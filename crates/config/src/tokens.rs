@@ -2,6 +2,7 @@
 
 use super::load::choice::choice;
 use super::load::section::section;
+use super::load::setting::Setting;
 use super::load::web::HttpUrl;
 use svc_core::Seconds;
 
@@ -49,6 +50,48 @@ choice! {
     }
 }
 
+/// Whether confidential applications that registered themselves must use PKCE (RFC 9700 §2.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegistrationPkce {
+    /// Always.
+    Yes,
+    /// Unless the request has the scope `openid` and a `nonce`.
+    OrNonce,
+    /// Never.
+    No,
+}
+
+impl Setting for RegistrationPkce {
+    fn from_env(text: &str) -> toml::Value {
+        bool::from_env(text)
+    }
+
+    fn read(value: &toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::Boolean(true) => Ok(Self::Yes),
+            toml::Value::Boolean(false) => Ok(Self::No),
+            toml::Value::String(word) if word == "or_nonce" => Ok(Self::OrNonce),
+            _ => Err("is not one of the choices".to_owned()),
+        }
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(match self {
+            Self::Yes => toml::Value::Boolean(true),
+            Self::OrNonce => toml::Value::String("or_nonce".to_owned()),
+            Self::No => toml::Value::Boolean(false),
+        })
+    }
+
+    fn expects() -> String {
+        "one of true \"or_nonce\" false".to_owned()
+    }
+
+    fn sample() -> toml::Value {
+        toml::Value::Boolean(true)
+    }
+}
+
 section! {
     /// The OpenID provider.
     Oidc {
@@ -68,8 +111,16 @@ section! {
         disabled_capabilities: Vec<String> = Vec::new();
         /// Who may register applications at /oauth/register.
         dynamic_registration: Registration = Registration::Off;
-        /// Applications of one tenant that registered without a token and were never used; more are refused.
+        /// Applications of one tenant that registered without a token and were never used; past that the oldest gives way.
         dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
+        /// Whether confidential applications that registered themselves must use PKCE; `"or_nonce"` accepts `openid` with a
+        /// `nonce` instead, as certification suites and older libraries send it.
+        registration_requires_pkce: RegistrationPkce = RegistrationPkce::OrNonce;
+        /// Private-use schemes without a dot that applications of type native may redirect to.
+        registration_private_schemes: Vec<String> =
+            ["cursor", "vscode", "vscode-insiders", "windsurf", "claude"].map(str::to_owned).to_vec();
+        /// Whether discovery names what drafts define (identity assertions); suites refuse names that they do not know.
+        publish_draft_metadata: bool = false;
         /// Time to complete a sign-in that an application asked for.
         login_transaction_lifetime_secs: Seconds = Seconds(900), 60..=3600;
     }

@@ -13,7 +13,8 @@ use crate::Error;
 pub struct Scope(BTreeSet<String>);
 
 /// Scopes that concern the person rather than an API (OpenID Connect Core §5.4, §11).
-pub const STANDARD_SCOPES: &[&str] = &["openid", "profile", "email", "address", "phone", "offline_access"];
+pub const STANDARD_SCOPES: &[&str] =
+    &["openid", "profile", "email", "address", "phone", "roles", "groups", "offline_access"];
 
 /// More tokens than any honest request carries.
 const MOST_TOKENS: usize = 100;

@@ -6,7 +6,6 @@ use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::apps;
 use svc_domain::delivery::logouts::{self, DueLogout};
 use svc_domain::delivery::retries::Outcome;
-use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, header};
 use svc_keys::{Signer as _, Typ};
@@ -128,7 +127,7 @@ fn token(app: &App, tenant: &Tenant, receiver: &apps::App, logout: &DueLogout) -
         sid: &logout.sid,
         events: json!({ "http://schemas.openid.net/event/backchannel-logout": {} }),
     };
-    let algorithm = receiver.configuration.id_token_algorithm(default_algorithm(&app.config.jwt));
+    let algorithm = receiver.configuration.id_token_algorithm();
     let payload = serde_json::to_vec(&claims).or_internal()?;
     app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
 }

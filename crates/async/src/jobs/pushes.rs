@@ -4,7 +4,6 @@ use serde_json::Value;
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::retries::Outcome;
 use svc_domain::delivery::signals::{self, DueEvent, Receiver};
-use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, StatusCode, header};
 
 use super::sending::{Queue, work_off};
@@ -76,9 +75,8 @@ async fn push(app: &App, due: &DueEvent) -> Result<Option<Outcome>> {
     let Some(receiver) = receiver.filter(|receiver| receiver.enabled) else {
         return Ok(Some(Outcome::Over));
     };
-    let default = default_algorithm(&app.config.jwt);
     let ring = app.services.keys.ring();
-    let token = signals::token(&ring, default, (&tenant.issuer, &receiver), &due.event)?;
+    let token = signals::token(&ring, (&tenant.issuer, &receiver), &due.event)?;
     Ok(Some(match app.outbound.post(&to.endpoint_url, headers(&to)?, token.into(), LIMITS).await {
         Ok(answer) => read(app, due, &answer),
         Err(error) => {

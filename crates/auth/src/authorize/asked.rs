@@ -1,5 +1,6 @@
 //! An authorization request before its checks, and where it arrived.
 
+use svc_core::Scope;
 use svc_domain::apis::Api;
 use svc_domain::apps::App;
 use svc_domain::tenancy::tenants::Tenant;
@@ -21,12 +22,40 @@ pub enum Endpoint {
     Backchannel,
 }
 
+/// The parameters that a request may have; others are ignored.
+pub const PARAMETERS: &[&str] = &[
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "response_mode",
+    "scope",
+    "state",
+    "nonce",
+    "code_challenge",
+    "code_challenge_method",
+    "dpop_jkt",
+    "resource",
+    "audience",
+    "authorization_details",
+    "claims",
+    "acr_values",
+    "max_age",
+    "prompt",
+    "id_token_hint",
+    "login_hint",
+    "ui_locales",
+];
+
 /// What a check may look at.
 pub struct Asked<'a> {
     /// The parameters, each once.
     pub params: &'a Params,
     /// Who asks, proven.
     pub app: &'a App,
+    /// What the tokens are for: named by `resource`, or else by the application, or else the tenant's issuer.
+    pub audience: &'a str,
+    /// Every scope that an API of the tenant defines.
+    pub known_scope: &'a Scope,
     /// The API that is named by `resource` or else by the application, if there is one of that name.
     pub api: Option<&'a Api>,
     /// The tenant.

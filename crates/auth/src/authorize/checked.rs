@@ -9,7 +9,7 @@ use super::asked::{Arrived, Asked};
 use super::checks::target;
 use super::reply::Redirectable;
 use super::request::AuthorizationRequest;
-use super::{details, matrix};
+use super::{details, matrix, resource};
 
 /// Runs the matrix; what it refuses, the application is told.
 pub async fn checked(
@@ -22,11 +22,21 @@ pub async fn checked(
     if let Err(refused) = offered(host, params) {
         return Ok(Err(refused));
     }
-    let audience = target::named(params, app, tenant);
-    let api = services.apis.find(tenant.id, audience).await?;
+    let audience = target::audience(resource::named(host, params).await?, app, tenant);
+    let api = services.apis.find(tenant.id, &audience).await?;
+    let known_scope = services.apis.scope(tenant.id).await?;
     let ring = services.keys.ring();
     let offers_details = details::is_enabled(host);
-    let asked = Asked { params, app, api: api.as_deref(), tenant, ring: &ring, offers_details };
+    let asked = Asked {
+        params,
+        app,
+        audience: &audience,
+        known_scope: &known_scope,
+        api: api.as_deref(),
+        tenant,
+        ring: &ring,
+        offers_details,
+    };
     let mut request = AuthorizationRequest::new(app.id, reply_to);
     let outcome = matrix::check(arrived.endpoint, &asked, &mut request);
     request.reference.clone_from(&arrived.reference);

@@ -11,12 +11,13 @@ pub mod pushed;
 mod reply;
 mod request;
 mod request_object;
+pub mod resource;
 
 pub use self::asked::{Arrived, Endpoint};
 pub use self::assurance::Assurance;
 pub use self::checked::checked;
 pub use self::checks::id_token_hint::ours as own_id_token;
 pub use self::checks::scope::narrowed;
-pub use self::reply::{Redirectable, Reply};
+pub use self::reply::{Redirectable, Reply, ResponseMode};
 pub use self::request::{AuthorizationRequest, Prompt, Wish};
 pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};

@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126): an authenticated application says what it wants before the browser comes.
 
 use serde_json::json;
-use svc_core::{Actor, Class, Error, Result};
+use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_http::{
@@ -9,7 +9,7 @@ use svc_http::{
     StatusCode, dpop,
 };
 
-use super::asked::{Arrived, Endpoint};
+use super::asked::{Arrived, Endpoint, PARAMETERS};
 use super::pushed::PREFIX;
 use super::reply::Redirectable;
 use super::request_object::unfolded;
@@ -18,6 +18,10 @@ use crate::register::origins;
 
 /// Where requests are pushed.
 pub const PATH: &str = "/oauth/par";
+const MINUTE: Seconds = Seconds(60);
+/// Requests of one public application in a minute, from one address and altogether.
+const MOST_OF_ADDRESS: i64 = 120;
+const MOST_OF_APP: i64 = 6_000;
 
 /// The route of this endpoint.
 pub fn routes() -> Routes {
@@ -31,6 +35,7 @@ pub fn routes() -> Routes {
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    throttle(&host, &app).await?;
     if params.has("request_uri") {
         return Err(Error::invalid_request("a request_uri cannot be pushed").into());
     }
@@ -47,6 +52,25 @@ async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Re
     let request_uri = format!("{PREFIX}{reference}");
     let body = json!({ "request_uri": request_uri, "expires_in": lifetime.0 });
     Ok((StatusCode::CREATED, NoStore(body)).into_response())
+}
+
+/// Bounds the rows of a public application, for each address and altogether: any client can send its id.
+async fn throttle(host: &HostCx, app: &App) -> Result<()> {
+    if !app.is_public() {
+        return Ok(());
+    }
+    let of_app = format!("par {} {}", host.tenant.id, app.id);
+    let of_address = format!("{of_app} {}", host.arrival.throttle_key());
+    for (key, most) in [(of_address, MOST_OF_ADDRESS), (of_app, MOST_OF_APP)] {
+        let count = host.app.coordination.incr(&key, MINUTE, host.cx.now).await;
+        if count.count > most {
+            let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
+            let error =
+                Error::rate_limited("too many pushed requests of this application; wait before the next");
+            return Err(error.retry_after(wait));
+        }
+    }
+    Ok(())
 }
 
 /// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
@@ -70,8 +94,8 @@ async fn checked(host: &HostCx, app: &App, arrived: &Arrived) -> Result<Option<S
     Ok(request.dpop_jkt)
 }
 
-/// Everything but what proves the application.
+/// What an authorization request reads; the rest would only fill the disk.
 fn kept(params: &Params) -> Vec<(String, String)> {
-    let is_kept = |(name, _): &(&str, &str)| !clients::CREDENTIALS.contains(name);
+    let is_kept = |(name, _): &(&str, &str)| PARAMETERS.contains(name);
     params.iter().filter(is_kept).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result};
-use svc_domain::apps::App;
+use svc_domain::apps::{App, Kind};
 use svc_http::{Params, Refusal, Response, StatusCode, see_other};
 
 use crate::hosted::{Visit, with_query};
@@ -31,6 +31,8 @@ pub enum ResponseMode {
     /// In the query of the redirect.
     #[default]
     Query,
+    /// In the fragment of the redirect, which only scripts see.
+    Fragment,
     /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
     FormPost,
 }
@@ -38,7 +40,7 @@ pub enum ResponseMode {
 impl ResponseMode {
     /// The modes that exist, for discovery.
     pub const NAMES: &'static [(&'static str, Self)] =
-        &[("query", Self::Query), ("form_post", Self::FormPost)];
+        &[("query", Self::Query), ("fragment", Self::Fragment), ("form_post", Self::FormPost)];
 
     /// The mode of this name.
     pub fn parse(name: &str) -> Option<Self> {
@@ -71,8 +73,7 @@ impl Redirectable {
         }
         Ok(Self {
             redirect_uri: redirect_uri.to_owned(),
-            // An unknown mode is refused by its own check; that refusal travels in the query.
-            mode: params.one("response_mode").and_then(ResponseMode::parse).unwrap_or_default(),
+            mode: mode_of(app, params),
             state: state.map(str::to_owned),
         })
     }
@@ -106,10 +107,21 @@ impl Redirectable {
     }
 }
 
+/// A mode that is unknown, or not for this application, is refused by its own check; that refusal travels in the query.
+fn mode_of(app: &App, params: &Params) -> ResponseMode {
+    let mode = params.one("response_mode").and_then(ResponseMode::parse);
+    let may = |mode: &ResponseMode| *mode != ResponseMode::Fragment || app.configuration.kind == Kind::Spa;
+    mode.filter(may).unwrap_or_default()
+}
+
 impl Reply {
-    /// The address with the answer in its query.
+    /// The address with the answer in its query or fragment. No registered address has a fragment of its own.
     pub fn url(&self) -> String {
-        with_query(&self.redirect_uri, self.fields.iter().map(|(name, value)| (*name, value.as_str())))
+        let fields = self.fields.iter().map(|(name, value)| (*name, value.as_str()));
+        match self.mode {
+            ResponseMode::Fragment => format!("{}#{}", self.redirect_uri, encoded(fields)),
+            ResponseMode::Query | ResponseMode::FormPost => with_query(&self.redirect_uri, fields),
+        }
     }
 
     /// As a redirect of the browser, or as a page whose form posts itself.
@@ -125,13 +137,17 @@ impl Reply {
     }
 
     fn sent(&self, visit: &Visit) -> Result<Response> {
-        if self.mode == ResponseMode::Query {
+        if self.mode != ResponseMode::FormPost {
             return Ok(see_other(&self.url()));
         }
         let fields: Vec<_> = self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let page = Page::FormPost(FormPost { action: &self.redirect_uri, fields: &fields });
         visit.page_as(StatusCode::OK, &page, Some(&self.redirect_uri))
     }
+}
+
+fn encoded<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    with_query("?", fields).split_off(1)
 }
 
 /// Text as RFC 6749 §4.1.2.1 allows it: printable ASCII without quote and backslash.
@@ -197,6 +213,17 @@ mod tests {
         assert_eq!(url("https://app.example/cb?"), format!("https://app.example/cb?{answer}"));
         assert_eq!(url("https://app.example/cb?a=1&"), format!("https://app.example/cb?a=1&{answer}"));
         assert_eq!(url("com.example.app:/cb"), format!("com.example.app:/cb?{answer}"));
+    }
+
+    #[test]
+    fn a_browser_application_may_take_the_answer_in_the_fragment() {
+        let mut app = app();
+        let uri = app.configuration.redirect_uris[0].clone();
+        let params = params(&[("redirect_uri", &uri), ("state", "a b"), ("response_mode", "fragment")]);
+        let url = |app: &App| Redirectable::prove(app, &params).unwrap().grant(ISSUER, "c").url();
+        assert!(url(&app).starts_with("https://app.example/cb?code=c"), "only a browser application");
+        app.configuration.kind = Kind::Spa;
+        assert_eq!(url(&app), "https://app.example/cb#code=c&state=a%20b&iss=https%3A%2F%2Fid.example");
     }
 
     #[test]

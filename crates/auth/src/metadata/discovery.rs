@@ -9,7 +9,7 @@ use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
 use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 
-use crate::authorize::{Prompt, Wish, details, par};
+use crate::authorize::{Prompt, ResponseMode, Wish, details, par};
 use crate::elsewhere::{ciba, device};
 use crate::pages::Pages;
 use crate::register;
@@ -44,6 +44,9 @@ pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
     device::publish(&host, &mut document);
     ciba::publish(&host, &mut document);
     details::publish(&host, &mut document).await?;
+    if host.app.config.oidc.publish_draft_metadata {
+        id_jag::publish(&mut document);
+    }
     narrow(&host, &mut document);
     Ok(StaticDocument::json(document.to_string(), 300).into_response())
 }
@@ -57,9 +60,6 @@ fn narrow(host: &HostCx, document: &mut Value) {
                 Some(flag @ Value::Bool(_)) => *flag = json!(false),
                 _ => drop(members.remove(*name)),
             }
-        }
-        if let Some(grants) = members.get_mut("grant_types_supported").and_then(Value::as_array_mut) {
-            grants.retain(|grant| !capability.grants.iter().any(|name| grant == name));
         }
     }
 }
@@ -100,10 +100,8 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
         "backchannel_logout_supported": true,
         "backchannel_logout_session_supported": true,
         "response_types_supported": ["code"],
-        "authorization_grant_profiles_supported": ["urn:ietf:params:oauth:grant-profile:id-jag"],
-        "identity_chaining_requested_token_types_supported": [id_jag::TOKEN_TYPE],
-        "response_modes_supported": ["query", "form_post"],
-        "grant_types_supported": grants::offered(app).map(|grant| grant.name).collect::<Vec<_>>(),
+        "response_modes_supported": ResponseMode::NAMES.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "grant_types_supported": grants::offered(host).map(|grant| grant.facts.name).collect::<Vec<_>>(),
         "subject_types_supported": ["public", "pairwise"],
         "id_token_signing_alg_values_supported": algorithms,
         "userinfo_signing_alg_values_supported": algorithms,

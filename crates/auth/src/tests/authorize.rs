@@ -62,7 +62,15 @@ async fn a_disabled_application_gets_a_page() {
     let world = World::new().await;
     let cx = world.app.cx("req", None);
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
-    apps::update(&mut tx, &cx, &world.shop, &world.shop.configuration, false).await.unwrap();
+    apps::update(
+        &mut tx,
+        &cx,
+        &rules(),
+        &world.shop,
+        apps::Change { configuration: &world.shop.configuration, enabled: false },
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     world.browser().get(&world.authorize(&[])).await.is_error(400, "invalid_request");
 }
@@ -74,7 +82,7 @@ async fn a_proven_application_is_told_by_redirect() {
     for (changes, code) in [
         (&[("response_type", "token")][..], "unsupported_response_type"),
         (&[("response_type", "")], "invalid_request"),
-        (&[("scope", "openid admin")], "invalid_scope"),
+        (&[("scope", "admin")], "invalid_scope"),
         (&[("code_challenge", ""), ("code_challenge_method", "")], "invalid_request"),
         (&[("code_challenge_method", "plain")], "invalid_request"),
         (&[("resource", "https://unknown.example")], "invalid_target"),

@@ -19,7 +19,7 @@ use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, Secret, SeededEntrop
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
-use svc_domain::apps::{self, App as Application};
+use svc_domain::apps::{self, App as Application, Rules};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::accounts::{self, Email, NewAccount};
@@ -86,6 +86,7 @@ impl World {
         let mut planes = Extensions::new();
         planes.insert(Arc::new(crate::ERROR_PAGES));
         planes.insert(Arc::new(Pages::load(Some(folder.path()), "en", &[]).unwrap()));
+        planes.insert(Arc::new(rules()));
         planes.insert(Arc::new(Methods(methods)));
         let coordination = Coordination::database(db.clone());
         let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
@@ -262,9 +263,21 @@ async fn populate(
     let account = accounts::create(&mut tx, cx, &account).await.unwrap();
     tenant_users::create(&mut tx, cx, account, Some("ada"), &[]).await.unwrap();
     let secret = svc_keys::digest("secret");
-    let app = apps::create(&mut tx, cx, "shop", &configuration, Some(secret)).await.unwrap();
+    let app = apps::create(
+        &mut tx,
+        cx,
+        &rules(),
+        "shop",
+        apps::NewApp { configuration: &configuration, secret: Some(secret) },
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     app
+}
+
+fn rules() -> Rules {
+    Rules::new(crate::grant_types(), &[])
 }
 
 fn config() -> Config {

@@ -2,6 +2,7 @@
 //! another authorization server about a person, for one application of it.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use svc_core::{Error, OrInternal as _, Scope, Seconds};
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_keys::jose::{Signer as _, Typ};
@@ -12,6 +13,14 @@ use super::tokens::Tokens;
 
 /// The type in requests and responses of a token exchange.
 pub const TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:id-jag";
+
+/// What discovery says of it, where drafts are published.
+pub fn publish(document: &mut Value) {
+    let Value::Object(members) = document else { return };
+    let profiles = json!(["urn:ietf:params:oauth:grant-profile:id-jag"]);
+    members.insert("authorization_grant_profiles_supported".to_owned(), profiles);
+    members.insert("identity_chaining_requested_token_types_supported".to_owned(), json!([TOKEN_TYPE]));
+}
 
 /// It is presented at once, and once.
 const LIFETIME: Seconds = Seconds(300);

@@ -1,13 +1,13 @@
-//! The ID token (OpenID Connect Core §2): who signed in, when and how; what else is known of them belongs to UserInfo, unless it
-//! was asked for here by name.
+//! The ID token (OpenID Connect Core §2): who signed in, when and how, with the claims of the granted scopes where the
+//! application takes them here, and those that were asked for here by name.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use svc_core::{Error, OrInternal as _};
+use svc_core::{Error, OrInternal as _, Scope};
+use svc_domain::apps::IdTokenClaims;
 use svc_domain::grants::grant::Authentication;
-use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::people::tenant_users::Person;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
@@ -21,6 +21,8 @@ pub(super) struct About<'a> {
     pub(super) access_token: &'a str,
     /// The claims about the person that were asked for by name (OpenID Connect Core §5.5).
     pub(super) claims: &'a BTreeSet<String>,
+    /// What was granted.
+    pub(super) scope: &'a Scope,
 }
 
 #[derive(Serialize)]
@@ -44,8 +46,12 @@ struct Claims<'a> {
 pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
     let host = request.host;
     let jwt = &host.app.config.jwt;
-    let algorithm = request.app.configuration.id_token_algorithm(default_algorithm(jwt));
+    let algorithm = request.app.configuration.id_token_algorithm();
     host.app.services.keys.publish(host.tenant.id.reference(), algorithm);
+    let mut told = about.person.known().claims_named(about.claims);
+    if request.app.configuration.id_token_claims() == IdTokenClaims::Scopes {
+        told.extend(about.person.known().claims_for(about.scope));
+    }
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,
@@ -58,7 +64,7 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
         sid: about.authentication.session.to_string(),
         at_hash: at_hash(algorithm, about.access_token),
         nonce: about.nonce,
-        told: about.person.known().claims_named(about.claims),
+        told,
     };
     ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).or_internal()?)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use svc_core::events::TokenIssued;
 use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
@@ -143,12 +144,16 @@ fn sign(
     let jwt = &host.app.config.jwt;
     let lifetime = target.api.as_ref().and_then(|api| api.configuration.access_token_lifetime_secs);
     let lifetime = lifetime.unwrap_or(jwt.access_token_lifetime_human_secs);
+    // What acts for a person has the shorter life of the two.
+    let is_agent = approval.actor.is_some();
+    let lifetime = if is_agent { lifetime.min(jwt.access_token_lifetime_agent_secs) } else { lifetime };
     let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - host.cx.now.as_secs()));
     let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
     let claims = access_claims(request, approval, lifetime);
     let ring = host.app.services.keys.ring();
     let payload = serde_json::to_vec(&claims).or_internal()?;
-    let access_token = ring.sign(default_algorithm(jwt), Typ::AccessToken, &payload)?;
+    let typ = target.api.as_ref().map_or(Typ::AccessToken, |api| api.configuration.access_token_typ.typ());
+    let access_token = ring.sign(default_algorithm(jwt), typ, &payload)?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {
@@ -157,6 +162,7 @@ fn sign(
                 nonce: approval.nonce.as_deref(),
                 access_token: &access_token,
                 claims: &approval.claims.id_token,
+                scope: &approval.scope,
             };
             Some(id_token::sign(request, &ring, &about)?)
         }
@@ -266,7 +272,16 @@ async fn refresh_token(
     };
     let token = svc_keys::token(&*cx.entropy);
     refresh::create_family(tx, &family).await?;
-    let expires_at = cx.now + config.jwt.refresh_token_lifetime_human_secs;
+    let expires_at = cx.now + lifetime_of_refresh_token(request, approval.actor.as_ref());
     refresh::add_token(tx, &family, svc_keys::digest(&token), expires_at).await?;
     Ok(Some(token))
+}
+
+/// How long a refresh token lives: shorter for who acts for a person than for the person's own applications.
+pub(super) fn lifetime_of_refresh_token(request: &Request<'_>, actor: Option<&Value>) -> Seconds {
+    let jwt = &request.host.app.config.jwt;
+    match actor {
+        Some(_) => jwt.refresh_token_lifetime_agent_secs,
+        None => jwt.refresh_token_lifetime_human_secs,
+    }
 }

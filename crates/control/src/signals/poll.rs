@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, SetId, StreamId};
 use svc_domain::delivery::signals::{self, Delivery};
-use svc_domain::keys::signing_keys::default_algorithm;
 use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -81,13 +80,12 @@ async fn poll(
     let waiting = signals::waiting(&mut tx, &stream, most + 1).await?;
     tx.commit().await?;
     let ring = caller.app.services.keys.ring();
-    let default = default_algorithm(&caller.app.config.jwt);
     let parties = (caller.tenant.issuer.as_str(), &*receiver);
     let shown = usize::try_from(most).unwrap_or(usize::MAX);
     let signed = waiting
         .iter()
         .take(shown)
-        .map(|event| Ok((event.id.to_string(), signals::token(&ring, default, parties, event)?)));
+        .map(|event| Ok((event.id.to_string(), signals::token(&ring, parties, event)?)));
     let sets = signed.collect::<Result<_>>()?;
     Ok(NoStore(SignalPollAnswer { sets, more_available: waiting.len() > shown }))
 }

@@ -26,8 +26,11 @@ pub struct Configuration {
     pub post_logout_redirect_uris: Vec<String>,
     /// The grants that it may use.
     pub grant_types: Vec<String>,
-    /// The one way in which it authenticates.
+    /// How it authenticates; exactly so, unless `additional_auth_methods` names another way.
     pub token_endpoint_auth_method: AuthMethod,
+    /// The other way to send its secret: `client_secret_post` next to `client_secret_basic`, or the reverse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub additional_auth_methods: Vec<AuthMethod>,
     /// The scopes that it may ask for.
     #[schema(value_type = String)]
     pub scope: Scope,
@@ -36,12 +39,18 @@ pub struct Configuration {
     pub audience: Option<String>,
     /// First-party applications do not ask for consent.
     pub first_party: bool,
-    /// Whether a confidential application must use PKCE too; public ones always must.
-    pub require_pkce: bool,
-    /// `ES256`, `EdDSA` or `RS256`; by default the deployment's algorithm.
+    /// Whether a confidential application must use PKCE: `true`, `false`, or `"or_nonce"`, which accepts a request without
+    /// a challenge that has `openid` and a `nonce`. Public applications always must.
+    #[schema(value_type = RequirePkceValue)]
+    pub require_pkce: RequirePkce,
+    /// `ES256`, `EdDSA` or `RS256`; by default `RS256` (OpenID Connect Core §2), for the profile `fapi2` `ES256`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub id_token_signed_response_alg: Option<Algorithm>,
+    /// `scopes`: the ID token has the claims of the granted scopes too. `minimal`: they are at UserInfo only. By default
+    /// `scopes`, for the profile `fapi2` `minimal`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id_token_claims: Option<IdTokenClaims>,
     /// Set to get UserInfo as a signed JWT.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -74,8 +83,10 @@ pub struct Configuration {
     pub dpop_bound_access_tokens: bool,
     /// The types of `authorization_details` that it may ask for (RFC 9396 §10); none unless they are named.
     pub authorization_details_types: Vec<String>,
-    /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8).
-    pub subject_type: SubjectForm,
+    /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8). By default
+    /// `public` for first-party applications; others always get `pairwise`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_type: Option<SubjectForm>,
     /// The https address whose host is the sector, and which lists the redirect URIs (OpenID Connect Core §8.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<String>,
@@ -124,9 +135,28 @@ impl Configuration {
         listed.chain(redirects.filter_map(origin)).collect()
     }
 
-    /// What signs its ID tokens and whatever else is signed for it alone, where `default` is the deployment's choice.
-    pub fn id_token_algorithm(&self, default: Algorithm) -> Algorithm {
+    /// What signs its ID tokens, and everything else that is signed for it alone.
+    pub fn id_token_algorithm(&self) -> Algorithm {
+        let default = if self.profile == Profile::Fapi2 { Algorithm::Es256 } else { Algorithm::Rs256 };
         self.id_token_signed_response_alg.unwrap_or(default)
+    }
+
+    /// Whether its ID tokens have the claims of the granted scopes.
+    pub fn id_token_claims(&self) -> IdTokenClaims {
+        let default =
+            if self.profile == Profile::Fapi2 { IdTokenClaims::Minimal } else { IdTokenClaims::Scopes };
+        self.id_token_claims.unwrap_or(default)
+    }
+
+    /// By which subjects it knows people.
+    pub fn subject_form(&self) -> SubjectForm {
+        let default = if self.first_party { SubjectForm::Public } else { SubjectForm::Pairwise };
+        self.subject_type.filter(|_| self.first_party).unwrap_or(default)
+    }
+
+    /// Every way in which it may authenticate.
+    pub fn auth_methods(&self) -> impl Iterator<Item = AuthMethod> {
+        std::iter::once(self.token_endpoint_auth_method).chain(self.additional_auth_methods.iter().copied())
     }
 
     /// Whether it asks by name for something to be signed with `algorithm`.
@@ -144,11 +174,13 @@ impl Default for Configuration {
             post_logout_redirect_uris: Vec::new(),
             grant_types: vec!["authorization_code".to_owned()],
             token_endpoint_auth_method: AuthMethod::default(),
+            additional_auth_methods: Vec::new(),
             scope: ["openid", "profile", "email"].into_iter().collect(),
             audience: None,
             first_party: false,
-            require_pkce: true,
+            require_pkce: RequirePkce::OrNonce,
             id_token_signed_response_alg: None,
+            id_token_claims: None,
             userinfo_signed_response_alg: None,
             allowed_origins: Vec::new(),
             profile: Profile::default(),
@@ -160,7 +192,7 @@ impl Default for Configuration {
             require_pushed_authorization_requests: false,
             dpop_bound_access_tokens: false,
             authorization_details_types: Vec::new(),
-            subject_type: SubjectForm::default(),
+            subject_type: None,
             sector_identifier_uri: None,
             may_impersonate: false,
             identity_assertions: Vec::new(),
@@ -176,15 +208,72 @@ impl Default for Configuration {
 }
 
 /// By which subjects an application knows people (OpenID Connect Core §8).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SubjectForm)]
 pub enum SubjectForm {
     /// The same at every application of the tenant's own.
-    #[default]
     Public,
     /// Another one in each sector, so that applications cannot compare notes.
     Pairwise,
+}
+
+/// Where an application finds the claims of the granted scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = IdTokenClaims)]
+pub enum IdTokenClaims {
+    /// In the ID token and at UserInfo.
+    Scopes,
+    /// At UserInfo only.
+    Minimal,
+}
+
+/// Whether a confidential application must use PKCE (RFC 9700 §2.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "RequirePkceValue", into = "RequirePkceValue")]
+pub enum RequirePkce {
+    /// Always.
+    Yes,
+    /// Unless the request has `openid` and a `nonce`, which the client checks in the ID token.
+    OrNonce,
+    /// Never, though a challenge that is sent counts.
+    No,
+}
+
+/// Whether a confidential application must use PKCE.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = RequirePkce)]
+enum RequirePkceValue {
+    Flag(bool),
+    Word(#[schema(inline)] OrNonce),
+}
+
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum OrNonce {
+    OrNonce,
+}
+
+impl From<RequirePkceValue> for RequirePkce {
+    fn from(value: RequirePkceValue) -> Self {
+        match value {
+            RequirePkceValue::Flag(true) => Self::Yes,
+            RequirePkceValue::Flag(false) => Self::No,
+            RequirePkceValue::Word(OrNonce::OrNonce) => Self::OrNonce,
+        }
+    }
+}
+
+impl From<RequirePkce> for RequirePkceValue {
+    fn from(value: RequirePkce) -> Self {
+        match value {
+            RequirePkce::Yes => Self::Flag(true),
+            RequirePkce::No => Self::Flag(false),
+            RequirePkce::OrNonce => Self::Word(OrNonce::OrNonce),
+        }
+    }
 }
 
 /// Another authorization server, as far as an application may use our word there.
@@ -261,22 +350,6 @@ impl AuthMethod {
         matches!(self, Self::ClientSecretPost | Self::ClientSecretBasic)
     }
 }
-
-/// Grants that exist; an application may be allowed a subset.
-pub const GRANT_TYPES: &[&str] = &[
-    "authorization_code",
-    "refresh_token",
-    "client_credentials",
-    "urn:ietf:params:oauth:grant-type:device_code",
-    "urn:openid:params:grant-type:ciba",
-    TOKEN_EXCHANGE,
-    JWT_BEARER,
-];
-
-/// Token exchange (RFC 8693).
-pub const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
-/// A trusted issuer's assertion as a grant (RFC 7523 §2.1).
-pub const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 #[cfg(test)]
 mod tests {

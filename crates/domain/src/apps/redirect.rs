@@ -6,11 +6,17 @@ use url::Url;
 use super::configuration::Kind;
 use crate::web_uri::is_loopback;
 
-/// Refuses what must not be redirected to: fragments, scripts, data, plain http outside loopback.
-pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
+/// Refuses what must not be redirected to: fragments, scripts, data, plain http outside loopback. `private_schemes` need
+/// no dot.
+pub(super) fn check(uri: &str, kind: Kind, private_schemes: &[String]) -> Result<()> {
     let refused = |why: &str| Err(Error::invalid_redirect_uri(format!("redirect_uris: {why}")));
     if uri.len() > 2000 || !uri.bytes().all(|byte| byte.is_ascii_graphic()) || uri.contains('\\') {
         return refused("use at most 2000 printable ASCII characters without spaces or backslashes");
+    }
+    if uri.contains('*') {
+        return refused(
+            "addresses are compared character for character and * stands for nothing else; register each address",
+        );
     }
     let Ok(url) = Url::parse(uri) else { return refused("give an absolute URI") };
     if uri.contains('#') {
@@ -30,6 +36,7 @@ pub fn check_redirect_uri(uri: &str, kind: Kind) -> Result<()> {
         "http" => refused("use https; http is for loopback addresses only"),
         // A private-use scheme is a reversed domain name of the application's owner (RFC 8252 §7.1).
         scheme if kind == Kind::Native && scheme.contains('.') => Ok(()),
+        scheme if kind == Kind::Native && private_schemes.iter().any(|known| known == scheme) => Ok(()),
         _ => refused("use https, or for native applications a scheme such as com.example.app"),
     }
 }
@@ -39,11 +46,12 @@ fn authority<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
     uri.get(scheme.len()..)?.strip_prefix("://")?.split(['/', '?']).next()
 }
 
-/// Whether both are the same literal loopback URI but for the port.
+/// Whether both are the same loopback URI but for the port. `localhost` counts too: many programs register no other
+/// name, and it leads nowhere else than the literal addresses.
 pub(super) fn is_same_loopback(registered: &str, requested: &str) -> bool {
     let split = |uri: &str| {
         let rest = uri.strip_prefix("http://")?;
-        let host = ["127.0.0.1", "[::1]"].into_iter().find(|host| rest.starts_with(host))?;
+        let host = ["127.0.0.1", "[::1]", "localhost"].into_iter().find(|host| rest.starts_with(host))?;
         let rest = rest.get(host.len()..)?;
         let tail = match rest.strip_prefix(':') {
             Some(port_on) => port_on.trim_start_matches(|c: char| c.is_ascii_digit()),
@@ -67,6 +75,23 @@ pub(super) fn sector_host(uri: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn checked(uri: &str, kind: Kind) -> Result<()> {
+        check(uri, kind, &["cursor".to_owned()])
+    }
+
+    #[test]
+    fn a_private_scheme_without_a_dot_is_for_native_applications_where_the_deployment_names_it() {
+        assert!(checked("cursor://anysphere.cursor-mcp/oauth/callback", Kind::Native).is_ok());
+        assert!(checked("cursor://anysphere.cursor-mcp/oauth/callback", Kind::Web).is_err());
+        assert!(checked("vscode://vscode.github/cb", Kind::Native).is_err());
+    }
+
+    #[test]
+    fn a_wildcard_is_refused_with_what_to_do_instead() {
+        let error = checked("https://*.preview.example/cb", Kind::Web).unwrap_err();
+        assert!(error.detail().contains("register each address"), "{}", error.detail());
+    }
 
     #[test]
     fn what_could_run_or_leak_is_never_registered() {
@@ -92,8 +117,8 @@ mod tests {
             "https://a.exämple/",
         ];
         for uri in bad {
-            assert!(check_redirect_uri(uri, Kind::Web).is_err(), "{uri}");
-            assert!(check_redirect_uri(uri, Kind::Native).is_err(), "{uri}");
+            assert!(checked(uri, Kind::Web).is_err(), "{uri}");
+            assert!(checked(uri, Kind::Native).is_err(), "{uri}");
         }
         for uri in [
             "https://a.example/cb?x=1",
@@ -101,15 +126,17 @@ mod tests {
             "http://127.0.0.1/cb",
             "http://[::1]:9/cb",
         ] {
-            assert!(check_redirect_uri(uri, Kind::Web).is_ok(), "{uri}");
+            assert!(checked(uri, Kind::Web).is_ok(), "{uri}");
         }
-        assert!(check_redirect_uri("com.example.app:/cb", Kind::Native).is_ok());
+        assert!(checked("com.example.app:/cb", Kind::Native).is_ok());
     }
 
     #[test]
-    fn a_literal_loopback_matches_on_any_port_and_nothing_else_does() {
+    fn a_loopback_matches_on_any_port_and_nothing_else_does() {
         assert!(is_same_loopback("http://127.0.0.1/cb", "http://127.0.0.1:5123/cb"));
         assert!(is_same_loopback("http://[::1]:1/cb", "http://[::1]:2/cb"));
+        assert!(is_same_loopback("http://localhost/cb", "http://localhost:5123/cb"));
+        assert!(!is_same_loopback("http://localhost/cb", "http://localhost.evil.example/cb"));
         for other in [
             "http://localhost:5123/cb",
             "http://127.0.0.1:5123/cb/",

@@ -159,6 +159,23 @@ pub async fn unused(tx: &mut Tx<Tenant>, kind: Kind) -> Result<i64> {
     tx.one(select, args![kind.name()]).await?.int("unused")
 }
 
+/// How long a registration stays at least, so that its application can be used.
+const LEAST_LIFETIME: Seconds = Seconds(3600);
+
+/// Removes the oldest application that got no token within an hour, so that strangers cannot keep a quota filled; returns
+/// whether there was one.
+pub async fn make_room(tx: &mut Tx<Tenant>, cx: &Cx, kind: Kind) -> Result<bool> {
+    let select = sql!(
+        "SELECT app_id FROM registrations WHERE tenant_id = $1 AND kind = $2 AND used_at IS NULL AND created_at <= $3 \
+         ORDER BY created_at LIMIT 1"
+    );
+    let Some(row) = tx.optional(select, args![kind.name(), cx.now - LEAST_LIFETIME]).await? else {
+        return Ok(false);
+    };
+    super::delete(tx, cx, row.parse("app_id")?).await?;
+    Ok(true)
+}
+
 /// Notes that an application got its first token.
 pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) -> Result<()> {
     let update = quiet_sql!(

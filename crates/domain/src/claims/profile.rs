@@ -69,7 +69,7 @@ pub struct Address {
     pub country: Option<String>,
 }
 
-/// The claims that each scope of OpenID Connect Core §5.4 unlocks.
+/// The claims that each scope unlocks: those of OpenID Connect Core §5.4, and what the tenant says of its members.
 pub const CLAIMS_OF_SCOPES: &[(&str, &[&str])] = &[
     (
         "profile",
@@ -93,6 +93,8 @@ pub const CLAIMS_OF_SCOPES: &[(&str, &[&str])] = &[
     ("email", &["email", "email_verified"]),
     ("address", &["address"]),
     ("phone", &["phone_number", "phone_number_verified"]),
+    ("roles", &["roles"]),
+    ("groups", &["groups"]),
 ];
 
 /// Whether `scope` unlocks a claim.
@@ -110,6 +112,8 @@ pub struct Known<'a> {
     pub email: Option<&'a str>,
     /// Whether the address was proven.
     pub email_verified: bool,
+    /// The roles within the tenant.
+    pub roles: &'a [String],
     /// When any of it last changed.
     pub updated_at: Timestamp,
 }
@@ -129,6 +133,9 @@ impl Known<'_> {
         }
         if let (None, Some(username)) = (&self.profile.preferred_username, self.username) {
             set("preferred_username", json!(username));
+        }
+        if !self.roles.is_empty() {
+            set("roles", json!(self.roles));
         }
         claims.retain(|_, value| {
             !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty())

@@ -34,6 +34,8 @@ pub struct Found {
     pub family: Family,
     /// Whether the token may be spent.
     pub state: State,
+    /// When the token itself ends.
+    pub expires_at: Timestamp,
 }
 
 /// Where a refresh token stands.
@@ -95,7 +97,11 @@ pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result
          WHERE t.tenant_id = $1 AND t.digest = $2"
     );
     let row = tx.optional(select, args![digest]).await?;
-    row.map(|row| Ok(Found { family: family(&row)?, state: state(&row, now)? })).transpose()
+    row.map(|row| {
+        let expires_at = row.time("token_expires_at")?;
+        Ok(Found { family: family(&row)?, state: state(&row, now)?, expires_at })
+    })
+    .transpose()
 }
 
 /// Spends a live token: one statement, so that of N at once one wins. `false`: somebody else just did.

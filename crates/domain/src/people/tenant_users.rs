@@ -82,6 +82,7 @@ impl Person {
             username: self.username.as_deref(),
             email: self.email.as_deref(),
             email_verified: self.email_verified,
+            roles: &self.roles,
             updated_at: self.updated_at,
         }
     }

@@ -98,6 +98,7 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,
+        rules: app.part()?,
         mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
         cx: &cx,
     };

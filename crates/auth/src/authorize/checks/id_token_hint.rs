@@ -19,8 +19,9 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     Ok(())
 }
 
-/// The claims of an ID token of this tenant, expired or not.
+/// The claims of an ID token of this tenant, expired or not. An access token for an API that wants the type `JWT` is told
+/// apart by its scope.
 pub fn ours(ring: &KeyRing, token: &str, issuer: &str) -> Option<Claims> {
     let claims = ring.verify_at_any_time(token, Typ::Jwt).ok()?;
-    (claims.text("iss") == Some(issuer)).then_some(claims)
+    (claims.text("iss") == Some(issuer) && claims.member("scope").is_none()).then_some(claims)
 }

@@ -6,18 +6,22 @@ use svc_domain::apis::Api;
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Refuses a scope that does not exist or that the application may not ask for; asking for none asks for all that it
-/// may, without access in the person's absence.
+/// Refuses a scope that the application may not ask for here; asking for none asks for all that it may, without access in
+/// the person's absence. Beside `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
+/// §3.1.2.1), and the token response names what was granted.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let possible = offered(asked.api).intersect(&asked.app.configuration.scope);
     let Some(text) = asked.params.one("scope") else {
         request.scope = possible.without("offline_access");
         return Ok(());
     };
-    let scope: Scope = text.parse()?;
+    let mut scope: Scope = text.parse()?;
+    if scope.has("openid") {
+        scope.retain(|token| is_standard(token) || asked.known_scope.has(token));
+    }
     if let Some(token) = scope.iter().find(|token| !possible.has(token)) {
         return Err(Error::invalid_scope(format!(
-            "this application may not ask for the scope {}",
+            "scope: this application may not ask for {}",
             shown(token)
         )));
     }
@@ -37,6 +41,10 @@ pub fn narrowed(asked: &Scope, api: Option<&Api>, roles: &[String]) -> Scope {
 
 fn with_standard(own: Option<Scope>) -> Scope {
     STANDARD_SCOPES.iter().copied().collect::<Scope>().union(&own.unwrap_or_default())
+}
+
+fn is_standard(token: &str) -> bool {
+    STANDARD_SCOPES.contains(&token)
 }
 
 fn shown(token: &str) -> String {

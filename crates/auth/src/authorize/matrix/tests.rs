@@ -1,6 +1,7 @@
 use serde_json::json;
+use svc_core::Scope;
 use svc_domain::apis::Api;
-use svc_domain::apps::{App, AuthMethod};
+use svc_domain::apps::{App, AuthMethod, Kind, RequirePkce};
 use svc_http::Params;
 use svc_keys::{Algorithm, KeyRing, KeyState, Signer, SigningKey, Typ};
 
@@ -29,13 +30,19 @@ fn params(changes: &[(&str, &str)]) -> Params {
 struct World {
     app: App,
     api: Option<Api>,
+    known: Scope,
     ring: KeyRing,
 }
 
 impl World {
     fn new() -> Self {
         let key = SigningKey::generate(Algorithm::Es256).unwrap();
-        Self { app: app(), api: None, ring: KeyRing::new(vec![(key, KeyState::Active)]).unwrap() }
+        Self {
+            app: app(),
+            api: None,
+            known: api().scope(),
+            ring: KeyRing::new(vec![(key, KeyState::Active)]).unwrap(),
+        }
     }
 
     fn check(&self, changes: &[(&str, &str)]) -> Result<AuthorizationRequest> {
@@ -46,9 +53,13 @@ impl World {
         let (params, tenant) = (params(changes), tenant());
         let reply_to = Redirectable::prove(&self.app, &params).unwrap();
         let mut request = AuthorizationRequest::new(self.app.id, reply_to);
+        let named = params.one("resource").map(str::to_owned);
+        let audience = target::audience(named, &self.app, &tenant);
         let asked = Asked {
             params: &params,
             app: &self.app,
+            audience: &audience,
+            known_scope: &self.known,
             api: self.api.as_ref(),
             tenant: &tenant,
             ring: &self.ring,
@@ -103,12 +114,14 @@ fn an_application_without_the_grant_is_told_so() {
 }
 
 #[test]
-fn only_query_and_form_post_answer() {
-    let world = World::new();
+fn an_answer_travels_in_query_or_form_and_for_browser_applications_in_the_fragment() {
+    let mut world = World::new();
     for mode in ["fragment", "web_message", "query.jwt", "Query"] {
         assert_eq!(world.refused(&[("response_mode", mode)]), "invalid_request", "{mode}");
     }
     assert!(world.check(&[("response_mode", "form_post")]).is_ok());
+    world.app.configuration.kind = Kind::Spa;
+    assert!(world.check(&[("response_mode", "fragment")]).is_ok());
 }
 
 #[test]
@@ -140,7 +153,7 @@ fn pkce_cannot_be_left_out_or_downgraded() {
     for is_public in [true, false] {
         let method = if is_public { AuthMethod::None } else { AuthMethod::ClientSecretBasic };
         world.app.configuration.token_endpoint_auth_method = method;
-        world.app.configuration.require_pkce = !is_public;
+        world.app.configuration.require_pkce = if is_public { RequirePkce::No } else { RequirePkce::Yes };
         assert_eq!(
             world.refused(&[("code_challenge", ""), ("code_challenge_method", "")]),
             "invalid_request"
@@ -162,7 +175,7 @@ fn pkce_cannot_be_left_out_or_downgraded() {
 #[test]
 fn a_confidential_application_may_be_registered_without_pkce_but_is_held_to_a_challenge_it_sends() {
     let mut world = World::new();
-    world.app.configuration.require_pkce = false;
+    world.app.configuration.require_pkce = RequirePkce::No;
     let request = world.check(&[("code_challenge", ""), ("code_challenge_method", "")]).unwrap();
     assert_eq!(request.code_challenge, None);
     assert_eq!(world.refused(&[("code_challenge_method", "plain")]), "invalid_request");
@@ -170,9 +183,32 @@ fn a_confidential_application_may_be_registered_without_pkce_but_is_held_to_a_ch
 }
 
 #[test]
+fn a_confidential_application_may_send_openid_and_a_nonce_instead_of_a_challenge() {
+    let world = World::new();
+    let plain = [("code_challenge", ""), ("code_challenge_method", "")];
+    assert!(world.check(&[plain[0], plain[1], ("nonce", "n")]).is_ok());
+    assert_eq!(world.refused(&plain), "invalid_request", "no nonce");
+    let without_openid = [plain[0], plain[1], ("nonce", "n"), ("scope", "profile")];
+    assert_eq!(world.refused(&without_openid), "invalid_request", "no ID token would carry the nonce");
+    assert_eq!(world.refused(&[plain[0], ("nonce", "n")]), "invalid_request", "a method without a challenge");
+}
+
+#[test]
+fn beside_openid_a_scope_that_nothing_knows_is_ignored() {
+    let world = World::new();
+    assert_eq!(
+        world.check(&[("scope", "openid admin profile")]).unwrap().scope,
+        "openid profile".parse().unwrap()
+    );
+    assert_eq!(world.refused(&[("scope", "profile admin")]), "invalid_scope", "a request without openid");
+    let known = world.check(&[("scope", "openid orders:read")]).unwrap_err();
+    assert_eq!(known.detail(), "scope: this application may not ask for orders:read");
+}
+
+#[test]
 fn a_scope_must_exist_and_belong_to_application_and_api() {
     let mut world = World::new();
-    for bad in ["openid admin", "orders:read", "openid phone", "bad\"scope", "ä"] {
+    for bad in ["admin", "orders:read", "openid phone", "bad\"scope", "ä"] {
         assert_eq!(world.refused(&[("scope", bad)]), "invalid_scope", "{bad}");
     }
     world.api = Some(api());

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{AppId, Cx, Error, OrInternal as _, Result, SetId, StreamId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
-use svc_keys::jose::{Algorithm, KeyRing, Signer as _, Typ};
+use svc_keys::jose::{KeyRing, Signer as _, Typ};
 
 use super::streams::{Status, Stream};
 use super::{STREAM_UPDATED, VERIFICATION, VERIFICATION_INTERVAL, streams};
@@ -152,12 +152,7 @@ struct Claims<'a> {
 }
 
 /// An event as a signed token: with the same claims each time, signed like the application's ID tokens.
-pub fn token(
-    ring: &KeyRing,
-    default: Algorithm,
-    (issuer, receiver): (&str, &App),
-    event: &Waiting,
-) -> Result<String> {
+pub fn token(ring: &KeyRing, (issuer, receiver): (&str, &App), event: &Waiting) -> Result<String> {
     let claims = Claims {
         iss: issuer,
         aud: receiver.client_id(),
@@ -165,7 +160,7 @@ pub fn token(
         jti: event.id,
         payload: &event.payload,
     };
-    let algorithm = receiver.configuration.id_token_algorithm(default);
+    let algorithm = receiver.configuration.id_token_algorithm();
     let claims = serde_json::to_vec(&claims).or_internal()?;
     ring.sign(algorithm, Typ::SecurityEvent, &claims)
 }
