@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use svc_core::capability::Capability;
+use svc_domain::apps::GrantType;
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_http::Method;
 use svc_runtime::compose;
@@ -42,9 +43,11 @@ async fn is_gone(h: &Harness, site: &Site<'_>, capability: &Capability) {
         assert!(matches!(metadata[*name], Value::Null | Value::Bool(false)), "{name}: {}", metadata[*name]);
     }
     let app = site.app("client").await;
-    for grant in capability.grants {
-        assert!(!metadata["grant_types_supported"].as_array().unwrap().iter().any(|name| name == grant));
-        let _ = app.token(&[("grant_type", *grant)], &[]).await.expect_problem(400, "unsupported_grant_type");
+    let belongs = |grant: &GrantType| grant.capability.is_some_and(|of| of.name == capability.name);
+    for grant in svc_auth::grant_types().filter(belongs) {
+        assert!(!metadata["grant_types_supported"].as_array().unwrap().iter().any(|name| name == grant.name));
+        let _ =
+            app.token(&[("grant_type", grant.name)], &[]).await.expect_problem(400, "unsupported_grant_type");
     }
     let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
     let paths = document["paths"].as_object().unwrap();

@@ -182,7 +182,7 @@ async fn a_third_party_asks_for_consent_once() {
 #[test]
 fn every_standard_scope_of_the_specification_unlocks_claims() {
     let names: Vec<_> = CLAIMS_OF_SCOPES.iter().map(|(scope, _)| *scope).collect();
-    assert_eq!(names, ["profile", "email", "address", "phone"]);
+    assert_eq!(names, ["profile", "email", "address", "phone", "roles", "groups"]);
 }
 
 /// The page without what differs in every page: seals and nonces, and what the person typed.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use svc_domain::apps::GRANT_TYPES;
 
 use crate::harness::Harness;
 
@@ -36,7 +35,7 @@ async fn both_documents_and_the_tables_of_the_code_agree() {
     let list = |value: &Value| -> BTreeSet<String> {
         value.as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().to_owned()).collect()
     };
-    let grants: BTreeSet<_> = GRANT_TYPES.iter().map(|grant| (*grant).to_owned()).collect();
+    let grants: BTreeSet<_> = svc_auth::grant_types().map(|grant| grant.name.to_owned()).collect();
     assert_eq!(list(&document["grant_types_supported"]), grants);
     let resource = site.get("/.well-known/oauth-protected-resource").await.expect(200).json();
     assert_eq!(resource["resource"], format!("{}/api", site.issuer()));

@@ -6,7 +6,7 @@ mod pages;
 mod request;
 
 use serde_json::{Value, json};
-use svc_domain::apis::{self, ApiScope, DetailsType};
+use svc_domain::apis::{self, AccessTokenTyp, ApiScope, DetailsType};
 
 use crate::harness::client::{Pairs, claims};
 use crate::harness::{Answer, Client, Harness, Person, Site};
@@ -73,6 +73,7 @@ async fn bank(site: &Site<'_>, identifier: &str) {
         }],
         resource_servers: Vec::new(),
         access_token_lifetime_secs: None,
+        access_token_typ: AccessTokenTyp::default(),
         authorization_details_types: types(),
     };
     let app = site.harness.app();

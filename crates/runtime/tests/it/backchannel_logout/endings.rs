@@ -105,7 +105,7 @@ async fn every_application_of_the_session_is_told_by_its_own_subject_and_algorit
     let site = h.tenant("main").await;
     let first = Party::new(&site, &server, "first").await;
     let second = Party::with(&site, &server, "second", |configuration| {
-        configuration.subject_type = SubjectForm::Pairwise;
+        configuration.subject_type = Some(SubjectForm::Pairwise);
         configuration.id_token_signed_response_alg = Some(Algorithm::Rs256);
     })
     .await;

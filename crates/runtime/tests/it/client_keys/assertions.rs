@@ -45,7 +45,7 @@ async fn an_assertion_that_is_wrong_in_anything_is_refused() {
         ("no exp", &[("exp", Value::Null)]),
         ("exp past", &[("exp", json!(now - 300))]),
         ("exp now", &[("exp", json!(now))]),
-        ("exp far ahead", &[("exp", json!(now + 360))]),
+        ("exp far ahead", &[("exp", json!(now + 3_660))]),
         ("exp in ten years", &[("exp", json!(now + 315_360_000))]),
         ("exp a string", &[("exp", json!((now + 60).to_string()))]),
         ("exp a fraction", &[("exp", json!(1.5))]),
@@ -64,7 +64,7 @@ async fn an_assertion_that_is_wrong_in_anything_is_refused() {
         ("nbf a little ahead", &[("nbf", json!(now + 10))][..]),
         ("iat a little ahead", &[("iat", json!(now + 10))]),
         ("neither iat nor nbf", &[("iat", Value::Null), ("nbf", Value::Null)]),
-        ("five minutes", &[("exp", json!(now + 300))]),
+        ("an hour", &[("exp", json!(now + 3_600))]),
         ("further claims", &[("scope", json!("admin")), ("x", json!({"y": [1]}))]),
     ] {
         assert!(app.tries(&app.assertion(changes)).await, "{case}");

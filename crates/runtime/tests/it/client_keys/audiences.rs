@@ -13,13 +13,22 @@ async fn a_standard_application_names_issuer_token_endpoint_or_the_called_endpoi
     let app = Keyed::new(&site, "a", Algorithm::Es256).await;
     let at = |path: &str| format!("{}{path}", site.issuer());
     for path in ["/oauth/introspect", "/oauth/revoke"] {
-        for good in [json!(site.issuer()), json!(at("/oauth/token")), json!(at(path)), json!(["x", at(path)])]
-        {
+        for good in [
+            json!(site.issuer()),
+            json!(at("/oauth/token")),
+            json!(at(path)),
+            json!([site.issuer(), at(path)]),
+        ] {
             let assertion = app.assertion(&[("aud", good.clone())]);
             let _ = app.post(path, &[("token", "x")], &assertion).await.expect(200);
         }
-        for bad in [json!(at("/oauth/authorize")), json!("https://globex.id.test"), json!([]), json!(at(""))]
-        {
+        for bad in [
+            json!(["https://other.example", at(path)]),
+            json!(at("/oauth/authorize")),
+            json!("https://globex.id.test"),
+            json!([]),
+            json!(at("")),
+        ] {
             let is_issuer = bad == json!(site.issuer());
             let assertion = app.assertion(&[("aud", bad.clone())]);
             assert_eq!(app.post(path, &[("token", "x")], &assertion).await.status == 200, is_issuer, "{bad}");

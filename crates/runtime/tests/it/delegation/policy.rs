@@ -103,5 +103,5 @@ async fn a_delegated_token_does_not_open_userinfo() {
         .site
         .call(Method::GET, "/userinfo", Some(&token), None)
         .await
-        .expect_problem(403, "insufficient_scope");
+        .expect_problem(401, "invalid_token");
 }

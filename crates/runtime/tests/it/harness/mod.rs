@@ -20,6 +20,7 @@ use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
 use svc_config::Config;
 use svc_core::{Actor, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_domain::apps::Rules;
 use svc_http::{App, Body, Peer, Request};
 use svc_keys::Keyring;
 
@@ -116,6 +117,11 @@ impl Harness {
             failed_jobs: AtomicU32::new(0),
             database: Arc::clone(&self.database),
         }
+    }
+
+    /// What applications are held to.
+    pub fn rules(&self) -> &Rules {
+        self.app().part().unwrap()
     }
 
     /// The state of the service; of the first node where there are two.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use svc_core::{Secret, TenantUserId};
-use svc_domain::apis::management;
-use svc_domain::apis::{self, ApiScope};
+use svc_domain::apis::{self, AccessTokenTyp, ApiScope, management};
 use svc_domain::apps::{self, AuthMethod, Kind};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
@@ -126,6 +125,7 @@ impl<'h> Site<'h> {
             scopes: scopes.iter().map(scope).collect(),
             resource_servers: Vec::new(),
             access_token_lifetime_secs: None,
+            access_token_typ: AccessTokenTyp::default(),
             authorization_details_types: Vec::new(),
         };
         let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
@@ -143,9 +143,10 @@ impl<'h> Site<'h> {
         self.app_with(handle, |configuration| {
             configuration.kind = Kind::Spa;
             configuration.token_endpoint_auth_method = AuthMethod::None;
-            let ciba = "urn:openid:params:grant-type:ciba";
-            let confidential = ["client_credentials", ciba, apps::TOKEN_EXCHANGE, apps::JWT_BEARER];
-            configuration.grant_types.retain(|grant| !confidential.contains(&grant.as_str()));
+            let is_confidential = |name: &String| {
+                svc_auth::grant_types().any(|grant| grant.is_confidential && grant.name == name)
+            };
+            configuration.grant_types.retain(|name| !is_confidential(name));
         })
         .await
     }
@@ -161,7 +162,7 @@ impl<'h> Site<'h> {
             "first_party": true,
             "redirect_uris": [format!("https://{handle}.app.example/callback")],
             "post_logout_redirect_uris": [format!("https://{handle}.app.example/")],
-            "grant_types": apps::GRANT_TYPES,
+            "grant_types": svc_auth::grant_types().map(|grant| grant.name).collect::<Vec<_>>(),
             "scope": standard.into_iter().chain(management).collect::<Vec<_>>().join(" "),
         }))
         .unwrap();
@@ -170,7 +171,15 @@ impl<'h> Site<'h> {
             configuration.token_endpoint_auth_method.has_secret().then(|| svc_keys::token(&*cx.entropy));
         let digest = secret.as_deref().map(svc_keys::digest);
         let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
-        let app = apps::create(&mut tx, &cx, handle, &configuration, digest).await.unwrap();
+        let app = apps::create(
+            &mut tx,
+            &cx,
+            self.harness.rules(),
+            handle,
+            apps::NewApp { configuration: &configuration, secret: digest },
+        )
+        .await
+        .unwrap();
         tx.commit().await.unwrap();
         Client { site: self.clone(), id: app.id.to_string(), secret, configuration }
     }

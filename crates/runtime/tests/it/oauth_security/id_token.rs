@@ -1,6 +1,7 @@
 //! The ID token: who, when, how, for whom, and nothing else (OpenID Connect Core §2).
 
 use serde_json::json;
+use svc_domain::apps::IdTokenClaims;
 use svc_keys::{Algorithm, Jws, PublicKey, Typ, at_hash};
 
 use crate::harness::Harness;
@@ -10,7 +11,9 @@ use crate::harness::client::{NONCE, Tokens, claims};
 async fn it_tells_of_the_sign_in_and_leaves_the_profile_to_userinfo() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let app =
+        site.app_with("web", |configuration| configuration.id_token_claims = Some(IdTokenClaims::Minimal));
+    let (app, ada) = (app.await, site.user("ada").await);
     let tokens = app.tokens(&ada).await;
     let id = claims(tokens.id_token());
     let mut names: Vec<_> = id.as_object().unwrap().keys().map(String::as_str).collect();

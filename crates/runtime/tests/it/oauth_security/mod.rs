@@ -4,6 +4,7 @@ mod assurance;
 mod claims;
 mod client_authentication;
 mod codes;
+mod defaults;
 mod ended_access;
 mod forged_tokens;
 mod id_token;

@@ -1,5 +1,7 @@
 //! Proof keys: none left out, none weakened, none guessed (N10, N11; RFC 9700 §4.8).
 
+use svc_domain::apps::RequirePkce;
+
 use super::is_told;
 use crate::harness::{Code, Harness};
 
@@ -9,7 +11,8 @@ async fn a_request_without_a_strong_challenge_is_refused() {
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
     let long = "a".repeat(44);
-    for app in [site.public_app("spa").await, site.app("web").await] {
+    let strict = site.app_with("web", |configuration| configuration.require_pkce = RequirePkce::Yes).await;
+    for app in [site.public_app("spa").await, strict] {
         let mut browser = site.sign_in(&app, &ada).await;
         for changes in [
             &[("code_challenge", ""), ("code_challenge_method", "")][..],
@@ -65,7 +68,7 @@ async fn a_downgraded_request_is_noticed_at_the_exchange() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
-    let app = site.app_with("web", |configuration| configuration.require_pkce = false).await;
+    let app = site.app_with("web", |configuration| configuration.require_pkce = RequirePkce::No).await;
     let mut browser = site.browser();
     let without = [("code_challenge", ""), ("code_challenge_method", "")];
     let code = app.code_with(&mut browser, &ada, &without).await;

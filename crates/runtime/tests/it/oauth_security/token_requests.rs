@@ -33,12 +33,13 @@ async fn grants_that_do_not_exist_or_are_not_allowed_are_refused_by_name() {
         assert!(!answer.body.contains("correct horse") && !answer.body.contains("<script>"), "{answer:?}");
     }
     let _ = app.token(&[("scope", "openid")], &[]).await.expect_problem(400, "unsupported_grant_type");
-    for (number, allowed) in svc_domain::apps::GRANT_TYPES.iter().enumerate() {
+    let names: Vec<_> = svc_auth::grant_types().map(|grant| grant.name).collect();
+    for (number, allowed) in names.iter().enumerate() {
         let grants = vec![(*allowed).to_owned()];
         let limited = site
             .app_with(&format!("limited{number}"), |configuration| configuration.grant_types = grants)
             .await;
-        for other in svc_domain::apps::GRANT_TYPES.iter().filter(|other| *other != allowed) {
+        for other in names.iter().filter(|other| *other != allowed) {
             let form = [("grant_type", *other), ("code", "x"), ("refresh_token", "x")];
             let _ = limited.token(&form, &[]).await.expect_problem(400, "unauthorized_client");
         }

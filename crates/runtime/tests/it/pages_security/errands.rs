@@ -153,5 +153,7 @@ async fn every_form_does_its_errand() {
     }
     // A sign-in that passed through every page yields tokens like any other.
     let tokens = world.third.tokens(&world.ada).await;
-    assert_eq!(claims(tokens.id_token())["sub"], world.ada.subject.as_str());
+    let (told, given) = (claims(tokens.id_token()), claims(tokens.access_token()));
+    assert_eq!(told["sub"], given["sub"]);
+    assert_ne!(told["sub"], world.ada.subject.as_str(), "a third party knows people by subjects of its own");
 }

@@ -1,6 +1,7 @@
 //! The profile `fapi2` (FAPI 2.0 Security Profile §5.3.2): pushed, challenged, signed, bound, and nothing less.
 
 use serde_json::json;
+use svc_domain::apps::RequirePkce;
 use svc_keys::Algorithm;
 
 use super::{VERIFIER, request, request_uri, signing_in, told, with_reference};
@@ -103,7 +104,7 @@ async fn whatever_the_profile_requires_cannot_be_left_out() {
     let (app, ada) = (
         Keyed::with(&site, "a", Algorithm::Es256, |configuration| {
             configuration.profile = svc_domain::apps::Profile::Fapi2;
-            configuration.require_pkce = false;
+            configuration.require_pkce = RequirePkce::No;
         })
         .await,
         site.user("ada").await,

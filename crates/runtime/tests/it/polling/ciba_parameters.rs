@@ -73,8 +73,8 @@ async fn a_binding_message_can_be_read_and_compared() {
 async fn scopes_are_those_of_the_application_and_openid_is_among_them() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let app = site.app("web").await;
-    for bad in ["openid admin", "profile", "openid \u{7f}"] {
+    let app = site.app_with("web", |configuration| configuration.scope = "openid".parse().unwrap()).await;
+    for bad in ["openid profile", "profile", "openid \u{7f}"] {
         let refused = app.post("/bc-authorize", &FORM, &[("scope", bad)]).await;
         let _ = refused.expect_problem(400, "invalid_scope");
     }

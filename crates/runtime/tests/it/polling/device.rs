@@ -186,7 +186,7 @@ async fn what_an_application_may_not_ask_for_it_cannot_ask_for_here() {
     let site = h.tenant("main").await;
     let tv = site.public_app("tv").await;
     let asked = |form: &'static [(&'static str, &'static str)]| tv.post("/oauth/device/code", form, &[]);
-    let _ = asked(&[("scope", "openid admin")]).await.expect_problem(400, "invalid_scope");
+    let _ = asked(&[("scope", "admin")]).await.expect_problem(400, "invalid_scope");
     let _ = asked(&[("resource", "https://nowhere.example")]).await.expect_problem(400, "invalid_target");
     let without = site
         .app_with("web", |configuration| configuration.grant_types = vec!["authorization_code".to_owned()])

@@ -19,7 +19,7 @@ async fn a_registered_application_signs_people_in() {
     assert_eq!(told["client_id_issued_at"], h.operator().now.as_secs());
     assert_eq!(told["scope"], "email offline_access openid phone profile");
     assert_eq!(told["subject_type"], "pairwise");
-    assert_eq!(told["id_token_signed_response_alg"], "ES256");
+    assert_eq!(told["id_token_signed_response_alg"], "RS256");
     for ours in ["first_party", "name", "type", "profile"] {
         assert!(told.get(ours).is_none(), "{ours} in {told}");
     }
@@ -107,11 +107,11 @@ async fn a_quota_bounds_what_is_registered_openly_and_not_used() {
     let site = h.tenant("main").await;
     let first = Registered::new(&site, &json!({})).await;
     Registered::new(&site, &json!({})).await;
-    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(403, "forbidden");
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(429, "rate_limited");
     let person = site.user("ada").await;
     first.client.tokens(&person).await;
     Registered::new(&site, &json!({})).await;
-    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(403, "forbidden");
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect_problem(429, "rate_limited");
     assert_eq!(
         register(&h.tenant("other").await, None, &metadata(&json!({}))).await.status,
         201,

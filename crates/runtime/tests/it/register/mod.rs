@@ -120,7 +120,15 @@ async fn disable(h: &Harness, site: &Site<'_>, id: &str) {
     let mut tx = app.db.begin(site.tenant.id).await.unwrap();
     let found = svc_domain::apps::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap();
     let configuration = found.configuration.clone();
-    svc_domain::apps::update(&mut tx, &h.operator(), &found, &configuration, false).await.unwrap();
+    svc_domain::apps::update(
+        &mut tx,
+        &h.operator(),
+        h.rules(),
+        &found,
+        svc_domain::apps::Change { configuration: &configuration, enabled: false },
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     let now = h.operator().now;
     app.services.sync(&app.db, now, now).await.unwrap();
