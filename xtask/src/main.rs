@@ -7,6 +7,7 @@ mod advisories;
 mod bench;
 mod dist;
 mod fuzz;
+mod guides;
 mod launch;
 mod postgres;
 mod process;
@@ -33,7 +34,7 @@ struct Arguments {
 enum Task {
     /// Run every check: format, lints, tests on both engines, documentation, licences, clients, browser
     Test(test::Options),
-    /// Measure the release binary beside a peer and the bare cost of its parts
+    /// Measure the release binary, a peer, and the bare cost of its parts
     Bench(bench::Options),
     /// Feed every reader of foreign input with what libFuzzer makes up, for a bounded time
     Fuzz(fuzz::Options),

@@ -11,7 +11,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, launch};
+use crate::{Result, advisories, fuzz, guides, launch};
 
 /// What to check.
 #[derive(Args)]
@@ -22,6 +22,9 @@ pub struct Options {
     /// Leave the browser out
     #[arg(long)]
     no_browser: bool,
+    /// Also the clients that are heavy to install: Spring Security, with a JDK and Maven
+    #[arg(long)]
+    clients: bool,
     /// The databases to test on
     #[arg(long, value_enum, default_value = "both")]
     engine: Engine,
@@ -58,7 +61,7 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
-/// Client libraries wait between polls for as long as they are told to, and all of them come from one address.
+/// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
     ("SVC_OIDC__CIBA_INTERVAL_SECS", "1"),
@@ -132,6 +135,14 @@ fn against_server(
     postgres: Option<&Postgres>,
 ) -> Result<()> {
     steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
+    if tools::is_installed("go") {
+        steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
+    } else {
+        steps.skip(&format!("Go client on {engine}"), "no Go toolchain here; install the package golang-go");
+    }
+    if options.clients {
+        steps.step(&format!("Java client on {engine}"), || with_server(postgres, "java", java_client))?;
+    }
     if options.no_browser {
         return Ok(());
     }
@@ -147,6 +158,9 @@ fn set_up(options: &Options) -> Result<()> {
     let mut needs = vec![Need::Node, Need::Python];
     if options.engine.has_postgres() {
         needs.push(Need::Postgres);
+    }
+    if options.clients {
+        needs.push(Need::Java);
     }
     if !options.no_browser {
         needs.push(Need::Chromium);
@@ -188,13 +202,13 @@ fn with_server(
         program: &runtime()?,
         data_dir: folder.path(),
         database_url: url.as_deref(),
-        seed: None,
+        seed: Some(&guides::write(folder.path())?),
         environment: IMPATIENT,
     })?;
     test(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())
 }
 
-/// The program that `cargo test` has built beside the tests, with the same features.
+/// The program that `cargo test` has built with the tests, with the same features.
 fn runtime() -> Result<PathBuf> {
     let mut build = cargo("test");
     build.args(["--no-run", "--quiet", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
@@ -219,6 +233,20 @@ fn clients(server: &Server) -> Result<()> {
             .env("SVC_DEV", server.ready.to_string())
             .current_dir(folder.join("python")),
     )
+}
+
+/// The package `coreos/go-oidc`, with the settings of its guide.
+fn go_client(server: &Server) -> Result<()> {
+    let mut tests = Command::new("go");
+    tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
+    run_command(tests.current_dir(launch::root().join("tests/clients/go")))
+}
+
+/// Spring Security, with the settings of its guide.
+fn java_client(server: &Server) -> Result<()> {
+    let mut tests = Command::new("mvn");
+    tests.args(["--batch-mode", "--no-transfer-progress", "test"]).env("SVC_DEV", server.ready.to_string());
+    run_command(tests.current_dir(launch::root().join("tests/clients/java")))
 }
 
 fn browser(options: &Options, server: &Server) -> Result<()> {

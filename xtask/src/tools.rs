@@ -20,6 +20,8 @@ pub enum Need {
     Node,
     /// Python with `venv`.
     Python,
+    /// A JDK and Maven.
+    Java,
     /// What libFuzzer is compiled with.
     CxxCompiler,
     /// What Debian packages are made with.
@@ -33,6 +35,7 @@ impl Need {
             Self::Chromium => chromium().is_some(),
             Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
             Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
+            Self::Java => is_installed("javac") && is_installed("mvn"),
             Self::CxxCompiler => on_path("c++").is_some(),
             Self::DebianTools => on_path("dpkg-deb").is_some(),
         }
@@ -44,6 +47,7 @@ impl Need {
             Self::Chromium => &["chromium"],
             Self::Node => &["nodejs", "npm"],
             Self::Python => &["python3", "python3-venv"],
+            Self::Java => &["default-jdk-headless", "maven"],
             Self::CxxCompiler => &["g++"],
             Self::DebianTools => &["dpkg"],
         }
@@ -139,6 +143,11 @@ pub fn cargo_tool(name: &str, version: &str) -> Result<PathBuf> {
         fs::remove_dir_all(tools.join("build"))?;
     }
     Ok(program)
+}
+
+/// Whether a program is there.
+pub fn is_installed(program: &str) -> bool {
+    on_path(program).is_some()
 }
 
 fn on_path(program: impl AsRef<OsStr>) -> Option<PathBuf> {

@@ -4,6 +4,7 @@
 
 mod apply_keys;
 mod events;
+mod guides;
 mod links;
 mod reference;
 
