@@ -65,6 +65,26 @@ describe('oauth4webapi', { concurrency: 1 }, () => {
     return received.request;
   }
 
+  /** Tokens after a pushed request with a proof. */
+  async function signedIn(asked) {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const parameters = {
+      response_type: 'code',
+      redirect_uri: CALLBACK,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...asked,
+    };
+    const options = { ...insecure, DPoP };
+    const reply = await oauth.pushedAuthorizationRequest(as, client, authentication, parameters, options);
+    const { request_uri } = await oauth.processPushedAuthorizationResponse(as, client, reply);
+    const address = new URL(as.authorization_endpoint);
+    address.search = new URLSearchParams({ client_id: client.client_id, request_uri });
+    const back = oauth.validateAuthResponse(as, client, await person.visit(address, CALLBACK), oauth.expectNoState);
+    const granted = await oauth.authorizationCodeGrantRequest(as, client, authentication, back, CALLBACK, verifier, options);
+    return oauth.processAuthorizationCodeResponse(as, client, granted, { requireIdToken: true });
+  }
+
   async function introspect(token) {
     const reply = await oauth.introspectionRequest(as, client, authentication, token, insecure);
     return oauth.processIntrospectionResponse(as, client, reply);
@@ -136,13 +156,17 @@ describe('oauth4webapi', { concurrency: 1 }, () => {
     }
   });
 
-  test('UserInfo answers about the subject of the ID token', async () => {
-    const { sub } = oauth.getValidatedIdTokenClaims(tokens);
-    const told = await oauth.userInfoRequest(as, client, tokens.access_token, { ...insecure, DPoP });
-    assert.equal((await oauth.processUserInfoResponse(as, client, sub, told)).email, 'ada@demo.example');
-    const unbound = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
-    assert.equal(unbound.status, 401);
-    assert.match(unbound.headers.get('www-authenticate'), /^DPoP .*error="invalid_token"/);
+  test('UserInfo answers about the subject of the ID token, and refuses a token for an API', async () => {
+    const own = await signedIn({ scope: 'openid email' });
+    const { sub } = oauth.getValidatedIdTokenClaims(own);
+    const reply = await oauth.userInfoRequest(as, client, own.access_token, { ...insecure, DPoP });
+    assert.equal((await oauth.processUserInfoResponse(as, client, sub, reply)).email, 'ada@demo.example');
+    const unbound = await oauth.userInfoRequest(as, client, own.access_token, insecure);
+    const ofAnApi = await oauth.userInfoRequest(as, client, tokens.access_token, { ...insecure, DPoP });
+    for (const { status, headers } of [unbound, ofAnApi]) {
+      assert.equal(status, 401);
+      assert.match(headers.get('www-authenticate'), /^DPoP .*error="invalid_token"/);
+    }
   });
 
   test('a refresh keeps the subject, and takes the keys again', async () => {

@@ -89,8 +89,8 @@ class Application:
         claims = {"jti": secrets.token_urlsafe(16), "htm": method, "htu": url, "iat": int(time.time())}
         return signed(header, claims | extra, self.proof_key)
 
-    def sign_in(self, nonce: str = "a-nonce") -> dict[str, str]:
-        """The form that exchanges a fresh code."""
+    def sign_in(self, nonce: str = "a-nonce", **changes: str) -> dict[str, str]:
+        """The form that exchanges a fresh code; `changes` are to the authorization request."""
         verifier = secrets.token_urlsafe(48)
         query = {
             "client_id": self.client_id,
@@ -101,7 +101,7 @@ class Application:
             "nonce": nonce,
             "code_challenge": base64url_encode(hashlib.sha256(verifier.encode()).digest()),
             "code_challenge_method": "S256",
-        }
+        } | changes
         person = Person(DEV["user"]["username"], DEV["user"]["password"])
         start = METADATA["authorization_endpoint"] + "?" + urlencode(query)
         answer = dict(parse_qsl(urlsplit(person.visit(start, CALLBACK)).query))
@@ -198,7 +198,8 @@ class Assertions(unittest.TestCase):
 class Proofs(unittest.TestCase):
     def test_a_proof_binds_the_tokens_to_its_key(self) -> None:
         app = Application(dpop_bound_access_tokens=True)
-        form, endpoint = app.sign_in(), METADATA["token_endpoint"]
+        # UserInfo takes tokens for the service itself; an empty parameter counts as absent.
+        form, endpoint = app.sign_in(scope="openid email", resource=""), METADATA["token_endpoint"]
         reply = app.token(form, app.assertion(), tampered(app.proof("POST", endpoint), htm="GET"))
         self.assertEqual((reply.status_code, reply.json()["error"]), (400, "invalid_dpop_proof"), reply.text)
         reply = app.token(form, app.assertion(), app.proof("POST", endpoint))
