@@ -70,7 +70,7 @@ pub fn app() -> App {
     }
 }
 
-/// An API with a scope for everybody and one for clerks.
+/// An API with a scope for all and one for clerks.
 pub fn api() -> Api {
     let scope = |name: &str, roles: &[&str]| ApiScope {
         name: name.to_owned(),

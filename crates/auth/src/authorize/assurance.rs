@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_domain::claims::assurance::Level;
 
-/// The levels that are asked for; unknown ones are nothing that anybody could reach, and are not kept.
+/// The levels that are asked for; no sign-in reaches unknown ones, and they are not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assurance {
     /// In order of preference.
@@ -15,7 +15,7 @@ pub struct Assurance {
 }
 
 impl Assurance {
-    /// Reads `acr` values in order of preference; values that are not ours can only make an essential wish harder.
+    /// Reads `acr` values in order of preference; values that are not ours can only make an essential request harder.
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>, is_essential: bool) -> Self {
         let mut levels = Vec::new();
         for level in values.into_iter().filter_map(Level::of) {
@@ -36,7 +36,7 @@ impl Assurance {
         self.is_essential
     }
 
-    /// Whether a sign-in of this strength may be told to the application; a wish that is not essential never forbids it.
+    /// Whether a sign-in of this strength may be reported to the application; a request that is not essential never forbids it.
     pub fn is_met_by(&self, reached: Option<Level>) -> bool {
         !self.is_essential || self.levels.iter().any(|level| Some(*level) <= reached)
     }
@@ -46,9 +46,9 @@ impl Assurance {
         self.levels.iter().copied().find(|level| Some(*level) <= best)
     }
 
-    /// The `acr` to tell of a sign-in: what was reached, or for an essential wish the strongest of the requested values
+    /// The `acr` to report of a sign-in: what was reached, or for an essential request the strongest of the requested values
     /// that it includes (OpenID Connect Core §5.5.1.1).
-    pub fn told<'a>(&self, acr: &'a str) -> &'a str {
+    pub fn reported<'a>(&self, acr: &'a str) -> &'a str {
         let reached = Level::of(acr);
         if !self.is_essential || reached.is_some_and(|level| self.levels.contains(&level)) {
             return acr;
@@ -68,30 +68,30 @@ mod tests {
 
     #[test]
     fn an_essential_wish_is_met_by_what_it_names_and_by_more() {
-        let wish = Assurance::new([AAL2], true);
-        assert!(!wish.is_met_by(None) && !wish.is_met_by(Some(Level::Aal1)));
-        assert!(wish.is_met_by(Some(Level::Aal2)) && wish.is_met_by(Some(Level::Aal3)));
+        let request = Assurance::new([AAL2], true);
+        assert!(!request.is_met_by(None) && !request.is_met_by(Some(Level::Aal1)));
+        assert!(request.is_met_by(Some(Level::Aal2)) && request.is_met_by(Some(Level::Aal3)));
         assert!(
             !Assurance::new(["phr"], true).is_met_by(Some(Level::Aal3)),
-            "nobody reaches what is unknown"
+            "no sign-in reaches what is unknown"
         );
         assert!(Assurance::new([AAL3], false).is_met_by(None));
     }
 
     #[test]
     fn the_most_preferred_level_within_reach_is_aimed_at() {
-        let wish = Assurance::new([AAL3, "phr", AAL1, AAL2, AAL1], false);
-        assert_eq!(wish.aim(Some(Level::Aal3)), Some(Level::Aal3));
-        assert_eq!(wish.aim(Some(Level::Aal2)), Some(Level::Aal1));
-        assert_eq!(wish.aim(None), None);
+        let request = Assurance::new([AAL3, "phr", AAL1, AAL2, AAL1], false);
+        assert_eq!(request.aim(Some(Level::Aal3)), Some(Level::Aal3));
+        assert_eq!(request.aim(Some(Level::Aal2)), Some(Level::Aal1));
+        assert_eq!(request.aim(None), None);
     }
 
     #[test]
     fn what_was_reached_is_told_unless_only_less_was_essential() {
-        assert_eq!(Assurance::new([AAL1], false).told(AAL2), AAL2);
-        assert_eq!(Assurance::new([AAL1], true).told(AAL2), AAL1);
-        assert_eq!(Assurance::new([AAL1, AAL2], true).told(AAL3), AAL2);
-        assert_eq!(Assurance::new([AAL1, AAL2], true).told(AAL2), AAL2);
-        assert_eq!(Assurance::default().told(""), "");
+        assert_eq!(Assurance::new([AAL1], false).reported(AAL2), AAL2);
+        assert_eq!(Assurance::new([AAL1], true).reported(AAL2), AAL1);
+        assert_eq!(Assurance::new([AAL1, AAL2], true).reported(AAL3), AAL2);
+        assert_eq!(Assurance::new([AAL1, AAL2], true).reported(AAL2), AAL2);
+        assert_eq!(Assurance::default().reported(""), "");
     }
 }

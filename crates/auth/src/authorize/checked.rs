@@ -11,7 +11,7 @@ use super::reply::Redirectable;
 use super::request::AuthorizationRequest;
 use super::{details, matrix, resource};
 
-/// Runs the matrix; what it refuses, the application is told.
+/// Runs the matrix; a refusal is reported to the application.
 pub async fn checked(
     host: &HostCx,
     app: &App,

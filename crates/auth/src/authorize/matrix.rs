@@ -14,7 +14,7 @@ pub type Check = fn(&Asked<'_>, &mut AuthorizationRequest) -> Result<()>;
 
 use Endpoint::{Authorize, Backchannel, Device, Par, Pushed};
 
-/// The matrix. The order is the order in which faults are told.
+/// The matrix. The order is the order in which faults are reported.
 const CHECKS: &[(Check, &[Endpoint])] = &[
     (request_object::check, &[Authorize, Par, Pushed]),
     (pushed::check, &[Authorize]),

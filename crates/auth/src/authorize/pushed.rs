@@ -15,7 +15,7 @@ pub fn reference(params: &Params) -> Option<&str> {
     params.one("request_uri")?.strip_prefix(PREFIX)
 }
 
-/// The two parameters that count beside each other, where others are doubled: what is outside a pushed request says
+/// The two parameters that count together, where others are doubled: what is outside a pushed request says
 /// nothing, so it can do no harm.
 pub fn alone(query: &str) -> Option<Params> {
     let counts = |pair: &&str| pair.starts_with("client_id=") || pair.starts_with("request_uri=");

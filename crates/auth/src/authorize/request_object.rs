@@ -1,4 +1,4 @@
-//! Signed request objects (RFC 9101, FAPI 2.0 Message Signing §5.3): what is signed counts, and nothing beside it.
+//! Signed request objects (RFC 9101, FAPI 2.0 Message Signing §5.3): what is signed counts, and nothing else.
 
 use serde_json::Value;
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
@@ -75,7 +75,7 @@ fn check(app: &App, issuer: &str, claims: &Claims, now: Timestamp) -> Result<()>
         return Err(wrong("holds another one"));
     }
     if (claims.member("aud").is_some() || app.is_fapi2()) && !claims.has_audience(issuer) {
-        return Err(wrong("is meant for somebody else"));
+        return Err(wrong("is meant for another audience"));
     }
     check_time(app, claims, now)
 }

@@ -70,7 +70,7 @@ fn check_parties(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
         return Err(wrong("has another issuer than its subject"));
     }
     let issuer = &host.tenant.issuer;
-    // FAPI 2.0 §5.3.2.1: only the issuer, as a string, leaves no room for an assertion that was meant for somebody else.
+    // FAPI 2.0 §5.3.2.1: only the issuer, as a string, leaves no room for an assertion that was meant for another server.
     if claims.member("aud").is_some_and(|aud| aud.as_str() == Some(issuer)) {
         return Ok(());
     }

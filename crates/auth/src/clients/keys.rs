@@ -26,7 +26,7 @@ struct Fetched {
 const KEPT: u64 = 10_000;
 /// How long a set is kept whose server does not say.
 const USUAL_LIFE: Seconds = Seconds(300);
-/// Whatever its server says: no less, so that nobody makes us a load generator, and no more, so that a withdrawn key ends.
+/// Whatever its server says: no less, so that a client cannot make us a load generator, and no more, so that a withdrawn key ends.
 const SHORTEST_LIFE: i64 = 60;
 const LONGEST_LIFE: i64 = 3600;
 /// How long a fresh set is believed to be complete, although a token names another key.
@@ -58,7 +58,7 @@ pub async fn verified(host: &HostCx, app: &App, jws: &Jws<'_>) -> Result<Claims>
 }
 
 impl ClientKeys {
-    /// The set at `uri`, asked for anew where a token names a key that the known set lacks.
+    /// The set at `uri`, asked for again where a token names a key that the known set lacks.
     pub async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
         let key = (host.tenant.id.reference(), uri.to_owned());
         let slot = self.fetched.get_with(key, Arc::default);

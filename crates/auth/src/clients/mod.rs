@@ -24,7 +24,7 @@ pub const CREDENTIALS: &[&str] = &["client_secret", "client_assertion", "client_
 #[derive(Debug, PartialEq, Eq)]
 enum Presented<'a> {
     Shared(Credentials),
-    /// A signed assertion, and the `client_id` beside it.
+    /// A signed assertion, and the `client_id` with it.
     Signed(&'a str, Option<&'a str>),
 }
 

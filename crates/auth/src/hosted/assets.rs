@@ -7,7 +7,7 @@ use crate::pages::asset;
 
 /// The route of the assets.
 pub fn routes() -> Routes {
-    let why = "the same bytes for everybody";
+    let why = "the same bytes for all";
     Routes::new([Route::get("/auth/assets/{name}").deployment(why, serve).undocumented()])
 }
 

@@ -30,7 +30,7 @@ pub async fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText)
     mails::enqueue(tx, visit.cx(), &NewMail { to: to.to_owned(), subject, text, html }).await
 }
 
-/// Counts a mail that anyone can cause; whether it may be sent. The requester is not told. Called before a transaction
+/// Counts a mail that anyone can cause; whether it may be sent. The requester does not learn it. Called before a transaction
 /// begins: the shared counter takes a connection of its own.
 pub async fn may_be_sent(visit: &Visit, to: &str, account: Option<&Account>) -> bool {
     let address = base64url(digest(&to.to_ascii_lowercase()).0);

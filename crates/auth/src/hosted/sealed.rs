@@ -1,6 +1,6 @@
 //! What a browser carries for us between two pages: sealed, bound to tenant and browser, short-lived.
 //!
-//! There is no server-side state before sign-in, so that nobody can fill the database with it. The seal and the
+//! There is no server-side state before sign-in, so that strangers cannot fill the database with it. The seal and the
 //! binding to the browser's cookie are also what refuses forged forms (CSRF, login CSRF).
 
 use serde::de::DeserializeOwned;

@@ -46,7 +46,7 @@ async fn hosted(host: HostCx, Path(path): Path<String>) -> Result<Response, Prob
     Ok(document(&host, &api.identifier, Some(&api)))
 }
 
-/// Only for an issuer or an API that is really there: elsewhere the document would claim to be somebody else's.
+/// Only for an issuer or an API that is really there: elsewhere the document would claim to be another party's.
 async fn server(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
     if is_issuers(&host, &path) || at(&host, &path).await?.is_some() {
         return discovery::metadata(host).await;

@@ -16,7 +16,7 @@ use super::policy::{Beyond, Policy};
 const LIMITS: Limits = Limits { time: Seconds(5), bytes: 16 * 1024 };
 /// How long a document counts that does not say.
 const USUAL: Seconds = Seconds(3600);
-/// How long it counts at most, also where it cannot be read anew.
+/// How long it counts at most, also where it cannot be read again.
 const LONGEST: Seconds = Seconds(86_400);
 const MINUTE: Seconds = Seconds(60);
 /// Fetches a minute of one document, and on behalf of one address.
@@ -53,7 +53,7 @@ pub async fn find(host: &HostCx, client_id: &str) -> Result<Option<Arc<App>>> {
     match fetch(host, client_id).await {
         Ok(document) => keep(host, client_id, known, &document).await.map(Some),
         Err(error) if fetched_at.is_some_and(|at| host.cx.now < at + LONGEST) => {
-            tracing::debug!(client_id, ?error, "a metadata document could not be read anew");
+            tracing::debug!(client_id, ?error, "a metadata document could not be read again");
             Ok(known)
         }
         Err(error) => Err(error),
@@ -97,7 +97,7 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
     Ok(Document { configuration, remarks, fresh_for })
 }
 
-/// Without a method of its own an application is public: there is nobody to agree on a secret with.
+/// Without a method of its own an application is public: a secret cannot be agreed on.
 fn as_public(metadata: Metadata, document: &Map<String, Value>) -> Metadata {
     let says = document.get("token_endpoint_auth_method").is_some_and(|method| !method.is_null());
     if says { metadata } else { metadata.public() }
@@ -185,7 +185,7 @@ async fn begin(host: &HostCx, client_id: &str, document: &Document, fresh_until:
     tx.commit().await
 }
 
-/// Nobody makes us call somebody else's server as often as they like.
+/// A caller cannot make us call another server as often as it likes.
 async fn slow_down(host: &HostCx, client_id: &str) -> Result<()> {
     let (coordination, now) = (&host.app.coordination, host.cx.now);
     let document = format!("client document {} {client_id}", host.tenant.id);

@@ -23,10 +23,10 @@ pub struct Policy {
     beyond: Beyond,
 }
 
-/// What becomes of a wish for more.
+/// What becomes of a request for more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
-    /// A new application is told what it gets; grants that do not exist are a fault.
+    /// A new application learns what it gets; grants that do not exist are a fault.
     Narrows,
     /// A change that reaches for more is forbidden.
     Forbidden,

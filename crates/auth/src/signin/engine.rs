@@ -31,7 +31,7 @@ pub struct Terms<'a> {
     pub best: Option<Level>,
     /// Whether the person is one of those whom the request names by the claim `sub`.
     pub is_named: bool,
-    /// What the person can give of what is asked for: scopes, and beside them claims.
+    /// What the person can give of what is asked for: scopes, and in addition claims.
     pub scope: &'a Scope,
     /// What they allowed before.
     pub remembered: &'a Scope,
@@ -67,12 +67,12 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
 }
 
-/// The first step of somebody who is not signed in, where `best` is the strongest sign-in that is offered.
+/// The first step of a person who is not signed in, where `best` is the strongest sign-in that is offered.
 pub fn first_step(request: &AuthorizationRequest, best: Option<Level>) -> Step {
     if request.assurance.is_met_by(best) { Step::SignIn } else { Step::TooWeak }
 }
 
-/// What the application is told instead, when no page may be shown (`prompt=none`) or none would help.
+/// What the application gets instead, when no page may be shown (`prompt=none`) or none would help.
 pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
     let class = match step {
         Step::Done => return None,

@@ -13,7 +13,7 @@ pub struct Flow {
     pub request: AuthorizationRequest,
     /// When the person last came a step further.
     pub since: Timestamp,
-    /// The session that the person began within this flow: only that satisfies a wish for a fresh sign-in.
+    /// The session that the person began within this flow: only that satisfies a request for a fresh sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_in: Option<SessionId>,
     /// Whether the person has chosen the account.

@@ -201,7 +201,7 @@ impl<'a> Journey<'a> {
             scope,
             audience: request.audience.clone(),
             authentication: Authentication {
-                acr: request.assurance.told(&session.authentication.acr).to_owned(),
+                acr: request.assurance.reported(&session.authentication.acr).to_owned(),
                 ..session.authentication.clone()
             },
             dpop_jkt: request.dpop_jkt.clone(),

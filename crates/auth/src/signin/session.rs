@@ -1,4 +1,4 @@
-//! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun anew with every sign-in.
+//! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
@@ -19,7 +19,7 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
     }
 }
 
-/// Begins a session under a new cookie; the one that the browser had before ends, whoever's it was.
+/// Begins a session under a new cookie; the one that the browser had before ends, also another person's.
 pub async fn start(
     visit: &Visit,
     tx: &mut Tx<Tenant>,

@@ -84,7 +84,7 @@ pub enum Refresh {
 
 /// A refusal. Some refusals are themselves a change of state, and stay.
 pub struct Denied {
-    /// What the client is told.
+    /// What the client receives.
     pub error: Error,
     /// Whether the transaction commits all the same.
     pub keep: bool,

@@ -13,7 +13,7 @@ use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
 use super::grant::Request;
 
-/// What an ID token tells.
+/// What an ID token says.
 pub(super) struct About<'a> {
     pub(super) person: &'a Person,
     pub(super) authentication: &'a Authentication,

@@ -67,7 +67,7 @@ fn in_header<'a>(headers: &'a HeaderMap, uri: &Uri) -> Result<Credential<'a>, Er
     if has_token_in_query(uri) { Err(sent_twice()) } else { Ok(sent) }
 }
 
-/// Addresses end up in logs: a token there is no credential (RFC 6750 §2.3), and beside another it is a fault.
+/// Addresses end up in logs: a token there is no credential (RFC 6750 §2.3), and with another it is a fault.
 fn has_token_in_query(uri: &Uri) -> bool {
     Params::parse(uri.query().unwrap_or_default()).is_ok_and(|query| query.has("access_token"))
 }
@@ -76,7 +76,7 @@ fn sent_twice() -> Error {
     Error::invalid_request("send the access token once, in the header or in the form")
 }
 
-/// The challenge of RFC 6750 §3 or RFC 9449 §7.1; whoever sent no token at all is told no error code.
+/// The challenge of RFC 6750 §3 or RFC 9449 §7.1; a request without a token gets no error code.
 fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
     let class = error.class();
     let is_told = [Class::InvalidToken, Class::InsufficientScope, Class::UnprovenKey, Class::StaleDpopNonce]

@@ -1,4 +1,4 @@
-//! `claims` (OpenID Connect Core §5.5): what shall be told by name, about whom, and how strongly they shall be proven.
+//! `claims` (OpenID Connect Core §5.5): which claims are requested by name, about whom, and how strong the sign-in has to be.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const MOST_SUBJECTS: usize = 10;
 
 type Members = Map<String, Value>;
 
-/// Keeps what can ever be told or held to. What is not known is ignored; without `openid` everything is.
+/// Keeps what can ever be given or required. What is not known is ignored; without `openid` everything is.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(text) = asked.params.one("claims") else { return Ok(()) };
     let all = json::object(text.as_bytes(), json::DEEPEST).ok().filter(|_| text.len() <= LONGEST);
@@ -48,7 +48,7 @@ fn part(all: &Members, place: &str) -> Result<Members> {
     }
 }
 
-/// The names that are claims about a person; `value` does not change what is told of them, as applications compare.
+/// The names that are claims about a person; `value` does not change what is given, as applications compare.
 fn names(part: &Members) -> Result<BTreeSet<String>> {
     let everything = svc_domain::claims::profile::CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter());
     let mut found = BTreeSet::new();
@@ -60,7 +60,7 @@ fn names(part: &Members) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Whom the request is about, where `sub` names somebody (OpenID Connect Core §3.1.2.1); nobody for anybody.
+/// Whom the request is about, where `sub` names a person (OpenID Connect Core §3.1.2.1); empty for any person.
 fn subjects(userinfo: &Members, id_token: &Members) -> Result<Vec<String>> {
     let named = |part| wish(part, "sub")?.map_or_else(|| Ok(Vec::new()), |wish| wish.texts("sub"));
     let (here, there) = (named(userinfo)?, named(id_token)?);
@@ -113,7 +113,7 @@ impl<'a> Wish<'a> {
         texts.ok_or_else(|| Error::invalid_request(format!("claims: {name} has a value that is no text")))
     }
 
-    /// Without a value any `acr` will do, and one is always told.
+    /// Without a value any `acr` will do, and the tokens always have one.
     fn assurance(&self) -> Result<Assurance> {
         let values = self.texts("acr")?;
         Ok(Assurance::new(values.iter().copied(), self.is_essential && !values.is_empty()))

@@ -131,7 +131,7 @@ fn desk(caller: &TenantCx) -> Desk<'_> {
     Desk { tenant: &caller.tenant, cx: &caller.cx }
 }
 
-/// Whoever the token is about, as they are now; a token of somebody gone finds nothing.
+/// The person whom the token is about, as they are now; a token of a removed person finds nothing.
 async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
     let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
     person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))

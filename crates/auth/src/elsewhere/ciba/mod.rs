@@ -1,4 +1,4 @@
-//! Backchannel authentication (OpenID CIBA): an application asks for somebody who is not at its screen.
+//! Backchannel authentication (OpenID CIBA): an application asks for a person who is not at its screen.
 
 mod api;
 mod object;

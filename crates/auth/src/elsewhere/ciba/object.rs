@@ -48,7 +48,7 @@ fn check(host: &HostCx, claims: &Claims) -> Result<()> {
         return Err(Error::invalid_request(format!("the request object lacks {missing}")));
     }
     if !claims.has_audience(&host.tenant.issuer) {
-        return Err(Error::invalid_request("the request object is meant for somebody else"));
+        return Err(Error::invalid_request("the request object is meant for another audience"));
     }
     let (from, until, now) = (claims.required_time("nbf")?, claims.required_time("exp")?, host.cx.now);
     claims.required_time("iat")?;
@@ -58,7 +58,7 @@ fn check(host: &HostCx, claims: &Claims) -> Result<()> {
     Ok(())
 }
 
-/// An object asks once: whoever finds it in a log cannot ask again.
+/// An object asks once: one that was found in a log cannot ask again.
 async fn spend(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
     let jti = claims.text("jti").filter(|jti| !jti.is_empty());
     let jti = jti.ok_or_else(|| Error::invalid_request("jti is a text"))?;

@@ -1,4 +1,4 @@
-//! Device authorization (RFC 8628): for devices on which nobody can sign in comfortably.
+//! Device authorization (RFC 8628): for devices on which signing in is not comfortable.
 
 mod start;
 mod verify;

@@ -1,4 +1,4 @@
-//! Sign-in by password (NIST SP 800-63B §3.1.1): counted before it is judged, judged in the same time for everybody.
+//! Sign-in by password (NIST SP 800-63B §3.1.1): counted before it is judged, judged in the same time for all.
 //!
 //! Keyboards write one letter in several ways (N with tilde as one character or as two), so that passwords are brought
 //! into Unicode form NFC first.

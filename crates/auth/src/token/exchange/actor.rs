@@ -35,7 +35,7 @@ pub(crate) fn extended(request: &Request<'_>, prior: Option<Value>) -> Result<Op
     Ok(Some(Value::Object(act)))
 }
 
-/// Whether the application names itself with a token of its own; naming anybody else is refused.
+/// Whether the application names itself with a token of its own; naming another actor is refused.
 fn named(request: &Request<'_>) -> Result<bool, Error> {
     let (token, kind) = match (request.params.one("actor_token"), request.params.one("actor_token_type")) {
         (None, None) => return Ok(false),

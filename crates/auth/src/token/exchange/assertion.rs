@@ -58,7 +58,7 @@ pub(crate) async fn accept(
     }
 }
 
-/// The kinds of assertion, told apart by their type and by nothing else.
+/// The kinds of assertion, distinguished by their type and by nothing else.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// RFC 7523.
@@ -131,7 +131,7 @@ fn is_for_us(request: &Request<'_>, kind: Kind, claims: &Claims) -> Result<(), E
     if other.is_none() && audience.is_some_and(is_us) && is_presenter { Ok(()) } else { Err(refused()) }
 }
 
-/// What the issuer tells of the sign-in; no session of ours stands behind it.
+/// What the issuer says of the sign-in; no session of ours stands behind it.
 fn authentication(request: &Request<'_>, claims: &Claims) -> Result<Authentication, Error> {
     let cx = &request.host.cx;
     let session: SessionId = cx.id();
@@ -157,5 +157,7 @@ fn resource(claims: &Claims) -> Result<Option<String>, Error> {
 }
 
 fn refused() -> Error {
-    Error::invalid_grant("the assertion is not valid here, was used before, or is about nobody that is known")
+    Error::invalid_grant(
+        "the assertion is not valid here, was used before, or is about no person that is known",
+    )
 }

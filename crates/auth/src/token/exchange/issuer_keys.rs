@@ -9,7 +9,7 @@ use svc_keys::jose::{Algorithm, Claims, Jws};
 use crate::clients::ClientKeys;
 use crate::token::grant::{Looking, Request};
 
-/// Fetches the keys that `token` may need; what is wrong with it is told later.
+/// Fetches the keys that `token` may need; what is wrong with it is reported later.
 pub(crate) fn prepare<'a>(request: &'a Request<'a>, token: &'a str) -> Looking<'a> {
     Box::pin(async move {
         let Ok(jws) = Jws::parse(token, Algorithm::ALL) else { return Ok(()) };

@@ -28,7 +28,7 @@ pub(crate) struct Presented {
     pub(crate) person: Person,
     /// How they signed in.
     pub(crate) authentication: Authentication,
-    /// The session that it came of, as far as that is known.
+    /// The session that it began in, as far as that is known.
     pub(crate) session: Option<SessionId>,
     /// Whether it outlives that session.
     pub(crate) is_sessionless: bool,
@@ -184,7 +184,7 @@ async fn verified(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Re
     if is_held || is_recipient { Ok(claims) } else { Err(refused()) }
 }
 
-/// The tenant's own applications may be handed each other's tokens; anybody else's are held to what was issued to them.
+/// The tenant's own applications may be handed each other's tokens; others are held to what was issued to them.
 fn may_present(app: &App, claims: &Claims) -> bool {
     app.configuration.first_party || claims.client_id == app.client_id()
 }
@@ -213,7 +213,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// Holds link and family, so that neither ends without seeing what comes of them now.
+    /// Holds link and family, so that neither ends without seeing what follows from them now.
     async fn of(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<Self, Error> {
         let id: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
         let (mut family, mut link) = (None, None);
@@ -221,7 +221,7 @@ impl Origin {
             link = delegations::hold(tx, id, request.host.cx.now).await?;
             family = refresh::hold(tx, id).await.map_err(as_invalid_request)?;
         }
-        // Whoever acts, acts by a record that somebody can end.
+        // An actor acts by a record that can be ended.
         if claims.act.is_some() && link.is_none() { Err(refused()) } else { Ok(Self { id, family, link }) }
     }
 

@@ -1,4 +1,4 @@
-//! For what a token may be had: an enabled API that the application may reach, and no scope that anybody lacks.
+//! For what a token may be had: an enabled API that the application may reach, and no scope that one of the parties lacks.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(crate) fn scope(
     let allowed = source.map_or_else(|| allowed.clone(), |source| allowed.intersect(source));
     let Some(asked) = request.params.one("scope") else { return Ok(allowed.without("offline_access")) };
     let asked: Scope = asked.parse()?;
-    // What says who somebody is does not pass from hand to hand.
+    // Scopes about identity do not pass from hand to hand.
     let personal = STANDARD_SCOPES.iter().filter(|token| **token != "offline_access");
     let asked = personal.fold(asked, |scope, personal| scope.without(personal));
     within(asked, &allowed)

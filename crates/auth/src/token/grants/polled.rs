@@ -40,7 +40,7 @@ pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
     }
 }
 
-/// Fetches what was approved, once; whoever may not be given anything any more is given nothing.
+/// Fetches what was approved, once; a person who may not get anything any more gets nothing.
 pub(super) async fn redeem(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
@@ -106,7 +106,7 @@ fn refusal(state: State) -> Error {
     match state {
         State::Pending => Error::authorization_pending("the person has not decided yet; ask again later"),
         State::Denied => Error::access_denied("the person did not allow it"),
-        State::Expired => Error::expired_token("nobody decided in time; start again"),
+        State::Expired => Error::expired_token("there was no decision in time; start again"),
         State::Approved | State::Spent => Error::invalid_grant(
             "the request is unknown, was used, or belongs to another application; start again",
         ),

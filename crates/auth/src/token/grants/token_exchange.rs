@@ -1,4 +1,4 @@
-//! The token exchange grant (RFC 8693): somebody else acts for a person, visibly, for one API, and never for more.
+//! The token exchange grant (RFC 8693): an actor acts for a person, visibly, for one API, and never for more.
 
 use serde_json::Value;
 use svc_core::capability::Capability;
@@ -120,7 +120,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     })
 }
 
-/// A refresh token for the actor, where it asks for one and everybody before it could have had one.
+/// A refresh token for the actor, where it asks for one and every actor before it could have had one.
 fn refresh(request: &Request<'_>, scope: &Scope) -> Refresh {
     if scope.has("offline_access") && request.app.allows_grant("refresh_token") {
         Refresh::Begin
@@ -129,7 +129,7 @@ fn refresh(request: &Request<'_>, scope: &Scope) -> Refresh {
     }
 }
 
-/// When a link that can be refreshed ends: like an agent's refresh token, and not after what it came of.
+/// When a link that can be refreshed ends: like an agent's refresh token, and not after what it was exchanged for.
 fn longest(request: &Request<'_>, presented: &Presented) -> Timestamp {
     let end = request.host.cx.now + request.host.app.config.jwt.refresh_token_lifetime_agent_secs;
     presented.family_ends_at.map_or(end, |family| family.min(end))
