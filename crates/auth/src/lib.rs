@@ -36,4 +36,5 @@ pub fn routes() -> Routes {
         .merge(authorize::par::routes())
         .merge(register::routes())
         .merge(hosted::assets::routes())
+        .merge(hosted::kept::routes())
 }

@@ -6,6 +6,7 @@ pub mod assets;
 mod browser;
 mod devices;
 mod failures;
+pub mod kept;
 pub mod mail;
 pub mod paths;
 mod posted;

@@ -31,6 +31,8 @@ pub struct App {
     pub enabled: bool,
     /// The digest of its secret; none for public clients.
     pub secret_digest: Option<Digest>,
+    /// Whether it registered itself, or is known by a document of its own: no administrator has checked what it says.
+    pub is_self_registered: bool,
     /// What it may do.
     pub configuration: Configuration,
     /// When it was made.

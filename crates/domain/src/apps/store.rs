@@ -53,7 +53,8 @@ pub async fn create_registered(
 ) -> Result<App> {
     let unique: AppId = cx.id();
     let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
-    insert(tx, cx, cx.id(), (&handle, new), secret).await
+    let app = insert(tx, cx, cx.id(), (&handle, new), secret).await?;
+    Ok(App { is_self_registered: true, ..app })
 }
 
 async fn insert(
@@ -69,6 +70,7 @@ async fn insert(
         handle: handle.to_owned(),
         enabled: true,
         secret_digest: secret,
+        is_self_registered: false,
         configuration: new.clone(),
         created_at: cx.now,
         updated_at: cx.now,
@@ -174,7 +176,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
 /// One application.
 pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
          WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(app).transpose()
@@ -183,7 +186,8 @@ pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
 /// The application with this handle.
 pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
          WHERE tenant_id = $1 AND handle = $2"
     );
     tx.optional(select, args![handle]).await?.as_ref().map(app).transpose()
@@ -192,7 +196,8 @@ pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<
 /// A page of applications by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
+         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
          WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
     );
     tx.all(select, args![cursor, limit]).await?.iter().map(app).collect()
@@ -204,6 +209,7 @@ fn app(row: &Row) -> Result<App> {
         handle: row.text("handle")?,
         enabled: row.flag("enabled")?,
         secret_digest: row.maybe_bytes("secret_digest")?.and_then(|bytes| bytes.try_into().ok()).map(Digest),
+        is_self_registered: row.flag("is_self_registered")?,
         configuration: document::load(row, "configuration")?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,

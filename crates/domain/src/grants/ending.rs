@@ -40,6 +40,20 @@ const OF_APP: &[TenantSql] = &[
     ),
 ];
 
+const OF_CONSENT: &[TenantSql] = &[
+    sql!(
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
+    ),
+    sql!(
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND state = 'approved'"
+    ),
+    sql!(
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND state = 'approved'"
+    ),
+];
+
 const CARRY_OVER: &[TenantSql] = &[
     sql!("UPDATE codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
     sql!("UPDATE device_codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
@@ -89,6 +103,14 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &
         tx.execute(*statement, args![id]).await?;
     }
     delegations::of_app(tx, cx, id, client_id).await
+}
+
+/// Ends the codes and approvals that a person has given an application.
+pub(crate) async fn of_consent(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Result<()> {
+    for statement in OF_CONSENT {
+        tx.execute(*statement, args![person, app]).await?;
+    }
+    Ok(())
 }
 
 /// What is under way in a session goes on in the one that takes its place.
