@@ -38,8 +38,8 @@ section! {
         max_lifetime_secs: Seconds = Seconds(1800), 0..=86_400;
         /// Prepared statements kept for each connection.
         statement_cache_capacity: u32 = 100, 0..=10_000;
-        /// Whether a pooled connection is tried before it is used.
-        test_before_acquire: bool = true;
+        /// Whether an idle connection is tried before it is used, at the price of a round trip.
+        test_before_acquire: bool = false;
         /// Longest statement; 0 means no limit.
         statement_timeout_secs: Seconds = Seconds(30), 0..=3600;
         /// Longest pause inside a transaction; 0 means no limit.

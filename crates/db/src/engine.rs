@@ -1,33 +1,27 @@
-//! Opening an engine: pools with their settings, and how a transaction begins on each.
+//! Opening an engine, and how a transaction begins on each.
 
 use std::path::Path;
-use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, SqlSafeStr as _};
 use svc_core::{Error, Result, TenantId};
 
-use crate::error::translate;
+use crate::counts::{Counters, Counts};
+use crate::sqlite::Place;
 use crate::tx::{Inner, System, Tenant, Tx};
+use crate::{pg, sqlite};
 
 /// An open database.
 #[derive(Clone)]
 pub struct Db {
-    pub(crate) pools: Pools,
+    pub(crate) store: Store,
+    counters: Arc<Counters>,
 }
 
 #[derive(Clone)]
-pub(crate) enum Pools {
-    Pg(PgPool),
-    /// SQLite has one writer; queueing for it in the pool is fair and needs no busy loop.
-    Sqlite {
-        writer: SqlitePool,
-        readers: SqlitePool,
-    },
+pub(crate) enum Store {
+    Pg(pg::Pool),
+    Sqlite(sqlite::Store),
 }
 
 /// Which engine is behind the port.
@@ -88,93 +82,84 @@ impl Db {
     /// Opens `url` (`postgres://…` or `sqlite:…`). No connection is made before the first use, so that a database that is
     /// down at start is an outage, not a crash.
     pub fn open(url: &str, settings: &PoolSettings) -> Result<Self> {
-        match engine_of(url)? {
-            Engine::Postgres => open_pg(url, settings),
-            Engine::Sqlite => open_sqlite(url, settings),
-        }
+        let counters = Arc::new(Counters::default());
+        let store = match engine_of(url)? {
+            Engine::Postgres => Store::Pg(pg::Pool::open(url, settings, Arc::clone(&counters))?),
+            Engine::Sqlite => Store::Sqlite(sqlite::Store::open(url, settings, Arc::clone(&counters))?),
+        };
+        Ok(Self { store, counters })
     }
 
     /// Which engine this is.
     pub fn engine(&self) -> Engine {
-        match &self.pools {
-            Pools::Pg(_) => Engine::Postgres,
-            Pools::Sqlite { .. } => Engine::Sqlite,
+        match &self.store {
+            Store::Pg(_) => Engine::Postgres,
+            Store::Sqlite(_) => Engine::Sqlite,
         }
+    }
+
+    /// What was asked of the engine so far.
+    pub fn counts(&self) -> Counts {
+        self.counters.totals()
     }
 
     /// Begins a transaction that may write the tenant's rows.
     pub async fn begin(&self, tenant: TenantId) -> Result<Tx<Tenant>> {
-        let inner = match &self.pools {
-            Pools::Pg(pool) => begin_pg(pool, "BEGIN", &tenant.to_string()).await?,
-            Pools::Sqlite { writer, .. } => begin_sqlite(writer).await?,
-        };
-        Ok(Tx::new(inner, Tenant(tenant)))
+        Ok(Tx::new(self.writing(&tenant.to_string(), Place::Here).await?, Tenant(tenant)))
     }
 
-    /// Begins reading the tenant's rows.
+    /// Begins reading the tenant's rows. Each statement, or batch of statements, sees one consistent state.
+    #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn read(&self, tenant: TenantId) -> Result<Tx<Tenant>> {
-        let inner = match &self.pools {
-            Pools::Pg(pool) => begin_pg(pool, "BEGIN READ ONLY", &tenant.to_string()).await?,
-            Pools::Sqlite { readers, .. } => Inner::SqliteRead(readers.acquire().await.map_err(translate)?),
-        };
-        Ok(Tx::new(inner, Tenant(tenant)))
+        Ok(Tx::new(self.reading(&tenant.to_string(), Place::Here), Tenant(tenant)))
     }
 
     /// Begins a transaction across tenants; for workers, operators and start-up only.
     pub async fn begin_system(&self) -> Result<Tx<System>> {
-        let inner = match &self.pools {
-            Pools::Pg(pool) => begin_pg(pool, "BEGIN", "*").await?,
-            Pools::Sqlite { writer, .. } => begin_sqlite(writer).await?,
-        };
-        Ok(Tx::new(inner, System(())))
+        Ok(Tx::new(self.writing("*", Place::Apart).await?, System(())))
     }
 
     /// Begins reading across tenants; for workers, operators and start-up only.
+    #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn read_system(&self) -> Result<Tx<System>> {
-        let inner = match &self.pools {
-            Pools::Pg(pool) => begin_pg(pool, "BEGIN READ ONLY", "*").await?,
-            Pools::Sqlite { readers, .. } => Inner::SqliteRead(readers.acquire().await.map_err(translate)?),
-        };
-        Ok(Tx::new(inner, System(())))
+        Ok(Tx::new(self.reading("*", Place::Apart), System(())))
     }
 
-    /// Whether the database answers.
+    async fn writing(&self, scope: &str, place: Place) -> Result<Inner> {
+        Ok(match &self.store {
+            Store::Pg(pool) => Inner::Pg(pg::Transaction::new(pool.clone(), scope)),
+            Store::Sqlite(store) => Inner::Sqlite(Box::pin(store.writer.begin(place)).await?),
+        })
+    }
+
+    fn reading(&self, scope: &str, place: Place) -> Inner {
+        match &self.store {
+            Store::Pg(pool) => Inner::PgRead(pg::Reader::new(pool.clone(), scope)),
+            Store::Sqlite(store) => Inner::SqliteRead(store.readers.clone(), place),
+        }
+    }
+
+    /// Whether the database answers, and takes writes again if the last one failed on the disk.
     pub async fn ping(&self) -> Result<()> {
-        let answer = match &self.pools {
-            Pools::Pg(pool) => pool.execute("SELECT 1").await.map(|_| ()),
-            Pools::Sqlite { readers, .. } => readers.execute("SELECT 1").await.map(|_| ()),
-        };
-        answer.map_err(translate)
-    }
-
-    /// Whether the engine understands a statement with the present schema; runs nothing. For tests that hold every text
-    /// of the workspace against both engines.
-    pub async fn prepare_check(&self, text: &str) -> Result<()> {
-        let text = AssertSqlSafe(text.to_owned()).into_sql_str();
-        let prepared = match &self.pools {
-            Pools::Pg(pool) => pool.prepare(text).await.map(|_| ()),
-            Pools::Sqlite { readers, .. } => readers.prepare(text).await.map(|_| ()),
-        };
-        prepared.map_err(translate)
+        match &self.store {
+            Store::Pg(pool) => pool.ping().await,
+            Store::Sqlite(store) => store.ping().await,
+        }
     }
 
     /// Copies a live SQLite database into a new file; PostgreSQL has its own tools for that.
     pub async fn backup(&self, file: &Path) -> Result<()> {
-        let Pools::Sqlite { readers, .. } = &self.pools else {
-            return Err(Error::bad_request("use pg_dump or a base backup on PostgreSQL"));
-        };
-        let copy = sqlx::query("VACUUM INTO $1").bind(file.to_string_lossy().into_owned());
-        readers.execute(copy).await.map(|_| ()).map_err(translate)
+        match &self.store {
+            Store::Pg(_) => Err(Error::bad_request("use pg_dump or a base backup on PostgreSQL")),
+            Store::Sqlite(store) => store.backup(file).await,
+        }
     }
 
     /// Closes every connection, letting running statements end.
     pub async fn close(&self) {
-        match &self.pools {
-            Pools::Pg(pool) => pool.close().await,
-            Pools::Sqlite { writer, readers } => {
-                readers.close().await;
-                writer.close().await;
-            }
+        match &self.store {
+            Store::Pg(pool) => pool.close(),
+            Store::Sqlite(store) => store.close().await,
         }
     }
 }
@@ -186,75 +171,4 @@ pub(crate) fn engine_of(url: &str) -> Result<Engine> {
         Some("sqlite") => Ok(Engine::Sqlite),
         _ => Err(Error::bad_request("a database URL starts with postgres:// or sqlite:")),
     }
-}
-
-async fn begin_pg(pool: &PgPool, begin: &str, scope: &str) -> Result<Inner> {
-    // One message begins the transaction and tells row-level security whose rows it may see. The scope is an id of
-    // ours or an asterisk, so it cannot carry SQL.
-    let statement = AssertSqlSafe(format!("{begin}; SET LOCAL svc.tenant_id = '{scope}'"));
-    pool.begin_with(statement).await.map(Inner::Pg).map_err(translate)
-}
-
-async fn begin_sqlite(writer: &SqlitePool) -> Result<Inner> {
-    // A deferred transaction that reads and then writes can fail at once, and no busy timeout helps it.
-    writer.begin_with("BEGIN IMMEDIATE").await.map(Inner::Sqlite).map_err(translate)
-}
-
-fn open_pg(url: &str, settings: &PoolSettings) -> Result<Db> {
-    let timeout = |span: Duration| format!("{}ms", span.as_millis());
-    let mut options = PgConnectOptions::from_str(url)
-        .map_err(|error| Error::bad_request("the PostgreSQL URL is malformed").caused_by(error))?
-        .application_name("svc")
-        .statement_cache_capacity(settings.statement_cache_capacity)
-        .options([
-            ("statement_timeout", timeout(settings.statement_timeout)),
-            ("idle_in_transaction_session_timeout", timeout(settings.idle_in_transaction_timeout)),
-        ])
-        .log_slow_statements(slow_level(), Duration::from_secs(1));
-    if settings.require_ssl && !url.contains("sslmode=") {
-        options = options.ssl_mode(PgSslMode::Require);
-    }
-    if let Some(schema) = &settings.schema {
-        options = options.options([("search_path", schema)]);
-    }
-    let pool = PgPoolOptions::new()
-        .max_connections(settings.max_connections)
-        .min_connections(settings.min_connections)
-        .acquire_timeout(settings.connect_timeout)
-        .idle_timeout(unless_zero(settings.idle_timeout))
-        .max_lifetime(unless_zero(settings.max_lifetime))
-        .test_before_acquire(settings.test_before_acquire)
-        .connect_lazy_with(options);
-    Ok(Db { pools: Pools::Pg(pool) })
-}
-
-fn open_sqlite(url: &str, settings: &PoolSettings) -> Result<Db> {
-    let options = SqliteConnectOptions::from_str(url)
-        .map_err(|error| Error::bad_request("the SQLite URL is malformed").caused_by(error))?
-        .create_if_missing(true)
-        .foreign_keys(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        // NORMAL would lose acknowledged single use on power loss.
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(settings.connect_timeout)
-        .statement_cache_capacity(settings.statement_cache_capacity)
-        .log_slow_statements(slow_level(), Duration::from_secs(1));
-    let pool = |connections: u32| {
-        SqlitePoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(settings.connect_timeout)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-            .connect_lazy_with(options.clone())
-    };
-    Ok(Db { pools: Pools::Sqlite { writer: pool(1), readers: pool(settings.max_connections.clamp(1, 4)) } })
-}
-
-fn slow_level() -> log::LevelFilter {
-    log::LevelFilter::Warn
-}
-
-fn unless_zero(span: Duration) -> Option<Duration> {
-    (!span.is_zero()).then_some(span)
 }

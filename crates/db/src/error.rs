@@ -1,41 +1,57 @@
 //! Driver errors in the service's words.
 
+use rusqlite::ffi;
 use svc_core::Error;
+use tokio_postgres::error::SqlState;
 
-/// Maps a driver error: duplicates conflict, lost connections are temporary, everything else is a fault of ours.
+/// A failure of PostgreSQL: duplicates conflict, lost connections are temporary, everything else is a fault of ours.
 #[track_caller]
-pub(crate) fn translate(error: sqlx::Error) -> Error {
-    use sqlx::error::ErrorKind;
-    match &error {
-        sqlx::Error::Database(database) => match database.kind() {
-            ErrorKind::UniqueViolation => Error::conflict("this already exists").caused_by(error),
-            ErrorKind::ForeignKeyViolation => {
-                Error::conflict("something else refers to this").caused_by(error)
-            }
-            _ if is_passing(database.code().as_deref()) => Error::unavailable(error),
-            _ => Error::internal(error),
-        },
-        sqlx::Error::Io(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed
-        | sqlx::Error::BeginFailed
-        | sqlx::Error::Protocol(_) => Error::unavailable(error),
+pub(crate) fn of_pg(error: tokio_postgres::Error) -> Error {
+    match error.code() {
+        Some(&SqlState::UNIQUE_VIOLATION) => exists().caused_by(error),
+        Some(&SqlState::FOREIGN_KEY_VIOLATION) => is_used().caused_by(error),
+        Some(state) if !is_passing(state.code()) => Error::internal(error),
+        // Without an SQLSTATE it is the connection that failed.
+        _ => Error::unavailable(error),
+    }
+}
+
+/// A failure of SQLite, in the same words.
+#[track_caller]
+pub(crate) fn of_sqlite(error: rusqlite::Error) -> Error {
+    match error.sqlite_error().map(|failure| failure.extended_code) {
+        Some(ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY) => exists().caused_by(error),
+        Some(ffi::SQLITE_CONSTRAINT_FOREIGNKEY) => is_used().caused_by(error),
+        Some(code) if is_of_the_file(code) => Error::unavailable(error),
         _ => Error::internal(error),
     }
 }
 
-/// SQLSTATE classes (PostgreSQL) and result codes (SQLite) that say "not now".
-fn is_passing(code: Option<&str>) -> bool {
-    let Some(code) = code else { return false };
-    // 08 connection, 40 serialization and deadlock, 53 resources, 57 cancelled or shutting down, 25006 read-only,
-    // 55P03 lock not available; SQLite: 5 busy, 6 locked, 8 read-only, 10 I/O, 13 full, 14 cannot open, and extensions.
-    let sqlite = code
-        .parse::<i64>()
-        .is_ok_and(|code| code < 10_000 && matches!(code & 0xFF, 5 | 6 | 8 | 10 | 13 | 14));
-    let pg = code.len() == 5
-        && (["08", "40", "53", "57"].iter().any(|class| code.starts_with(class))
-            || matches!(code, "25006" | "55P03"));
-    sqlite || pg
+/// Whether SQLite failed on its file or on a lock, rather than on the statement.
+pub(crate) fn is_of_the_file(code: i32) -> bool {
+    let passing = [
+        ffi::SQLITE_BUSY,
+        ffi::SQLITE_LOCKED,
+        ffi::SQLITE_READONLY,
+        ffi::SQLITE_IOERR,
+        ffi::SQLITE_FULL,
+        ffi::SQLITE_CANTOPEN,
+    ];
+    passing.contains(&(code & 0xFF))
+}
+
+#[track_caller]
+fn exists() -> Error {
+    Error::conflict("this already exists")
+}
+
+#[track_caller]
+fn is_used() -> Error {
+    Error::conflict("something else refers to this")
+}
+
+/// SQLSTATE classes that say "not now": 08 connection, 40 serialization and deadlock, 53 resources, 57 cancelled or shutting
+/// down, 25006 read-only, 55P03 lock not available.
+fn is_passing(code: &str) -> bool {
+    ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class)) || matches!(code, "25006" | "55P03")
 }

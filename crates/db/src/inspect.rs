@@ -1,12 +1,14 @@
-//! What operators and tests ask of an engine besides statements: whether it answers, whose role this is, schemas of their own.
+//! What operators and tests ask of an engine besides statements: whether it answers, whose role this is, schemas of their own,
+//! plans.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _, SqlStr};
 use svc_core::{Error, Result, TenantId};
 
-use crate::engine::{Db, Pools};
-use crate::error::translate;
+use crate::engine::{Db, Store};
+use crate::error::{of_pg, of_sqlite};
+use crate::sqlite::{Access, apart};
 
 const ATTEMPT: Duration = Duration::from_secs(3);
 
@@ -21,55 +23,98 @@ impl Db {
         self.schema_statement("DROP", name, " CASCADE").await
     }
 
-    /// Whether the engine accepts a statement against the present schema; it is prepared, never run.
-    pub async fn prepare(&self, text: &str) -> Result<()> {
-        let statement = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(text.to_owned()));
-        match &self.pools {
-            Pools::Pg(pool) => pool.prepare(statement).await.map(|_| ()),
-            Pools::Sqlite { readers, .. } => readers.prepare(statement).await.map(|_| ()),
+    /// Whether the engine understands a statement with the present schema; it is prepared, never run.
+    pub async fn prepare_check(&self, text: &str) -> Result<()> {
+        match &self.store {
+            Store::Pg(pool) => pool.apart().await?.prepare(text).await.map(drop).map_err(of_pg),
+            Store::Sqlite(store) => {
+                let (file, text) = (Arc::clone(&store.file), text.to_owned());
+                apart(move || file.open(Access::Read)?.prepare(&text).map(drop).map_err(of_sqlite)).await
+            }
         }
-        .map_err(translate)
+    }
+
+    /// How the engine would run a statement of any arguments, one step a line. PostgreSQL sorts and scans only where no index
+    /// serves, however small the tables are.
+    pub async fn explain(&self, text: &str) -> Result<String> {
+        match &self.store {
+            Store::Pg(pool) => {
+                let client = pool.apart().await?;
+                let generic = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                     SET enable_sort = off; SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
+                client.batch_execute(generic).await.map_err(of_pg)?;
+                let parameters = client.prepare(text).await.map_err(of_pg)?.params().len();
+                client.batch_execute(&format!("PREPARE explained AS {text}")).await.map_err(of_pg)?;
+                let nulls = vec!["NULL"; parameters].join(", ");
+                let explain = match parameters {
+                    0 => "EXPLAIN EXECUTE explained".to_owned(),
+                    _ => format!("EXPLAIN EXECUTE explained({nulls})"),
+                };
+                let rows = client.query(&explain, &[]).await.map_err(of_pg)?;
+                let lines: Result<Vec<String>, _> = rows.iter().map(|row| row.try_get(0)).collect();
+                Ok(lines.map_err(of_pg)?.join("\n"))
+            }
+            Store::Sqlite(store) => {
+                let (file, text) = (Arc::clone(&store.file), format!("EXPLAIN QUERY PLAN {text}"));
+                apart(move || {
+                    let connection = file.open(Access::Read)?;
+                    let mut statement = connection.prepare(&text).map_err(of_sqlite)?;
+                    let mut rows = statement.raw_query();
+                    let mut lines: Vec<String> = Vec::new();
+                    while let Some(row) = rows.next().map_err(of_sqlite)? {
+                        lines.push(row.get("detail").map_err(of_sqlite)?);
+                    }
+                    Ok(lines.join("\n"))
+                })
+                .await
+            }
+        }
     }
 
     /// The number that a counting statement yields when run as `tenant`, whatever rows it names.
     pub async fn count_as(&self, tenant: TenantId, text: &'static str) -> Result<i64> {
-        let Pools::Pg(pool) = &self.pools else {
+        let Store::Pg(pool) = &self.store else {
             return Err(Error::bad_request("only PostgreSQL has row-level security"));
         };
-        let begin: SqlStr = sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(format!(
-            "BEGIN; SET LOCAL svc.tenant_id = '{tenant}'"
-        )));
-        let mut tx = pool.begin_with(begin).await.map_err(translate)?;
-        tx.fetch_one(text).await.map_err(translate)?.try_get(0).map_err(translate)
+        let client = pool.apart().await?;
+        client.batch_execute(&format!("SET svc.tenant_id = '{tenant}'")).await.map_err(of_pg)?;
+        client.query_one(text, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
+    }
+
+    /// Lets SQLite's present writing connection use so many pages at most: a disk that is full.
+    pub async fn limit_pages(&self, most: u32) -> Result<()> {
+        let Store::Sqlite(store) = &self.store else { return Ok(()) };
+        store
+            .writer
+            .alone(move |connection| {
+                let limit = connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(()));
+                limit.map_err(of_sqlite)
+            })
+            .await
     }
 
     /// Whether row-level security does not hold for this role: a superuser's and one with `BYPASSRLS`. SQLite has none.
     pub async fn bypasses_row_security(&self) -> Result<bool> {
-        let Pools::Pg(pool) = &self.pools else { return Ok(false) };
+        let Store::Pg(pool) = &self.store else { return Ok(false) };
         let role = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
-        pool.fetch_one(role).await.and_then(|row| row.try_get(0)).map_err(translate)
+        pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
     }
 
-    /// Why no connection can be made, where the pool would only say that time ran out.
+    /// Why no connection can be made, where the pool would only say that the server is out of reach.
     pub async fn why_unreachable(&self) -> Option<Error> {
-        let Pools::Pg(pool) = &self.pools else { return None };
-        let options = pool.connect_options();
-        let attempt = tokio::time::timeout(ATTEMPT, sqlx::PgConnection::connect_with(&options));
-        match attempt.await {
-            Ok(Err(error)) => Some(translate(error)),
-            Ok(Ok(_)) => None,
+        let Store::Pg(pool) = &self.store else { return None };
+        match tokio::time::timeout(ATTEMPT, pool.apart()).await {
+            Ok(attempt) => attempt.err(),
             Err(_) => Some(Error::unavailable("no answer within 3 seconds")),
         }
     }
 
     async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {
-        let Pools::Pg(pool) = &self.pools else { return Ok(()) };
+        let Store::Pg(pool) = &self.store else { return Ok(()) };
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             return Err(Error::bad_request("a schema name has letters, digits and underscores"));
         }
-        pool.execute(AssertSqlSafe(format!("{verb} SCHEMA {name}{tail}")))
-            .await
-            .map(|_| ())
-            .map_err(translate)
+        let text = format!("{verb} SCHEMA {name}{tail}");
+        pool.apart().await?.batch_execute(&text).await.map_err(of_pg)
     }
 }

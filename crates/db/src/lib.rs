@@ -2,19 +2,25 @@
 //!
 //! The dialect that both engines share is written down in `README.md` beside this crate.
 
+mod call;
 pub mod coordination;
+mod counts;
 mod engine;
 mod error;
 mod inspect;
 mod migrate;
+mod pg;
 mod row;
 mod sql;
+mod sqlite;
 mod tx;
 mod value;
 
+pub use call::Call;
+pub use counts::Counts;
 pub use engine::{Db, Engine, PoolSettings};
 pub use migrate::{Migration, SchemaState};
-pub use row::Row;
+pub use row::{Row, SqliteRow};
 pub use sql::{AccountSql, Statement, SystemSql, TenantSql};
 pub use tx::{System, Tenant, Tx};
-pub use value::Value;
+pub use value::{Value, after, before};

@@ -1,10 +1,14 @@
 //! The migration runner: numbered, forward only, checksummed, one runner at a time.
 
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
-use svc_core::{Error, Result};
+use std::sync::Arc;
 
-use crate::engine::{Db, Pools};
-use crate::error::translate;
+use rusqlite::{OptionalExtension as _, TransactionBehavior};
+use svc_core::{Error, Result};
+use tokio_postgres::Client;
+
+use crate::engine::{Db, Store};
+use crate::error::{of_pg, of_sqlite};
+use crate::sqlite::{Access, apart};
 
 /// One step of the schema. `sql` runs on both engines, `pg` after it on PostgreSQL only.
 #[derive(Clone, Copy, Debug)]
@@ -64,130 +68,129 @@ const WRITE_LEDGER: &str = "INSERT INTO schema_migrations (version, name, checks
 impl Db {
     /// Applies what is missing; returns how many migrations ran. Concurrent runners wait for each other.
     pub async fn migrate(&self, migrations: &[Migration]) -> Result<usize> {
-        match &self.pools {
-            Pools::Pg(pool) => {
-                let mut conn = pool.acquire().await.map_err(translate)?.detach();
-                let ran = migrate_pg(&mut conn, migrations).await;
-                // Closing the connection also frees the advisory lock after a failure.
-                conn.close().await.map_err(translate)?;
-                ran
-            }
-            Pools::Sqlite { writer, .. } => {
-                let mut tx = writer.begin_with("BEGIN EXCLUSIVE").await.map_err(translate)?;
-                let ran = migrate_sqlite(&mut tx, migrations).await?;
-                tx.commit().await.map_err(translate)?;
-                Ok(ran)
+        match &self.store {
+            // Closing the connection also frees the advisory lock after a failure.
+            Store::Pg(pool) => migrate_pg(&mut pool.apart().await?, migrations).await,
+            Store::Sqlite(store) => {
+                let migrations = migrations.to_vec();
+                store.writer.alone(move |connection| migrate_sqlite(connection, &migrations)).await
             }
         }
     }
 
     /// The id that the first migration gave the database; nothing where none has run.
     pub async fn deployment_id(&self) -> Result<Option<String>> {
-        let row = match &self.pools {
-            Pools::Pg(pool) => {
-                let known = pool.fetch_one("SELECT to_regclass('deployment') IS NOT NULL AS known").await;
-                if !known.and_then(|row| row.try_get::<bool, _>("known")).map_err(translate)? {
+        match &self.store {
+            Store::Pg(pool) => {
+                let client = pool.apart().await?;
+                let known = client.query_one("SELECT to_regclass('deployment') IS NOT NULL", &[]).await;
+                if !known.and_then(|row| row.try_get(0)).map_err(of_pg)? {
                     return Ok(None);
                 }
-                let row = pool.fetch_optional(READ_DEPLOYMENT).await.map_err(translate)?;
-                row.map(|row| row.try_get("id"))
+                let row = client.query_opt(READ_DEPLOYMENT, &[]).await.map_err(of_pg)?;
+                row.map(|row| row.try_get(0)).transpose().map_err(of_pg)
             }
-            Pools::Sqlite { readers, .. } => {
-                let known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deployment'";
-                if readers.fetch_optional(known).await.map_err(translate)?.is_none() {
-                    return Ok(None);
-                }
-                let row = readers.fetch_optional(READ_DEPLOYMENT).await.map_err(translate)?;
-                row.map(|row| row.try_get("id"))
+            Store::Sqlite(store) if !store.file.exists() => Ok(None),
+            Store::Sqlite(store) => {
+                let file = Arc::clone(&store.file);
+                apart(move || deployment_sqlite(&file.open(Access::Read)?).map_err(of_sqlite)).await
             }
-        };
-        row.transpose().map_err(translate)
+        }
     }
 
     /// Compares the database with this binary's migrations, changing nothing.
     pub async fn schema_state(&self, migrations: &[Migration]) -> Result<SchemaState> {
-        let applied = match &self.pools {
-            Pools::Pg(pool) => match pool
-                .fetch_optional("SELECT to_regclass('schema_migrations')::text AS ledger")
-                .await
-            {
-                Ok(Some(row)) if row.try_get::<Option<String>, _>("ledger").map_err(translate)?.is_some() => {
-                    let rows = pool.fetch_all(READ_LEDGER).await.map_err(translate)?;
-                    rows.iter().map(applied).collect::<Result<Vec<_>>>()?
-                }
-                Ok(_) => Vec::new(),
-                Err(error) => return Err(translate(error)),
-            },
-            Pools::Sqlite { readers, .. } => {
-                let ledger =
-                    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
-                if readers.fetch_optional(ledger).await.map_err(translate)?.is_none() {
+        let applied = match &self.store {
+            Store::Pg(pool) => {
+                let client = pool.apart().await?;
+                let ledger = client.query_one("SELECT to_regclass('schema_migrations') IS NULL", &[]).await;
+                if ledger.and_then(|row| row.try_get(0)).map_err(of_pg)? {
                     Vec::new()
                 } else {
-                    let rows = readers.fetch_all(READ_LEDGER).await.map_err(translate)?;
-                    rows.iter().map(applied).collect::<Result<Vec<_>>>()?
+                    applied_pg(&client).await?
                 }
+            }
+            Store::Sqlite(store) if !store.file.exists() => Vec::new(),
+            Store::Sqlite(store) => {
+                let file = Arc::clone(&store.file);
+                apart(move || applied_sqlite(&file.open(Access::Read)?)).await?
             }
         };
         Ok(compare(&applied, migrations))
     }
 }
 
-async fn migrate_pg(conn: &mut sqlx::PgConnection, migrations: &[Migration]) -> Result<usize> {
-    conn.execute("SET statement_timeout = 0").await.map_err(translate)?;
-    conn.execute(sqlx::query("SELECT pg_advisory_lock($1)").bind(ADVISORY_LOCK)).await.map_err(translate)?;
+async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
+    client.batch_execute("SET statement_timeout = 0").await.map_err(of_pg)?;
+    client.execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK]).await.map_err(of_pg)?;
     for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, PG_NAME] {
-        conn.execute(statement).await.map_err(translate)?;
+        client.batch_execute(statement).await.map_err(of_pg)?;
     }
-    let rows = conn.fetch_all(READ_LEDGER).await.map_err(translate)?;
-    let applied = rows.iter().map(applied).collect::<Result<Vec<_>>>()?;
-    let missing = missing(&applied, migrations)?;
+    let missing = missing(&applied_pg(client).await?, migrations)?;
     for migration in &missing {
-        let mut tx = conn.begin().await.map_err(translate)?;
-        // Row-level security also binds the owner, and a migration may have to move every tenant's rows.
-        tx.execute("SET LOCAL svc.tenant_id = '*'").await.map_err(translate)?;
-        for text in [migration.sql, migration.pg] {
-            tx.execute(sqlx::raw_sql(AssertSqlSafe(text))).await.map_err(translate)?;
-        }
-        let entry =
-            sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
-        tx.execute(entry).await.map_err(translate)?;
-        tx.commit().await.map_err(translate)?;
+        apply_pg(client, migration).await.map_err(of_pg)?;
         note(migration);
     }
     Ok(missing.len())
 }
 
-async fn migrate_sqlite(conn: &mut sqlx::SqliteConnection, migrations: &[Migration]) -> Result<usize> {
+async fn apply_pg(client: &mut Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
+    let tx = client.transaction().await?;
+    // Row-level security also binds the owner, and a migration may have to move every tenant's rows.
+    for text in ["SET LOCAL svc.tenant_id = '*'", migration.sql, migration.pg] {
+        tx.batch_execute(text).await?;
+    }
+    tx.execute(WRITE_LEDGER, &[&migration.version, &migration.name, &checksum(migration)]).await?;
+    tx.commit().await
+}
+
+async fn applied_pg(client: &Client) -> Result<Vec<Applied>> {
+    let rows = client.query(READ_LEDGER, &[]).await.map_err(of_pg)?;
+    let applied = rows
+        .iter()
+        .map(|row| Ok(Applied { version: row.try_get("version")?, checksum: row.try_get("checksum")? }));
+    applied.collect::<Result<_, _>>().map_err(of_pg)
+}
+
+fn migrate_sqlite(connection: &mut rusqlite::Connection, migrations: &[Migration]) -> Result<usize> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Exclusive).map_err(of_sqlite)?;
     for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, SQLITE_NAME] {
-        conn.execute(statement).await.map_err(translate)?;
+        tx.execute_batch(statement).map_err(of_sqlite)?;
     }
-    let rows = conn.fetch_all(READ_LEDGER).await.map_err(translate)?;
-    let applied = rows.iter().map(applied).collect::<Result<Vec<_>>>()?;
-    let missing = missing(&applied, migrations)?;
+    let missing = missing(&applied_sqlite(&tx)?, migrations)?;
     for migration in &missing {
-        conn.execute(sqlx::raw_sql(AssertSqlSafe(migration.sql))).await.map_err(translate)?;
-        let entry =
-            sqlx::query(WRITE_LEDGER).bind(migration.version).bind(migration.name).bind(checksum(migration));
-        conn.execute(entry).await.map_err(translate)?;
+        tx.execute_batch(migration.sql).map_err(of_sqlite)?;
+        let entry = (migration.version, migration.name, checksum(migration));
+        tx.execute(WRITE_LEDGER, entry).map_err(of_sqlite)?;
         note(migration);
     }
+    tx.commit().map_err(of_sqlite)?;
     Ok(missing.len())
 }
 
-/// Tells whoever waits for a long migration how far it is.
+fn deployment_sqlite(connection: &rusqlite::Connection) -> rusqlite::Result<Option<String>> {
+    let table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deployment'";
+    match connection.query_row(table, (), |_| Ok(())).optional()? {
+        None => Ok(None),
+        Some(()) => connection.query_row(READ_DEPLOYMENT, (), |row| row.get(0)).optional(),
+    }
+}
+
+fn applied_sqlite(connection: &rusqlite::Connection) -> Result<Vec<Applied>> {
+    let ledger = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
+    let exists = connection.query_row(ledger, (), |_| Ok(())).optional().map_err(of_sqlite)?;
+    if exists.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut statement = connection.prepare(READ_LEDGER).map_err(of_sqlite)?;
+    let rows = statement
+        .query_map((), |row| Ok(Applied { version: row.get("version")?, checksum: row.get("checksum")? }));
+    rows.and_then(Iterator::collect).map_err(of_sqlite)
+}
+
+/// Reports the progress of a long migration.
 fn note(migration: &Migration) {
     log::debug!("migrated {} {}", migration.version, migration.name);
-}
-
-fn applied<R: sqlx::Row>(row: &R) -> Result<Applied>
-where
-    i64: for<'r> sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
-    String: for<'r> sqlx::Decode<'r, R::Database> + sqlx::Type<R::Database>,
-    for<'c> &'c str: sqlx::ColumnIndex<R>,
-{
-    let version = row.try_get("version").map_err(translate)?;
-    Ok(Applied { version, checksum: row.try_get("checksum").map_err(translate)? })
 }
 
 fn missing(applied: &[Applied], migrations: &[Migration]) -> Result<Vec<Migration>> {

@@ -1,18 +1,24 @@
 //! A row of either engine, read by column name.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
-use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{ColumnIndex, Decode, Row as _, Type};
+use rusqlite::types::{FromSql as FromSqlite, Value as SqliteValue};
 use svc_core::{Digest, Error, Result, Timestamp};
+use tokio_postgres::types::FromSqlOwned;
 
 /// One result row.
 pub enum Row {
     #[doc(hidden)]
-    Pg(PgRow),
+    Pg(tokio_postgres::Row),
     #[doc(hidden)]
     Sqlite(SqliteRow),
+}
+
+/// A row of SQLite, read out of the statement that yielded it.
+pub struct SqliteRow {
+    pub(crate) columns: Arc<[String]>,
+    pub(crate) values: Vec<SqliteValue>,
 }
 
 impl Row {
@@ -73,18 +79,23 @@ impl Row {
         bytes.try_into().map(Digest).map_err(|_| corrupt(column, "a digest has 32 bytes"))
     }
 
-    fn read<T>(&self, column: &str) -> Result<Option<T>>
-    where
-        T: for<'r> Decode<'r, sqlx::Postgres> + Type<sqlx::Postgres>,
-        T: for<'r> Decode<'r, sqlx::Sqlite> + Type<sqlx::Sqlite>,
-        for<'c> &'c str: ColumnIndex<PgRow> + ColumnIndex<SqliteRow>,
-    {
-        let value = match self {
-            Self::Pg(row) => row.try_get::<Option<T>, _>(column),
-            // SQLite types values, not columns: an expression such as EXISTS has no declared type to check.
-            Self::Sqlite(row) => row.try_get_unchecked::<Option<T>, _>(column),
-        };
-        value.map_err(|error| corrupt(column, &error.to_string()))
+    fn read<T: FromSqlOwned + FromSqlite>(&self, column: &str) -> Result<Option<T>> {
+        match self {
+            Self::Pg(row) => {
+                row.try_get::<_, Option<T>>(column).map_err(|error| corrupt(column, &error.to_string()))
+            }
+            Self::Sqlite(row) => {
+                let value = row.get(column).ok_or_else(|| corrupt(column, "there is no such column"))?;
+                Option::<T>::column_result(value.into()).map_err(|error| corrupt(column, &error.to_string()))
+            }
+        }
+    }
+}
+
+impl SqliteRow {
+    fn get(&self, column: &str) -> Option<&SqliteValue> {
+        let at = self.columns.iter().position(|name| name == column)?;
+        self.values.get(at)
     }
 }
 

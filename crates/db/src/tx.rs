@@ -1,17 +1,16 @@
 //! Transactions of one tenant or of the whole system; the only way to run a statement.
 
-use futures_util::TryStreamExt as _;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgArguments;
-use sqlx::query::Query;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{Executor as _, Postgres, Sqlite, Transaction};
+use std::future::ready;
+use std::mem;
+use std::pin::Pin;
+
 use svc_core::{Error, Result, TenantId};
 
-use crate::error::translate;
+use crate::call::{Answer, Call};
 use crate::row::Row;
 use crate::sql::Statement;
 use crate::value::Value;
+use crate::{pg, sqlite};
 
 /// One tenant's rows, and deployment-wide accounts.
 pub struct Tenant(pub(crate) TenantId);
@@ -24,14 +23,38 @@ pub struct Tx<S> {
     inner: Inner,
     space: S,
     /// Writes whose result is of no interest, in the order of the program.
-    pending: Vec<(&'static str, Vec<Value>)>,
+    pending: Vec<Call>,
 }
 
 pub(crate) enum Inner {
-    Pg(Transaction<'static, Postgres>),
-    Sqlite(Transaction<'static, Sqlite>),
-    /// Each statement of a reader sees a consistent state by itself; SQLite needs no transaction for that.
-    SqliteRead(PoolConnection<Sqlite>),
+    Pg(pg::Transaction),
+    PgRead(pg::Reader),
+    Sqlite(sqlite::Transaction),
+    SqliteRead(sqlite::Readers, sqlite::Place),
+}
+
+/// Boxed, because operations are deep and a driver's futures are large.
+type Answering<'a> = Pin<Box<dyn Future<Output = Result<Vec<Answer>>> + Send + 'a>>;
+
+impl Inner {
+    fn run(&mut self, calls: Vec<Call>) -> Answering<'_> {
+        match self {
+            Self::Pg(tx) => Box::pin(async move { tx.run(&calls).await }),
+            Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
+            Self::Sqlite(tx) => Box::pin(tx.run(calls)),
+            Self::SqliteRead(readers, place) => Box::pin(readers.run(calls, *place)),
+        }
+    }
+
+    fn commit(self, calls: Vec<Call>) -> Answering<'static> {
+        match self {
+            Self::Pg(tx) => Box::pin(async move { tx.commit(&calls).await }),
+            Self::Sqlite(tx) => Box::pin(tx.commit(calls)),
+            Self::PgRead(_) | Self::SqliteRead(..) if calls.is_empty() => Box::pin(ready(Ok(Vec::new()))),
+            Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
+            Self::SqliteRead(readers, place) => Box::pin(async move { readers.run(calls, place).await }),
+        }
+    }
 }
 
 impl Tx<Tenant> {
@@ -46,39 +69,24 @@ impl<S> Tx<S> {
         Self { inner, space, pending: Vec::new() }
     }
 
-    /// Keeps a write whose result the operation does not need. It is sent together with the next statement or with the
-    /// commit, whichever comes first, so that it costs no round trip; its failure is the failure of what it is sent with.
+    /// A statement with its arguments, to be run with others.
     #[expect(clippy::needless_pass_by_value, reason = "called with `sql!(…)`, like its neighbours")]
-    pub fn later(&mut self, statement: impl Statement<S>, args: &[Value]) {
+    pub fn call(&self, statement: impl Statement<S>, args: &[Value]) -> Call {
         let first = statement.first_bind(&self.space);
-        self.pending.push((statement.text(), first.into_iter().chain(args.iter().cloned()).collect()));
+        Call { text: statement.text(), args: first.into_iter().chain(args.iter().cloned()).collect() }
     }
 
-    /// Runs what was kept, in order.
-    async fn flush(&mut self) -> Result<()> {
-        for (text, args) in std::mem::take(&mut self.pending) {
-            self.run(text, None, &args).await?;
-        }
-        Ok(())
+    /// Keeps a write whose result the operation does not need. It is sent together with the next statement or with the
+    /// commit, whichever comes first, so that it costs no round trip; its failure is the failure of what it is sent with.
+    pub fn later(&mut self, statement: impl Statement<S>, args: &[Value]) {
+        let call = self.call(statement, args);
+        self.pending.push(call);
     }
 
     /// Runs a statement; returns the number of rows it changed.
     pub async fn execute(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<u64> {
-        self.flush().await?;
-        self.run(statement.text(), statement.first_bind(&self.space), args).await
-    }
-
-    async fn run(&mut self, text: &'static str, first: Option<Value>, args: &[Value]) -> Result<u64> {
-        let done = match &mut self.inner {
-            Inner::Pg(tx) => (**tx).execute(pg(text, first, args)).await.map(|done| done.rows_affected()),
-            Inner::Sqlite(tx) => {
-                (**tx).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected())
-            }
-            Inner::SqliteRead(conn) => {
-                (**conn).execute(sqlite(text, first, args)).await.map(|done| done.rows_affected())
-            }
-        };
-        done.map_err(translate)
+        let call = self.call(statement, args);
+        Ok(self.run(call).await?.changed)
     }
 
     /// The one row that a statement yields; none is a fault of ours.
@@ -88,75 +96,78 @@ impl<S> Tx<S> {
 
     /// The first row that a statement yields, if any.
     pub async fn optional(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<Option<Row>> {
-        self.flush().await?;
-        let first = statement.first_bind(&self.space);
-        let text = statement.text();
-        let row = match &mut self.inner {
-            Inner::Pg(tx) => (**tx).fetch_optional(pg(text, first, args)).await.map(|row| row.map(Row::Pg)),
-            Inner::Sqlite(tx) => {
-                (**tx).fetch_optional(sqlite(text, first, args)).await.map(|row| row.map(Row::Sqlite))
-            }
-            Inner::SqliteRead(conn) => {
-                (**conn).fetch_optional(sqlite(text, first, args)).await.map(|row| row.map(Row::Sqlite))
-            }
-        };
-        row.map_err(translate)
+        let rows = self.all(statement, args).await?;
+        Ok(rows.into_iter().next())
     }
 
     /// Every row that a statement yields.
     pub async fn all(&mut self, statement: impl Statement<S>, args: &[Value]) -> Result<Vec<Row>> {
-        self.flush().await?;
-        let first = statement.first_bind(&self.space);
-        let text = statement.text();
-        let rows = match &mut self.inner {
-            Inner::Pg(tx) => (**tx).fetch(pg(text, first, args)).map_ok(Row::Pg).try_collect().await,
-            Inner::Sqlite(tx) => {
-                (**tx).fetch(sqlite(text, first, args)).map_ok(Row::Sqlite).try_collect().await
-            }
-            Inner::SqliteRead(conn) => {
-                (**conn).fetch(sqlite(text, first, args)).map_ok(Row::Sqlite).try_collect().await
-            }
-        };
-        rows.map_err(translate)
+        let call = self.call(statement, args);
+        Ok(self.run(call).await?.rows)
+    }
+
+    /// The rows of several statements that do not need each other's answers, in one round trip.
+    pub async fn batch<const N: usize>(&mut self, calls: [Call; N]) -> Result<[Vec<Row>; N]> {
+        let answers = self.fly(calls.into()).await?;
+        let rows: Vec<_> = answers.into_iter().map(|answer| answer.rows).collect();
+        rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
     }
 
     /// Makes the changes durable and visible.
-    pub async fn commit(mut self) -> Result<()> {
-        self.flush().await?;
-        match self.inner {
-            Inner::Pg(tx) => tx.commit().await.map_err(translate),
-            Inner::Sqlite(tx) => tx.commit().await.map_err(translate),
-            Inner::SqliteRead(_) => Ok(()),
-        }
+    pub async fn commit(self) -> Result<()> {
+        self.end(Vec::new()).await.map(drop)
     }
 
-    /// Gives the changes up at once, rather than when the connection is next used.
+    /// Runs a last statement and commits, in one round trip; returns the number of rows that it changed.
+    pub async fn commit_after(self, statement: impl Statement<S>, args: &[Value]) -> Result<u64> {
+        let call = self.call(statement, args);
+        let changed = self.commit_after_all(vec![call]).await?;
+        changed.into_iter().next().ok_or_else(|| Error::internal("a statement was not answered"))
+    }
+
+    /// Runs the last statements and commits, in one round trip; returns the number of rows that each changed.
+    pub async fn commit_after_all(self, calls: Vec<Call>) -> Result<Vec<u64>> {
+        Ok(self.end(calls).await?.iter().map(|answer| answer.changed).collect())
+    }
+
+    /// Runs a last statement and commits, in one round trip; returns the one row that it yields.
+    pub async fn commit_after_one(self, statement: impl Statement<S>, args: &[Value]) -> Result<Row> {
+        let call = self.call(statement, args);
+        let answers = self.end(vec![call]).await?;
+        let row = answers.into_iter().flat_map(|answer| answer.rows).next();
+        row.ok_or_else(|| Error::internal("a statement yielded no row"))
+    }
+
+    /// Gives the changes up at once, rather than when the connection is next used. An operation that answers with what it read
+    /// in a writing transaction, and changes nothing, ends with this: on SQLite only then is what it read durable.
     pub async fn rollback(self) -> Result<()> {
         match self.inner {
-            Inner::Pg(tx) => tx.rollback().await.map_err(translate),
-            Inner::Sqlite(tx) => tx.rollback().await.map_err(translate),
-            Inner::SqliteRead(_) => Ok(()),
+            Inner::Pg(tx) => tx.rollback().await,
+            Inner::Sqlite(tx) => tx.rollback().await,
+            Inner::PgRead(_) | Inner::SqliteRead(..) => Ok(()),
         }
     }
-}
 
-macro_rules! binder {
-    ($name:ident, $database:ty, $arguments:ty) => {
-        fn $name<'q>(
-            text: &'static str,
-            first: Option<Value>,
-            args: &[Value],
-        ) -> Query<'q, $database, $arguments> {
-            let query = sqlx::query(text);
-            first.into_iter().chain(args.iter().cloned()).fold(query, |query, value| match value {
-                Value::Int(value) => query.bind(value),
-                Value::Bool(value) => query.bind(value),
-                Value::Text(value) => query.bind(value),
-                Value::Bytes(value) => query.bind(value),
-            })
-        }
-    };
-}
+    async fn run(&mut self, call: Call) -> Result<Answer> {
+        let answers = self.fly(vec![call]).await?;
+        answers.into_iter().next().ok_or_else(|| Error::internal("a statement was not answered"))
+    }
 
-binder!(pg, Postgres, PgArguments);
-binder!(sqlite, Sqlite, SqliteArguments);
+    /// Sends what was kept and `calls`; returns the answers to `calls`.
+    async fn fly(&mut self, calls: Vec<Call>) -> Result<Vec<Answer>> {
+        let kept = self.pending.len();
+        let mut all = mem::take(&mut self.pending);
+        all.extend(calls);
+        let mut answers = self.inner.run(all).await?;
+        Ok(answers.split_off(kept.min(answers.len())))
+    }
+
+    /// Sends what was kept and `last`, and commits; returns the answers to `last`.
+    async fn end(mut self, last: Vec<Call>) -> Result<Vec<Answer>> {
+        let kept = self.pending.len();
+        let mut calls = mem::take(&mut self.pending);
+        calls.extend(last);
+        let mut answers = self.inner.commit(calls).await?;
+        Ok(answers.split_off(kept.min(answers.len())))
+    }
+}

@@ -62,3 +62,15 @@ impl<K: Kind> From<Option<Id<K>>> for Value {
         Self::Text(id.map(|id| id.to_string()))
     }
 }
+
+/// Where a page of an ascending list starts, as an argument of `id > $n`: after the cursor, or below every id. A bound value is an
+/// index condition; `$n IS NULL OR id > $n` is none.
+pub fn after<K: Kind>(cursor: Option<Id<K>>) -> Value {
+    Value::from(cursor.map_or_else(String::new, |id| id.to_string()))
+}
+
+/// Where a page of a descending list starts, as an argument of `id < $n`: before the cursor, or above every id.
+pub fn before<K: Kind>(cursor: Option<Id<K>>) -> Value {
+    // Longer than an id and of its last letter: above every id under any collation.
+    Value::from(cursor.map_or_else(|| format!("{}_{}", K::PREFIX, "z".repeat(27)), |id| id.to_string()))
+}

@@ -7,10 +7,10 @@ use svc_config::{LogFormat, Telemetry};
 use tracing_subscriber::EnvFilter;
 
 /// What development shows: each request, each mail, each sign-in.
-pub const DEVELOPMENT: &str = "info,svc::request=debug,sqlx=error";
+pub const DEVELOPMENT: &str = "info,svc::request=debug,tokio_postgres=error";
 
 /// Libraries whose own remarks are for those who work on them.
-const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "sqlx"];
+const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "tokio_postgres"];
 
 /// Whether a text is a filter.
 pub fn is_filter(text: &str) -> bool {
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn a_filter_that_mentions_a_library_decides_for_it() {
-        assert!(quieted("info").contains(",sqlx=warn") && is_filter(&quieted("info")));
-        assert!(!quieted("info,sqlx=debug").contains("sqlx=warn"));
+        assert!(quieted("info").contains(",tokio_postgres=warn") && is_filter(&quieted("info")));
+        assert!(!quieted("info,tokio_postgres=debug").contains("tokio_postgres=warn"));
         assert!(is_filter(&quieted(DEVELOPMENT)) && !is_filter("info,="));
     }
 }

@@ -84,7 +84,8 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
     send(visit, username, flow.clone()).await?;
     let state = flow.map(|flow| visit.seal(&flow)).transpose()?;
-    let again_url = state.as_ref().map_or_else(|| FORGOT.to_owned(), |state| format!("{FORGOT}?flow={state}"));
+    let again_url =
+        state.as_ref().map_or_else(|| FORGOT.to_owned(), |state| format!("{FORGOT}?flow={state}"));
     let signin_url = state.map(|state| format!("{CONTINUE}?flow={state}").into());
     visit.page(&ForgotSent { again_url: Some(again_url.into()), signin_url })
 }
@@ -110,7 +111,8 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, RESET, &secret);
     let name = account.and_then(|account| account.profile.name.as_deref());
-    let text = mail::written(visit, &Mail { topic: Topic::ResetPassword, name, url: &url, time: Some(LIFETIME) })?;
+    let text =
+        mail::written(visit, &Mail { topic: Topic::ResetPassword, name, url: &url, time: Some(LIFETIME) })?;
     let payload = Pending {
         email: email.clone().unwrap_or_default(),
         onward: flow.map(|flow| Onward::new(visit, flow)),

@@ -176,7 +176,8 @@ impl Visit {
         let html = self.pages()?.fill(&look, template, page)?;
         let form_action = target.and_then(form_target).into_iter().collect();
         let language = self.chosen.as_ref().filter(|(_, is_new)| *is_new);
-        let language = language.map(|(chosen, _)| self.browser.language_cookie(chosen.as_str())).transpose()?;
+        let language =
+            language.map(|(chosen, _)| self.browser.language_cookie(chosen.as_str())).transpose()?;
         let response = PageResponse { status, html, nonce, form_action };
         Ok((self.browser.introduce()?, language, response).into_response())
     }

@@ -10,8 +10,8 @@ use svc_core::Error;
 
 use super::branding::Branding;
 use super::catalogue::Catalogues;
-use super::locale::Locale;
 use super::declare::Page;
+use super::locale::Locale;
 use super::templates;
 
 /// Templates and catalogues, read once at start.
@@ -82,12 +82,7 @@ impl Pages {
     }
 
     /// Fills a template, an operator's first and ours where that one fails.
-    pub fn fill<T: Serialize>(
-        &self,
-        look: &Look<'_>,
-        template: &str,
-        page: &T,
-    ) -> Result<String, Error> {
+    pub fn fill<T: Serialize>(&self, look: &Look<'_>, template: &str, page: &T) -> Result<String, Error> {
         let Look { locale, branding, nonce, address } = look;
         let context = context! {
             lang => locale.as_str(),

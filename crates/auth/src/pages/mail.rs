@@ -128,7 +128,8 @@ impl Pages {
             args.set("duration", self.duration(locale, time)?);
         }
         let say = |id: &str| self.catalogues.text(locale.as_str(), id, &args);
-        let [subject, text, button, ignore] = PARTS.map(|part| say(&format!("mail-{}-{part}", mail.topic.id())));
+        let [subject, text, button, ignore] =
+            PARTS.map(|part| say(&format!("mail-{}-{part}", mail.topic.id())));
         let expires = mail.topic.names_lifetime().then(|| say("mail-expires")).transpose()?;
         let (colour, on_colour) = branding.button();
         Ok(Parts {

@@ -359,7 +359,10 @@ fn a_tenant_s_policy_and_terms_are_in_the_footer_where_they_are_web_addresses() 
     let pages = pages();
     let branding = branding().with_legal(Some("https://acme.example/privacy"), Some("javascript:x"));
     let html = pages.render(&look(&pages, "en", &branding), &ForgotSent::default()).unwrap();
-    assert!(html.contains("href=\"https://acme.example/privacy\"") && !html.contains("javascript:"), "{html}");
+    assert!(
+        html.contains("href=\"https://acme.example/privacy\"") && !html.contains("javascript:"),
+        "{html}"
+    );
 }
 
 #[test]
@@ -368,7 +371,10 @@ fn a_fault_stands_at_the_top_and_under_its_field() {
     let look = look(&pages, "en", &branding);
     let page = Register { form: form("x").with(Some(MessageKey::EmailInvalid)), ..Register::default() };
     let html = pages.render(&look, &page).unwrap();
-    assert!(html.contains("aria-describedby=\"email-fault\"") && html.contains("id=\"email-fault\""), "{html}");
+    assert!(
+        html.contains("aria-describedby=\"email-fault\"") && html.contains("id=\"email-fault\""),
+        "{html}"
+    );
     assert_eq!(html.matches("Enter an email address, such as you@example.com.").count(), 2, "{html}");
 }
 

@@ -12,7 +12,7 @@ use svc_http::{
 use super::flow::Flow;
 use super::journey::Journey;
 use super::leaving;
-use crate::authorize::{Arrived, Endpoint, Redirectable, Prompt, checked, pushed, unfolded};
+use crate::authorize::{Arrived, Endpoint, Prompt, Redirectable, checked, pushed, unfolded};
 use crate::hosted::{Visit, as_address, merged};
 use crate::register::document;
 

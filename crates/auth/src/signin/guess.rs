@@ -120,8 +120,10 @@ impl<'a> Guess<'a> {
     ) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
         let url = format!("{}{FORGOT}", self.visit.host.origin());
-        let text =
-            mail::written(self.visit, &Mail { topic: Topic::LockedOut, name: None, url: &url, time: Some(until - self.visit.cx().now) })?;
+        let text = mail::written(
+            self.visit,
+            &Mail { topic: Topic::LockedOut, name: None, url: &url, time: Some(until - self.visit.cx().now) },
+        )?;
         mail::queue(self.visit, tx, to, text).await
     }
 

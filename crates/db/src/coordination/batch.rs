@@ -70,18 +70,17 @@ impl Batch {
     }
 
     async fn commit(&self, gathered: &[(Note, Told)]) -> Result<Vec<bool>> {
-        let mut tx = self.db.begin_system().await?;
-        let mut news = Vec::with_capacity(gathered.len());
-        for (note, _) in gathered {
-            let insert = system_sql!(
-                "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
-                 ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
-                 WHERE coordination_entries.expires_at <= $4"
-            );
-            let stored = tx.execute(insert, args![&note.key, &note.value, note.expires_at, note.now]).await?;
-            news.push(stored == 1);
-        }
-        tx.commit().await?;
-        Ok(news)
+        let insert = system_sql!(
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
+             WHERE coordination_entries.expires_at <= $4"
+        );
+        let tx = self.db.begin_system().await?;
+        let notes = gathered
+            .iter()
+            .map(|(note, _)| tx.call(insert, args![&note.key, &note.value, note.expires_at, note.now]));
+        let notes = notes.collect();
+        let stored = tx.commit_after_all(notes).await?;
+        Ok(stored.into_iter().map(|rows| rows == 1).collect())
     }
 }

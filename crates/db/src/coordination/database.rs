@@ -26,9 +26,8 @@ impl Database {
              expires_at = CASE WHEN coordination_entries.expires_at <= $3 THEN excluded.expires_at \
              ELSE coordination_entries.expires_at END RETURNING count, expires_at"
         );
-        let mut tx = self.db.begin_system().await?;
-        let row = tx.one(upsert, args![key, now + window, now]).await?;
-        tx.commit().await?;
+        let tx = self.db.begin_system().await?;
+        let row = tx.commit_after_one(upsert, args![key, now + window, now]).await?;
         Ok(Count { count: row.int("count")?, resets_at: row.time("expires_at")? })
     }
 
@@ -64,24 +63,19 @@ impl Database {
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
              WHERE coordination_entries.expires_at <= $4 OR coordination_entries.value = $2"
         );
-        let mut tx = self.db.begin_system().await?;
-        let held = tx.execute(upsert, args![key, holder, now + ttl, now]).await?;
-        tx.commit().await?;
+        let tx = self.db.begin_system().await?;
+        let held = tx.commit_after(upsert, args![key, holder, now + ttl, now]).await?;
         Ok(held == 1)
     }
 
     pub(super) async fn remove(&self, key: &str) -> Result<()> {
         let mut tx = self.db.begin_system().await?;
-        tx.execute(system_sql!("DELETE FROM coordination_entries WHERE key = $1"), args![key]).await?;
+        tx.later(system_sql!("DELETE FROM coordination_entries WHERE key = $1"), args![key]);
         tx.commit().await
     }
 
     pub(super) async fn sweep(&self, now: Timestamp) -> Result<u64> {
-        let mut tx = self.db.begin_system().await?;
-        let gone = tx
-            .execute(system_sql!("DELETE FROM coordination_entries WHERE expires_at <= $1"), args![now])
-            .await?;
-        tx.commit().await?;
-        Ok(gone)
+        let delete = system_sql!("DELETE FROM coordination_entries WHERE expires_at <= $1");
+        self.db.begin_system().await?.commit_after(delete, args![now]).await
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Cx, Error, Result, Scope, Seconds, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Db, Row, System, Tenant, Tx, after, args, sql, system_sql};
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
@@ -267,9 +267,9 @@ pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Result<Vec<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
-         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![cursor, limit]).await?.iter().map(api).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(api).collect()
 }
 
 /// Every enabled API.

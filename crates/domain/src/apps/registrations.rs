@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Cx, Digest, Error, RegistrationTokenId, Result, Seconds, Timestamp};
-use svc_db::{Row, System, SystemSql, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Row, System, SystemSql, Tenant, Tx, after, args, sql, system_sql};
 use utoipa::ToSchema;
 
 use crate::document;
@@ -221,9 +221,9 @@ pub async fn list_tokens(
 ) -> Result<Vec<RegistrationToken>> {
     let select = sql!(
         "SELECT id, description, quota, used, created_at, expires_at FROM registration_tokens \
-         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![cursor, limit]).await?.iter().map(token).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(token).collect()
 }
 
 /// The applications that a run may remove, as two statements with the same choice: memory forgets what is revoked.

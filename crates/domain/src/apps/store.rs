@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::{AppId, Cx, Digest, Error, Result};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::App;
@@ -198,9 +198,9 @@ pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Res
     let select = sql!(
         "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
          EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
-         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![cursor, limit]).await?.iter().map(app).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(app).collect()
 }
 
 fn app(row: &Row) -> Result<App> {

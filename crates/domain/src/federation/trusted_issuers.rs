@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::{Cx, Digest, Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, sql};
 use svc_keys::KeySet;
 use utoipa::ToSchema;
 
@@ -141,9 +141,9 @@ pub async fn list(
 ) -> Result<Vec<TrustedIssuer>> {
     let select = sql!(
         "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
-         FROM trusted_issuers WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) ORDER BY id LIMIT $3"
+         FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![cursor, limit]).await?.iter().map(record).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(record).collect()
 }
 
 /// Says that the issuer's `subject` is this person; one subject for each person and issuer.

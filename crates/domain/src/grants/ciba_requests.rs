@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use svc_core::{AppId, CibaRequestId, Cx, Digest, FamilyId, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, before, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
@@ -110,10 +110,10 @@ pub async fn of_person(
     let select = sql!(
         "SELECT id, app_id, request, binding_message, created_at, expires_at FROM ciba_requests WHERE tenant_id = $1 \
          AND (hint = $2 OR hint = $3) AND created_at >= $4 AND state = 'pending' AND expires_at > $5 \
-         AND (CAST($6 AS TEXT) IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
+         AND id < $6 ORDER BY id DESC LIMIT $7"
     );
     let [first, second] = hints(person);
-    let arguments = args![first, second, person.updated_at, now, page.cursor, page.limit];
+    let arguments = args![first, second, person.updated_at, now, before(page.cursor), page.limit];
     tx.all(select, arguments).await?.iter().map(pending).collect()
 }
 

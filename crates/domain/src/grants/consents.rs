@@ -49,11 +49,7 @@ pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<
          ORDER BY updated_at DESC, id LIMIT $3"
     );
     let consent = |row: &Row| {
-        Ok(Consent {
-            app: row.parse("app_id")?,
-            audience: row.text("audience")?,
-            scope: row.parse("scope")?,
-        })
+        Ok(Consent { app: row.parse("app_id")?, audience: row.text("audience")?, scope: row.parse("scope")? })
     };
     tx.all(select, args![person, MOST]).await?.iter().map(consent).collect()
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::events::EventType;
 use svc_core::{AppId, Cx, DelegationId, Error, FamilyId, Result, Scope, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, before, sql};
 use utoipa::ToSchema;
 
 use crate::document;
@@ -169,11 +169,11 @@ pub async fn list(
     let select = sql!(
         "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
          session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at \
-         FROM delegations WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id < $2) \
+         FROM delegations WHERE tenant_id = $1 AND id < $2 \
          AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
          AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
     );
-    let arguments = args![cursor, filter.person, filter.actor, filter.state.map(State::name), limit];
+    let arguments = args![before(cursor), filter.person, filter.actor, filter.state.map(State::name), limit];
     tx.all(select, arguments).await?.iter().map(delegation).collect()
 }
 

@@ -41,9 +41,7 @@ const OF_APP: &[TenantSql] = &[
 ];
 
 const OF_CONSENT: &[TenantSql] = &[
-    sql!(
-        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
-    ),
+    sql!("DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"),
     sql!(
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
          AND state = 'approved'"

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{AuditId, Cx, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, before, sql};
 use utoipa::ToSchema;
 
 /// How an operation ended.
@@ -102,9 +102,9 @@ pub struct AuditEntry {
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AuditId>, limit: u32) -> Result<Vec<AuditEntry>> {
     let select = sql!(
         "SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail FROM audit_log \
-         WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
+         WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
     );
-    tx.all(select, args![cursor, limit]).await?.iter().map(entry).collect()
+    tx.all(select, args![before(cursor), limit]).await?.iter().map(entry).collect()
 }
 
 fn entry(row: &Row) -> Result<AuditEntry> {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 use svc_core::events::EventType;
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, before, sql};
 use utoipa::ToSchema;
 
 use crate::delivery::{logouts, signals};
@@ -221,10 +221,16 @@ pub async fn list(
     let select = sql!(
         "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
          WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
-         AND created_at >= $5 AND (CAST($6 AS TEXT) IS NULL OR id < $6) ORDER BY id DESC LIMIT $7"
+         AND created_at >= $5 AND id < $6 ORDER BY id DESC LIMIT $7"
     );
-    let arguments =
-        args![person.id, now, page.seen_after, person.credentials_changed_at, page.cursor, page.limit];
+    let arguments = args![
+        person.id,
+        now,
+        page.seen_after,
+        person.credentials_changed_at,
+        before(page.cursor),
+        page.limit
+    ];
     tx.all(select, arguments).await?.iter().map(overview).collect()
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use svc_core::events::EventType;
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, sql};
 use utoipa::ToSchema;
 
 use crate::claims::profile::{Known, Profile};
@@ -228,11 +228,11 @@ pub async fn list(
     let select = sql!(
         "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND (CAST($2 AS TEXT) IS NULL OR id > $2) \
+         FROM people WHERE tenant_id = $1 AND id > $2 \
          AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
          ORDER BY id LIMIT $4"
     );
-    tx.all(select, args![cursor, status.map(Status::name), limit]).await?.iter().map(person).collect()
+    tx.all(select, args![after(cursor), status.map(Status::name), limit]).await?.iter().map(person).collect()
 }
 
 fn person(row: &Row) -> Result<Person> {

@@ -22,6 +22,7 @@ mod capabilities;
 mod client_credentials;
 mod client_keys;
 mod code_flow;
+mod costs;
 mod delegation;
 mod discovery;
 mod dpop;

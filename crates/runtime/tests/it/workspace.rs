@@ -38,7 +38,8 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// Crates that only one of ours may link: drivers, cryptography, the web framework, the mail transport.
 const OWNED: &[(&str, &[&str])] = &[
-    ("sqlx", &["svc-db"]),
+    ("rusqlite", &["svc-db"]),
+    ("tokio-postgres", &["svc-db"]),
     ("aws-lc-rs", &["svc-keys", "xtask"]),
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
@@ -239,6 +240,43 @@ async fn every_statement_of_the_workspace_is_understood_by_the_engine() {
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+/// Whether a statement reads one page of a list.
+fn is_page(text: &str) -> bool {
+    ["id > $", "id < $"].iter().any(|cursor| text.contains(&format!("AND {cursor}")))
+        && text.contains("ORDER BY id")
+        && text.contains("LIMIT $")
+}
+
+/// The conditions that the engine looks up in an index, in the same words for both.
+fn looked_up(plan: &str) -> Vec<String> {
+    let is_lookup = |line: &&str| line.contains("SEARCH") || line.contains("Index Cond:");
+    // The account of a row that was found is joined by its id.
+    let conditions = plan.lines().filter(is_lookup).map(|line| line.replace(' ', ""));
+    conditions.filter(|line| !line.contains("(id=")).collect()
+}
+
+#[tokio::test]
+async fn a_page_of_a_list_starts_at_its_cursor_or_reads_one_persons_rows_alone() {
+    let h = Harness::new().await;
+    let pages: Vec<_> = statements().into_iter().filter(|found| is_page(&found.text)).collect();
+    assert!(pages.len() >= 9, "only {} lists were found", pages.len());
+    for Found { place, text, .. } in &pages {
+        let plan = h.app().db.explain(text).await.unwrap();
+        let narrow = ["id>", "id<", "tenant_user_id=", "hint="];
+        // Of a whole tenant's list, only the cursor says where a page starts.
+        let is_of_a_tenant = text.contains("tenant_id = $1 AND id ");
+        let wanted = if is_of_a_tenant { &narrow[..2] } else { &narrow[..] };
+        let searched = looked_up(&plan);
+        assert!(!searched.is_empty(), "{place}: no index serves this list\n{plan}");
+        for line in searched {
+            assert!(
+                wanted.iter().any(|condition| line.contains(condition)),
+                "{place}: a page costs its depth\n{plan}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -22,19 +22,19 @@ const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
-const NOTES: &str = "https://notes.example";
+pub const NOTES: &str = "https://notes.example";
 const ARCHIVE: &str = "https://archive.example";
 
 /// A person, the application that she uses, and one that acts for her.
-struct World<'h> {
-    site: Site<'h>,
-    web: Client<'h>,
-    agent: Client<'h>,
-    ada: Person,
+pub struct World<'h> {
+    pub site: Site<'h>,
+    pub web: Client<'h>,
+    pub agent: Client<'h>,
+    pub ada: Person,
 }
 
 impl<'h> World<'h> {
-    async fn new(h: &'h Harness) -> Self {
+    pub async fn new(h: &'h Harness) -> Self {
         Self::at(h.tenant("main").await).await
     }
 
@@ -53,7 +53,7 @@ impl<'h> World<'h> {
     }
 
     /// The same with everything that the API offers.
-    async fn usual(&self) -> String {
+    pub async fn usual(&self) -> String {
         self.token("notes:read notes:write").await
     }
 
@@ -71,7 +71,7 @@ impl<'h> World<'h> {
 }
 
 /// An exchange for the notes API; `changes` replace, or with an empty value remove.
-async fn exchange(client: &Client<'_>, subject_token: &str, changes: Pairs<'_>) -> Answer {
+pub async fn exchange(client: &Client<'_>, subject_token: &str, changes: Pairs<'_>) -> Answer {
     let usual = [
         ("grant_type", EXCHANGE),
         ("subject_token", subject_token),

@@ -91,7 +91,7 @@ async fn dev_tells_every_request_and_nothing_of_its_libraries() {
         assert!(line.contains(text), "{text}: {line}");
     }
     let log = service.log();
-    for library in ["sqlx", "hyper", "rustls", "h2::"] {
+    for library in ["tokio_postgres", "hyper", "rustls", "h2::"] {
         assert!(!log.contains(library), "{library}: {log}");
     }
 }

@@ -49,7 +49,7 @@ impl Cable {
 fn is_outage(answer: &Answer) {
     let answer = answer.clone().expect_problem(503, "temporarily_unavailable");
     assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
-    for internal in ["postgres", "sqlx", "127.0.0.1", "SQLITE", "database is locked"] {
+    for internal in ["postgres", "tokio_postgres", "127.0.0.1", "SQLITE", "database is locked"] {
         assert!(!answer.body.contains(internal), "{answer:?}");
     }
 }

@@ -1,0 +1,42 @@
+//! What a database was asked to do: statements, flights and commits, so that a test can bound what a decision costs.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Totals since the database was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Statements of operations; what begins and ends a transaction is not one.
+    pub statements: u64,
+    /// Times that something waited for the engine's answer: round trips on PostgreSQL. Preparing a statement for the first time on
+    /// a connection is left out.
+    pub flights: u64,
+    /// Transactions that were made durable.
+    pub commits: u64,
+}
+
+#[derive(Default)]
+pub(crate) struct Counters {
+    statements: AtomicU64,
+    flights: AtomicU64,
+    commits: AtomicU64,
+}
+
+impl Counters {
+    pub fn flight(&self, statements: usize) {
+        self.statements.fetch_add(statements as u64, Ordering::Relaxed);
+        self.flights.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn commit(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn totals(&self) -> Counts {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts {
+            statements: read(&self.statements),
+            flights: read(&self.flights),
+            commits: read(&self.commits),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What an address says: where to connect, how, and how far TLS is checked (`sslmode` of libpq).
+
+use std::time::Duration;
+
+use svc_core::{Error, Result};
+use tokio_postgres::config::{Config, SslMode};
+use url::Url;
+
+use super::tls::{Checked, Tls};
+use crate::engine::PoolSettings;
+
+/// Reads `postgres://…` with the settings of the pool.
+pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> {
+    let mut url = Url::parse(url).map_err(malformed)?;
+    let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    url.set_query(None);
+    let mut asked = Asked::default();
+    let mut rest = Vec::new();
+    for (key, value) in query {
+        if !asked.take(&key, &value) {
+            rest.push(format!("{key}={}", encoded(&value)));
+        }
+    }
+    if url.host_str().is_none_or(str::is_empty) && !rest.iter().any(|pair| pair.starts_with("host")) {
+        rest.push("host=localhost".to_owned());
+    }
+    url.set_query((!rest.is_empty()).then(|| rest.join("&")).as_deref());
+    let mut config: Config = url.as_str().parse().map_err(malformed)?;
+    if config.get_application_name().is_none() {
+        config.application_name("svc");
+    }
+    config.options(asked.options(settings)).connect_timeout(settings.connect_timeout);
+    let (mode, checked) = asked.mode(settings)?;
+    config.ssl_mode(mode);
+    Ok((config, Tls::new(checked, &asked.files)?))
+}
+
+/// Parameters of the query that the driver does not know, or knows otherwise.
+#[derive(Default)]
+struct Asked {
+    sslmode: Option<String>,
+    files: Files,
+    options: Vec<String>,
+}
+
+/// PEM files that an address names.
+#[derive(Default)]
+pub(super) struct Files {
+    /// `sslrootcert`
+    pub roots: Option<String>,
+    /// `sslcert`
+    pub certificate: Option<String>,
+    /// `sslkey`
+    pub key: Option<String>,
+}
+
+impl Asked {
+    fn take(&mut self, key: &str, value: &str) -> bool {
+        match key {
+            "sslmode" | "ssl-mode" => self.sslmode = Some(value.to_owned()),
+            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => self.files.roots = Some(value.to_owned()),
+            "sslcert" | "ssl-cert" => self.files.certificate = Some(value.to_owned()),
+            "sslkey" | "ssl-key" => self.files.key = Some(value.to_owned()),
+            "options" => self.options.push(value.to_owned()),
+            "statement-cache-capacity" => {}
+            _ => match key.strip_prefix("options[").and_then(|key| key.strip_suffix(']')) {
+                Some(key) => self.options.push(format!("-c {key}={value}")),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    /// Settings of the session travel with the start-up message: the role's own stay as they are.
+    fn options(&self, settings: &PoolSettings) -> String {
+        let timeout = |name: &str, span: Duration| format!("-c {name}={}ms", span.as_millis());
+        let mut options = vec![
+            timeout("statement_timeout", settings.statement_timeout),
+            timeout("idle_in_transaction_session_timeout", settings.idle_in_transaction_timeout),
+        ];
+        options.extend(settings.schema.iter().map(|schema| format!("-c search_path={schema}")));
+        options.extend(self.options.iter().cloned());
+        options.join(" ")
+    }
+
+    fn mode(&self, settings: &PoolSettings) -> Result<(SslMode, Checked)> {
+        let default = if settings.require_ssl { "require" } else { "prefer" };
+        Ok(match self.sslmode.as_deref().unwrap_or(default) {
+            "disable" | "allow" => (SslMode::Disable, Checked::Nothing),
+            "prefer" => (SslMode::Prefer, Checked::Nothing),
+            "require" => (SslMode::Require, Checked::Nothing),
+            "verify-ca" => (SslMode::Require, Checked::Authority),
+            "verify-full" => (SslMode::Require, Checked::AuthorityAndName),
+            _ => {
+                return Err(Error::bad_request(
+                    "sslmode must be disable, allow, prefer, require, verify-ca or verify-full",
+                ));
+            }
+        })
+    }
+}
+
+fn encoded(value: &str) -> String {
+    url::form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+fn malformed(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::bad_request("the PostgreSQL URL is malformed").caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(query: &str, require_ssl: bool) -> SslMode {
+        let settings = PoolSettings { require_ssl, ..PoolSettings::default() };
+        read(&format!("postgres://svc:p%40ss@db.internal:5433/svc{query}"), &settings)
+            .unwrap()
+            .0
+            .get_ssl_mode()
+    }
+
+    #[test]
+    fn the_address_settles_tls_and_the_setting_fills_in() {
+        assert_eq!(mode("", false), SslMode::Prefer);
+        assert_eq!(mode("", true), SslMode::Require);
+        assert_eq!(mode("?sslmode=disable", true), SslMode::Disable);
+        assert_eq!(mode("?sslmode=verify-full", false), SslMode::Require);
+        let settings = PoolSettings::default();
+        assert!(read("postgres://db/svc?sslmode=sometimes", &settings).is_err());
+        assert!(read("postgres://db/svc?sslmode=verify-ca&sslrootcert=/absent.pem", &settings).is_err());
+    }
+
+    #[test]
+    fn limits_schema_and_options_of_the_address_travel_with_the_start_up_message() {
+        let settings = PoolSettings { schema: Some("s1".to_owned()), ..PoolSettings::default() };
+        let url =
+            "postgres:///svc?user=svc&host=/run/postgresql&options[work_mem]=8MB&options=-c%20jit%3Doff";
+        let (config, _) = read(url, &settings).unwrap();
+        assert_eq!(
+            config.get_options(),
+            Some(
+                "-c statement_timeout=15000ms -c idle_in_transaction_session_timeout=30000ms \
+                 -c search_path=s1 -c work_mem=8MB -c jit=off"
+            )
+        );
+        assert_eq!(config.get_application_name(), Some("svc"));
+        assert_eq!(config.get_hosts(), [tokio_postgres::config::Host::Unix("/run/postgresql".into())]);
+    }
+}

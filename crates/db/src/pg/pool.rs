@@ -1,0 +1,354 @@
+//! Connections kept for use: bounded in number and age, none ever kept with an open transaction.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use svc_core::{Error, Result};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
+use tokio_postgres::{Client, Config};
+
+use super::address;
+use super::connection::Connection;
+use super::flight::{Flight, fly};
+use super::outage::{Outage, PROBE_EVERY};
+use super::tls::Tls;
+use crate::call::Answer;
+use crate::counts::Counters;
+use crate::engine::PoolSettings;
+use crate::error::of_pg;
+
+/// How long a connection may take to give up what a cancelled request had asked.
+const CLEAN_UP: Duration = Duration::from_secs(5);
+/// What the server's own statement limit is exceeded by before the connection counts as lost.
+const GRACE: Duration = Duration::from_secs(5);
+const SLOW: Duration = Duration::from_secs(1);
+
+#[derive(Clone)]
+pub(crate) struct Pool(Arc<Shared>);
+
+struct Shared {
+    config: Config,
+    tls: Tls,
+    settings: PoolSettings,
+    permits: Arc<Semaphore>,
+    idle: Mutex<Vec<Connection>>,
+    outage: Outage,
+    tended: OnceLock<()>,
+    counters: Arc<Counters>,
+}
+
+/// A connection on loan.
+pub(super) struct Lease {
+    // INVARIANT: there until dropped or found broken.
+    connection: Option<Connection>,
+    permit: Option<OwnedSemaphorePermit>,
+    state: State,
+    shared: Arc<Shared>,
+}
+
+/// What the server may be doing for this connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// No transaction.
+    Clean,
+    /// A transaction that waits for its next statement.
+    Open,
+    /// Something was sent whose answer has not been read.
+    Flying,
+}
+
+impl Pool {
+    pub fn open(url: &str, settings: &PoolSettings, counters: Arc<Counters>) -> Result<Self> {
+        let (config, tls) = address::read(url, settings)?;
+        let permits = usize::try_from(settings.max_connections).unwrap_or(usize::MAX).clamp(1, 10_000);
+        Ok(Self(Arc::new(Shared {
+            config,
+            tls,
+            settings: settings.clone(),
+            permits: Arc::new(Semaphore::new(permits)),
+            idle: Mutex::default(),
+            outage: Outage::new(),
+            tended: OnceLock::new(),
+            counters,
+        })))
+    }
+
+    pub fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+
+    /// Lends a connection, waiting for one no longer than the time to connect; fails at once during an outage.
+    pub(super) async fn lease(&self) -> Result<Lease> {
+        let shared = &self.0;
+        shared.tended.get_or_init(|| drop(tokio::spawn(tend(Arc::downgrade(shared)))));
+        let permit = shared.permit().await?;
+        loop {
+            let Some(connection) = shared.pop() else { break };
+            if shared.settings.test_before_acquire && connection.client.check_connection().await.is_err() {
+                continue;
+            }
+            return Ok(shared.lend(connection, permit));
+        }
+        let connection = shared.connect().await?;
+        Ok(shared.lend(connection, permit))
+    }
+
+    /// A connection outside the pool, without the limit on statements, for migrations and tests.
+    pub async fn apart(&self) -> Result<Client> {
+        self.0.client().await.map_err(|unreached| unreached.error)
+    }
+
+    /// Whether the server answers.
+    pub async fn ping(&self) -> Result<()> {
+        let flight = Flight { head: Some("SELECT 1"), calls: &[], tail: None };
+        self.lease().await?.fly(&flight, false).await.map(drop).map_err(Lost::into_error)
+    }
+
+    /// Closes what is idle, and lends nothing more.
+    pub fn close(&self) {
+        self.0.permits.close();
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Shared {
+    async fn permit(self: &Arc<Self>) -> Result<OwnedSemaphorePermit> {
+        let out_of_reach = || Error::unavailable("PostgreSQL is out of reach");
+        if self.outage.is_on() {
+            return Err(out_of_reach());
+        }
+        let permit = timeout(self.settings.connect_timeout, Arc::clone(&self.permits).acquire_owned());
+        tokio::select! {
+            biased;
+            permit = permit => match permit {
+                Ok(permit) => permit.map_err(|closed| Error::unavailable(closed)),
+                Err(_) => Err(Error::unavailable("every connection to PostgreSQL is in use")),
+            },
+            () = self.outage.noticed() => Err(out_of_reach()),
+        }
+    }
+
+    fn lend(self: &Arc<Self>, connection: Connection, permit: OwnedSemaphorePermit) -> Lease {
+        let shared = Arc::clone(self);
+        Lease { connection: Some(connection), permit: Some(permit), state: State::Clean, shared }
+    }
+
+    /// The connection that rested for the shortest time, if any is still good.
+    fn pop(&self) -> Option<Connection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let connection = idle.pop()?;
+            if self.is_good(&connection) {
+                return Some(connection);
+            }
+        }
+    }
+
+    fn put(&self, mut connection: Connection) {
+        connection.rested = Instant::now();
+        if self.is_good(&connection) && !self.permits.is_closed() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+    }
+
+    fn is_good(&self, connection: &Connection) -> bool {
+        let within = |span: Duration, since: Instant| span.is_zero() || since.elapsed() < span;
+        !connection.client.is_closed()
+            && within(self.settings.max_lifetime, connection.born)
+            && within(self.settings.idle_timeout, connection.rested)
+    }
+
+    async fn connect(self: &Arc<Self>) -> Result<Connection> {
+        match self.client().await {
+            Ok(client) => Ok(self.dress(client)),
+            Err(unreached) => {
+                if unreached.is_away {
+                    self.is_lost();
+                }
+                Err(unreached.error)
+            }
+        }
+    }
+
+    fn dress(&self, client: Client) -> Connection {
+        Connection::new(client, self.settings.statement_cache_capacity)
+    }
+
+    async fn client(&self) -> Result<Client, Unreached> {
+        let greeting = timeout(self.settings.connect_timeout, self.config.connect(self.tls.clone())).await;
+        let (client, connection) = greeting.map_err(Unreached::silent)?.map_err(Unreached::refused)?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                log::debug!("a connection to PostgreSQL ended: {error}");
+            }
+        });
+        Ok(client)
+    }
+
+    /// Begins an outage, and tries until it is over.
+    fn is_lost(self: &Arc<Self>) {
+        if !self.outage.begins() {
+            return;
+        }
+        let shared = Arc::downgrade(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(PROBE_EVERY).await;
+                let Some(shared) = shared.upgrade() else { return };
+                if shared.permits.is_closed() {
+                    return;
+                }
+                if let Ok(client) = shared.client().await {
+                    shared.put(shared.dress(client));
+                    shared.outage.ends();
+                    return;
+                }
+            }
+        });
+    }
+
+    /// The server's limit on a statement, and some; none where the server has none.
+    fn limit(&self) -> Duration {
+        match self.settings.statement_timeout {
+            Duration::ZERO => Duration::MAX,
+            limit => limit + GRACE,
+        }
+    }
+}
+
+/// A connection that was not made.
+struct Unreached {
+    /// Whether the server is away, rather than unwilling.
+    is_away: bool,
+    error: Error,
+}
+
+impl Unreached {
+    fn silent(elapsed: tokio::time::error::Elapsed) -> Self {
+        Self { is_away: true, error: Error::unavailable(elapsed) }
+    }
+
+    /// A server that says no is there; one that says nothing, or that it is starting, is not.
+    fn refused(error: tokio_postgres::Error) -> Self {
+        let is_away = error.code().is_none_or(|state| state.code().starts_with("57"));
+        Self { is_away, error: of_pg(error) }
+    }
+}
+
+/// Closes connections that are old or long idle, and keeps `min_connections` open.
+async fn tend(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if shared.permits.is_closed() {
+            return;
+        }
+        let open = {
+            let mut idle = shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.retain(|connection| shared.is_good(connection));
+            let most = usize::try_from(shared.settings.max_connections).unwrap_or(usize::MAX);
+            idle.len() + most.saturating_sub(shared.permits.available_permits())
+        };
+        let least = usize::try_from(shared.settings.min_connections).unwrap_or_default();
+        for _ in open..least {
+            let Ok(client) = shared.client().await else { break };
+            shared.put(shared.dress(client));
+        }
+    }
+}
+
+/// A flight that failed.
+pub(super) enum Lost {
+    /// The connection is gone, and with it the transaction.
+    Connection(Error),
+    /// The server refused a statement.
+    Statement(Error),
+}
+
+impl Lost {
+    pub fn into_error(self) -> Error {
+        match self {
+            Self::Connection(error) | Self::Statement(error) => error,
+        }
+    }
+}
+
+impl Lease {
+    /// Sends a flight and reads its answers. `stays_open` says whether a transaction is open afterwards.
+    pub async fn fly(&mut self, flight: &Flight<'_>, stays_open: bool) -> Result<Vec<Answer>, Lost> {
+        let shared = Arc::clone(&self.shared);
+        let started = Instant::now();
+        let before = self.state;
+        self.state = State::Flying;
+        let Some(connection) = &mut self.connection else {
+            return Err(Lost::Connection(Error::unavailable("the connection to PostgreSQL is lost")));
+        };
+        let outcome = timeout(shared.limit(), async {
+            let mut ready = Vec::with_capacity(flight.calls.len());
+            for call in flight.calls {
+                ready.push(connection.ready(call).await.map_err(|error| (before, error))?);
+            }
+            shared.counters.flight(flight.calls.len());
+            let after = if stays_open { State::Open } else { State::Clean };
+            match fly(&connection.client, flight, ready).await {
+                Ok(answers) => Ok((after, answers)),
+                Err(error) => Err((after, of_pg(error))),
+            }
+        });
+        let outcome = outcome.await;
+        let is_closed = connection.client.is_closed();
+        if started.elapsed() > SLOW {
+            let texts: Vec<_> = flight.calls.iter().map(|call| call.text).collect();
+            log::warn!("slow statements, {} ms: {texts:?}", started.elapsed().as_millis());
+        }
+        match outcome {
+            Ok(Ok((after, answers))) => {
+                self.state = after;
+                Ok(answers)
+            }
+            Ok(Err((after, error))) if !is_closed => {
+                self.state = after;
+                Err(Lost::Statement(error))
+            }
+            Ok(Err((_, error))) => {
+                self.connection = None;
+                Err(Lost::Connection(error))
+            }
+            Err(_) => {
+                // The server is there and silent: its own limit has passed.
+                self.connection = None;
+                shared.is_lost();
+                Err(Lost::Connection(Error::unavailable("PostgreSQL does not answer")))
+            }
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        let shared = Arc::clone(&self.shared);
+        match self.state {
+            State::Clean => shared.put(connection),
+            State::Open => {
+                // The message is sent at the first poll, before anything that the next user of this connection sends.
+                let _ = connection.client.batch_execute("ROLLBACK").now_or_never();
+                shared.put(connection);
+            }
+            State::Flying => {
+                let permit = self.permit.take();
+                let Ok(runtime) = Handle::try_current() else { return };
+                runtime.spawn(async move {
+                    let rollback = timeout(CLEAN_UP, connection.client.batch_execute("ROLLBACK")).await;
+                    if matches!(rollback, Ok(Ok(()))) {
+                        shared.put(connection);
+                    }
+                    drop(permit);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The file: who may read it, and how a connection to it is set up.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use svc_core::{Error, Result};
+
+use crate::engine::PoolSettings;
+use crate::error::of_sqlite;
+
+pub(crate) struct File {
+    place: Place,
+    busy: Duration,
+    statements: usize,
+}
+
+enum Place {
+    Disk(PathBuf),
+    /// Lives as long as its writing connection; for trials.
+    Memory(String),
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Reading an existing file.
+    Read,
+    /// Writing an existing file.
+    Write,
+    /// Writing, and creating the file if there is none.
+    Create,
+}
+
+static MEMORIES: AtomicU64 = AtomicU64::new(0);
+
+impl File {
+    /// Reads `sqlite:path`, `sqlite://path` or `sqlite::memory:`.
+    pub fn at(url: &str, settings: &PoolSettings) -> Result<Self> {
+        let path = url.strip_prefix("sqlite:").unwrap_or(url);
+        let path = path.strip_prefix("//").unwrap_or(path);
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let place = match (path, query) {
+            (":memory:", "") | (_, "mode=memory") => {
+                let number = MEMORIES.fetch_add(1, Ordering::Relaxed);
+                Place::Memory(format!("file:svc-{number}?mode=memory&cache=shared"))
+            }
+            (path, "" | "mode=rwc" | "mode=rw") if !path.is_empty() => Place::Disk(path.into()),
+            _ => return Err(Error::bad_request("the SQLite URL must be sqlite:path/to/file.db")),
+        };
+        Ok(Self { place, busy: settings.connect_timeout, statements: settings.statement_cache_capacity })
+    }
+
+    /// Whether there is something to read; a database in memory begins with its first use.
+    pub fn exists(&self) -> bool {
+        match &self.place {
+            Place::Disk(path) => path.exists(),
+            Place::Memory(_) => true,
+        }
+    }
+
+    /// Opens a connection; waits for the disk.
+    pub fn open(&self, access: Access) -> Result<Connection> {
+        let access_flags = match access {
+            Access::Read | Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        };
+        let flags = access_flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = match &self.place {
+            Place::Disk(path) => {
+                if access == Access::Create && !path.exists() {
+                    create_private(path).map_err(|error| Error::unavailable(error))?;
+                }
+                Connection::open_with_flags(path, flags)
+            }
+            Place::Memory(name) => Connection::open_with_flags(
+                name,
+                flags | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_URI,
+            ),
+        };
+        let connection = connection.map_err(of_sqlite)?;
+        self.set_up(&connection, access).map_err(of_sqlite)?;
+        Ok(connection)
+    }
+
+    fn set_up(&self, connection: &Connection, access: Access) -> rusqlite::Result<()> {
+        connection.busy_timeout(self.busy)?;
+        connection.set_prepared_statement_cache_capacity(self.statements.max(16));
+        connection.pragma_update(None, "foreign_keys", true)?;
+        match (&self.place, access) {
+            (Place::Memory(_), Access::Read) => connection.pragma_update(None, "read_uncommitted", true)?,
+            (Place::Memory(_), _) => {}
+            (Place::Disk(_), Access::Read) => connection.pragma_update(None, "query_only", true)?,
+            (Place::Disk(_), _) => {
+                connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+                // NORMAL would lose acknowledged single use on power loss.
+                connection.pragma_update(None, "synchronous", "FULL")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Creates an empty file that only its owner may use. SQLite gives its neighbours (`-wal`, `-shm`) the same mode.
+pub(super) fn create_private(path: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+}

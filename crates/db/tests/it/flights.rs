@@ -1,0 +1,137 @@
+//! What a transaction costs, and that a dropped one leaves nothing behind.
+
+use futures_util::FutureExt as _;
+use svc_core::Class;
+use svc_db::{Counts, PoolSettings, args, sql};
+
+use crate::place::{Place, numbered, tenant};
+
+fn one_connection() -> PoolSettings {
+    PoolSettings { max_connections: 1, ..PoolSettings::default() }
+}
+
+/// What was asked of the engine since `before`.
+fn since(place: &Place, before: Counts) -> Counts {
+    let now = place.db.counts();
+    Counts {
+        statements: now.statements - before.statements,
+        flights: now.flights - before.flights,
+        commits: now.commits - before.commits,
+    }
+}
+
+#[tokio::test]
+async fn a_read_is_one_flight_and_so_is_a_batch_of_reads() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    let one = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
+    let mut tx = place.db.read(tenant()).await.unwrap();
+
+    let before = place.db.counts();
+    assert_eq!(tx.one(one, args!["a"]).await.unwrap().text("id").unwrap(), "a");
+    assert_eq!(since(&place, before), Counts { statements: 1, flights: 1, commits: 0 });
+
+    let before = place.db.counts();
+    let [found, missing] = tx.batch([tx.call(one, args!["a"]), tx.call(one, args!["b"])]).await.unwrap();
+    assert_eq!((found.len(), missing.len()), (1, 0));
+    assert_eq!(since(&place, before), Counts { statements: 2, flights: 1, commits: 0 });
+}
+
+#[tokio::test]
+async fn what_is_kept_travels_with_the_next_statement_or_with_the_commit() {
+    let place = Place::new(one_connection()).await;
+    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
+
+    let before = place.db.counts();
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.later(insert, args!["a"]);
+    assert_eq!(
+        tx.one(count, args![]).await.unwrap().int("things").unwrap(),
+        1,
+        "statements keep their order"
+    );
+    tx.later(insert, args!["b"]);
+    tx.later(insert, args!["c"]);
+    tx.commit().await.unwrap();
+    assert_eq!(since(&place, before), Counts { statements: 4, flights: 2, commits: 1 });
+    assert_eq!(place.ids().await, ["a", "b", "c"]);
+
+    let before = place.db.counts();
+    let tx = place.db.begin(tenant()).await.unwrap();
+    assert_eq!(tx.commit_after(insert, args!["d"]).await.unwrap(), 1);
+    assert_eq!(since(&place, before), Counts { statements: 1, flights: 1, commits: 1 });
+}
+
+#[tokio::test]
+async fn a_kept_write_that_fails_fails_the_commit_and_nothing_is_written() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.later(insert, args!["b"]);
+    tx.later(insert, args!["a"]);
+    tx.later(insert, args!["c"]);
+    assert_eq!(tx.commit().await.unwrap_err().class(), Class::Conflict);
+    assert_eq!(place.ids().await, ["a"]);
+}
+
+#[tokio::test]
+async fn after_a_failed_statement_nothing_can_be_committed() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.execute(insert, args!["b"]).await.unwrap();
+    assert_eq!(tx.execute(insert, args!["a"]).await.unwrap_err().class(), Class::Conflict);
+    assert!(tx.execute(insert, args!["c"]).await.is_err());
+    assert!(tx.commit().await.is_err());
+    assert_eq!(place.ids().await, ["a"]);
+}
+
+#[tokio::test]
+async fn a_transaction_dropped_at_any_moment_leaves_nothing_and_frees_its_connection() {
+    let place = Place::new(one_connection()).await;
+    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    // Between two statements.
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.execute(insert, args!["a"]).await.unwrap();
+    drop(tx);
+    // While a statement is under way: sent, its answer not read.
+    for _ in 0..3 {
+        let mut tx = place.db.begin(tenant()).await.unwrap();
+        let _ = tx.execute(insert, args!["a"]).now_or_never();
+        drop(tx);
+    }
+    place.add("a").await.unwrap();
+    assert_eq!(place.ids().await, ["a"]);
+}
+
+#[tokio::test]
+async fn a_reader_sees_its_tenant_alone_and_cannot_write() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    let mut tx = place.db.read(tenant()).await.unwrap();
+    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    assert!(tx.execute(insert, args!["b"]).await.is_err());
+    assert_eq!(place.ids().await, ["a"]);
+    if !place.is_sqlite() {
+        assert_eq!(place.db.count_as(numbered(2), "SELECT COUNT(*) FROM things").await.unwrap(), 0);
+        assert_eq!(place.db.count_as(tenant(), "SELECT COUNT(*) FROM things").await.unwrap(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_closed_database_refuses_everything() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    place.db.close().await;
+    assert_eq!(place.add("b").await.unwrap_err().class(), Class::TemporarilyUnavailable);
+    let mut tx = place.db.read(tenant()).await.unwrap();
+    let read = tx.all(sql!("SELECT id FROM things WHERE tenant_id = $1"), args![]).await;
+    assert_eq!(
+        read.map(|rows| rows.len()).map_err(|error| error.class()),
+        Err(Class::TemporarilyUnavailable)
+    );
+    assert_eq!(place.db.ping().await.unwrap_err().class(), Class::TemporarilyUnavailable);
+}

@@ -1,0 +1,126 @@
+//! What each decision asks of the database: a change that adds a statement, a round trip or a commit shows here.
+
+use std::fmt::Write as _;
+
+use svc_db::Counts;
+use svc_http::Method;
+
+use crate::delegation::{NOTES, World, exchange};
+use crate::dpop::prover::Prover;
+use crate::harness::{Client, Code, Harness, Person};
+use crate::polling::{allow_device, poll_device, start};
+
+/// Where memory holds what it can.
+const COSTS: &str = "
+                                           statements  flights  commits
+client_credentials                                  0        0        0
+authorize with a session                            6        7        1
+authorization_code                                  6        7        1
+refresh_token, rotated                              6        7        1
+UserInfo                                            1        1        0
+introspection                                       2        2        0
+introspection of a refresh token                    1        1        0
+revocation of a refresh token                      14       15        1
+token-exchange                                      7        8        1
+device authorization                                4        5        2
+device_code, pending                                1        1        0
+device_code, allowed                                6        7        1
+the sign-in page                                    2        2        0
+sign-in with a password                            14       17        4
+client_credentials with DPoP                        1        1        1
+";
+
+/// Measures decisions, and lists what they cost.
+struct Costs<'h> {
+    harness: &'h Harness,
+    table: String,
+}
+
+impl<'h> Costs<'h> {
+    fn of(harness: &'h Harness) -> Self {
+        let table = format!("\n{:43}statements  flights  commits\n", "");
+        Self { harness, table }
+    }
+
+    async fn note<T>(&mut self, decision: &str, making: impl Future<Output = T>) -> T {
+        let before = self.harness.app().db.counts();
+        let made = making.await;
+        let Counts { statements, flights, commits } = self.harness.app().db.counts();
+        let (statements, flights) = (statements - before.statements, flights - before.flights);
+        let commits = commits - before.commits;
+        writeln!(self.table, "{decision:43}{statements:>10}{flights:>9}{commits:>9}").unwrap();
+        made
+    }
+}
+
+/// Signed in, with everything read once.
+async fn warm<'h>(app: &Client<'h>, person: &Person) -> (crate::harness::Browser<'h>, String) {
+    let mut browser = app.site.browser();
+    let code = app.code_in(&mut browser, person).await;
+    let tokens = app.exchange(&code).await.expect(200).json();
+    let again = app.refresh(tokens["refresh_token"].as_str().unwrap()).await.expect(200).json();
+    (browser, again["refresh_token"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn every_decision_costs_what_is_listed() {
+    let h = Harness::in_one_process(&[]).await;
+    let world = World::new(&h).await;
+    let (site, web, ada) = (&world.site, &world.web, &world.ada);
+    let spa = site.public_app("spa").await;
+    let mut costs = Costs::of(&h);
+
+    let own = [("grant_type", "client_credentials"), ("resource", NOTES)];
+    let _ = web.token(&own, &[]).await.expect(200);
+    let _ = costs.note("client_credentials", web.token(&own, &[])).await.expect(200);
+
+    let (mut browser, refresh_token) = warm(&spa, ada).await;
+    let verifier = spa.verifier();
+    let answer =
+        costs.note("authorize with a session", browser.get(&spa.authorize_path(&verifier, &[]))).await;
+    let code = Code { code: answer.redirect_param("code").unwrap(), verifier };
+    let tokens = costs.note("authorization_code", spa.exchange(&code)).await.expect(200).json();
+    let _ = costs.note("refresh_token, rotated", spa.refresh(&refresh_token)).await.expect(200);
+    let access_token = tokens["access_token"].as_str().unwrap();
+    let _ = costs
+        .note("UserInfo", site.call(Method::GET, "/userinfo", Some(access_token), None))
+        .await
+        .expect(200);
+    let form = [("token", access_token)];
+    let _ = costs.note("introspection", web.post("/oauth/introspect", &form, &[])).await.expect(200);
+    let form = [("token", tokens["refresh_token"].as_str().unwrap())];
+    let _ = costs
+        .note("introspection of a refresh token", web.post("/oauth/introspect", &form, &[]))
+        .await
+        .expect(200);
+    let _ =
+        costs.note("revocation of a refresh token", spa.post("/oauth/revoke", &form, &[])).await.expect(200);
+
+    let subject_token = world.usual().await;
+    let _ = exchange(&world.agent, &subject_token, &[]).await.expect(200);
+    let _ = costs.note("token-exchange", exchange(&world.agent, &subject_token, &[])).await.expect(200);
+
+    let started = start(&spa, "openid").await;
+    let started_again = costs.note("device authorization", start(&spa, "openid")).await;
+    let _ = costs.note("device_code, pending", poll_device(&spa, &started.device_code)).await;
+    allow_device(site, ada, &started_again.user_code).await;
+    let _ =
+        costs.note("device_code, allowed", poll_device(&spa, &started_again.device_code)).await.expect(200);
+
+    let page = spa.site.browser().get(&spa.authorize_path(&spa.verifier(), &[])).await;
+    let mut browser = site.browser();
+    let page_again =
+        costs.note("the sign-in page", browser.get(&spa.authorize_path(&spa.verifier(), &[]))).await;
+    drop(page);
+    let fields = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let _ = costs.note("sign-in with a password", browser.submit(&page_again, &fields)).await;
+
+    let prover = Prover::new().at(&h);
+    let url = format!("{}/oauth/token", site.issuer());
+    let proof = prover.proof("POST", &url, &[]);
+    let headers = [("dpop", proof.as_str())];
+    let with_proof = web.post_with("/oauth/token", &headers, &own, &[]);
+    let _ = costs.note("client_credentials with DPoP", with_proof).await.expect(200);
+
+    assert_eq!(costs.table, COSTS);
+}
