@@ -23,6 +23,7 @@ mod token;
 pub use account::landing;
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
+pub use metadata::reference;
 pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 

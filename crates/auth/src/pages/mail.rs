@@ -97,6 +97,8 @@ struct Parts<'a> {
     ignore: String,
     colour: String,
     on_colour: String,
+    /// Mail programs show pictures from the web only.
+    logo_url: Option<&'a str>,
 }
 
 impl Pages {
@@ -114,7 +116,7 @@ impl Pages {
     fn parts<'a>(
         &self,
         locale: &Locale,
-        branding: &Branding,
+        branding: &'a Branding,
         mail: &'a Mail<'_>,
     ) -> Result<Parts<'a>, Error> {
         let mut args = FluentArgs::new();
@@ -143,6 +145,7 @@ impl Pages {
             ignore: ignore?,
             colour,
             on_colour,
+            logo_url: branding.logo_url().filter(|url| url.starts_with("https:")),
         })
     }
 
@@ -216,5 +219,20 @@ mod tests {
         );
         let bad = Mail { topic: Topic::PasswordChanged, name: None, url: "javascript:alert(1)", time: None };
         assert!(pages.mail(&pages.negotiate(None, None), &branding, &bad).is_err());
+    }
+
+    #[test]
+    fn a_mail_has_the_tenant_s_logo_from_the_web_and_a_dark_look() {
+        let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
+        let mail = Mail { topic, name: None, url, time: Some(Seconds(3600)) };
+        let html = |logo| {
+            let branding = Branding::new("Acme", Some(logo), None).unwrap();
+            pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().html
+        };
+        let shown = html("https://acme.example/logo.png");
+        assert!(shown.contains("src=\"https://acme.example/logo.png\" alt=\"Acme\""), "{shown}");
+        assert!(shown.contains("prefers-color-scheme: dark"), "{shown}");
+        let left_out = html("data:image/png;base64,AAAA");
+        assert!(!left_out.contains("<img") && left_out.contains(">A</span>Acme"), "{left_out}");
     }
 }

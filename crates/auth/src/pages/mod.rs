@@ -13,6 +13,7 @@ mod locale;
 mod mail;
 mod messages;
 mod mismatch;
+mod reference;
 mod templates;
 mod text;
 mod values;
@@ -31,6 +32,7 @@ pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
 pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, MessageKey, Outcome};
 pub use mismatch::Mismatch;
+pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use svc_domain::apis::{Part, Sentence};
+use svc_domain::apis::{Part as Piece, Sentence};
 
 use super::*;
 
@@ -179,6 +179,44 @@ fn of_ends(printer: &mut Printer<'_>, text: &str) {
         mismatch: mismatch(text),
     });
     printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: local() });
+    printer.print(&reference(text));
+}
+
+fn reference(text: &str) -> Reference {
+    let parameter = |place: &str| Parameter {
+        name: text.into(),
+        place: place.into(),
+        kind: text.into(),
+        is_required: true,
+        description: text.into(),
+    };
+    let body = Body { media_type: text.into(), members: vec![parameter("")], example: text.into() };
+    let operation = Operation {
+        id: text.into(),
+        method: text.into(),
+        path: text.into(),
+        summary: text.into(),
+        description: text.into(),
+        scopes: vec![text.into()],
+        parameters: vec![parameter("path")],
+        body: Some(body),
+        answers: vec![Answer { status: text.into(), description: text.into() }],
+    };
+    let group =
+        Group { id: text.into(), name: text.into(), description: text.into(), operations: vec![operation] };
+    let sign_in = SignInOf {
+        client_id: text.into(),
+        scope: text.into(),
+        audience: text.into(),
+        redirect_uri: text.into(),
+    };
+    Reference {
+        title: text.into(),
+        version: text.into(),
+        paragraphs: vec![vec![Part { text: text.into(), style: "code" }]],
+        groups: vec![group],
+        sign_in: Some(sign_in),
+    }
 }
 
 fn password_part() -> MethodPart {
@@ -207,7 +245,7 @@ fn asked(text: &str) -> Asked {
 
 /// What is asked for in detail.
 fn sentences(text: &str) -> Sentences {
-    let part = |text: &str, is_value| Part { text: text.to_owned(), is_value };
+    let part = |text: &str, is_value| Piece { text: text.to_owned(), is_value };
     Sentences(vec![Sentence(vec![part("Pay ", false), part(text, true), part(text, false)])])
 }
 

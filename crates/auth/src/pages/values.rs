@@ -11,7 +11,7 @@
 
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use svc_core::text::neutral;
+use svc_core::text::{is_shown, neutral};
 use svc_domain::apis::{Part, Sentence};
 
 use super::declare::Shown;
@@ -23,6 +23,9 @@ const LONGEST_LINE: usize = 240;
 const LONGEST_NAME: usize = 80;
 /// Longest part of a sentence about authorization details, in characters: more than one is ever stored with.
 const LONGEST_PART: usize = 600;
+
+/// Longest block of code that a page shows, in characters.
+const LONGEST_BLOCK: usize = 65_536;
 
 /// Declares a value that is written by its function.
 macro_rules! values {
@@ -67,6 +70,10 @@ values! {
     Name => |text| Ok(Some(clean(text, LONGEST_NAME)));
     /// A paragraph, or a long value.
     Paragraph => |text| Ok(Some(clean(text, 4 * LONGEST_LINE)));
+    /// Text that keeps its lines.
+    Block => |text| {
+        Ok(Some(text.chars().filter(|&c| c == '\n' || is_shown(c)).take(LONGEST_BLOCK).collect()))
+    };
     /// What a form brings back byte for byte: sealed state, and the answer to an application. Templates escape it.
     Verbatim => |text| Ok(Some(text.to_owned()));
     /// A link or form target that we made; one that leaves the web is a fault of ours.

@@ -57,7 +57,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     }
     let (tenant, clients) =
         demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
-    party.open(service.clone(), &clients);
+    party.open(service.clone(), &clients, demo::people(&secrets));
     service.app().readiness.open();
     let told = announce::Told { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &told, &options);

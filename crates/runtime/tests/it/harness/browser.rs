@@ -64,8 +64,26 @@ impl<'h> Browser<'h> {
         self.post(&action, &all).await
     }
 
-    /// Sends a request with the cookies, and keeps those that come back.
+    /// Sends a request with the cookies, and keeps those that come back. The page after a form has an address of its own,
+    /// which is opened.
     pub async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> Answer {
+        let answer = self.exchange(method, path, headers, body).await;
+        match self.path_here(&answer) {
+            Some(page) if page.starts_with("/auth/page?") => {
+                self.exchange(Method::GET, &page, &[("sec-fetch-site", "none")], String::new()).await
+            }
+            _ => answer,
+        }
+    }
+
+    /// Sends one request.
+    pub async fn exchange(
         &mut self,
         method: Method,
         path: &str,
