@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use svc_http::{Body, Method, Request};
+use svc_http::{Body, HeaderValue, Method, Request};
 use url::form_urlencoded::Serializer;
 
 use super::{Answer, Site};
@@ -76,7 +76,17 @@ impl<'h> Browser<'h> {
         let answer = self.exchange(method, path, headers, body).await;
         match self.path_here(&answer) {
             Some(page) if page.starts_with("/auth/page?") => {
-                self.exchange(Method::GET, &page, &[("sec-fetch-site", "none")], String::new()).await
+                let headers = [("sec-fetch-site", "none")];
+                let mut page = self.exchange(Method::GET, &page, &headers, String::new()).await;
+                // The cookies came with the redirect.
+                let name =
+                    |cookie: &HeaderValue| cookie.to_str().unwrap().split('=').next().unwrap().to_owned();
+                let known: Vec<_> = page.headers.get_all("set-cookie").iter().map(name).collect();
+                let others = answer.headers.get_all("set-cookie").iter();
+                for cookie in others.filter(|cookie| !known.contains(&name(cookie))) {
+                    page.headers.append("set-cookie", cookie.clone());
+                }
+                page
             }
             _ => answer,
         }
