@@ -58,7 +58,6 @@ pub fn app() -> App {
         handle: "shop".to_owned(),
         enabled: true,
         secret_digest: None,
-        is_self_registered: false,
         configuration: Configuration {
             name: "Shop".to_owned(),
             redirect_uris: vec![REDIRECT_URI.to_owned()],

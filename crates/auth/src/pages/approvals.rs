@@ -187,7 +187,7 @@ impl App {
             policy_url: configuration.policy_uri.as_ref().map(Into::into),
             tos_url: configuration.tos_uri.as_ref().map(Into::into),
             is_foreign: !configuration.first_party,
-            is_unverified: app.is_self_registered,
+            is_unverified: app.is_self_registered(),
         }
     }
 }

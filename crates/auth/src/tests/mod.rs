@@ -1,10 +1,13 @@
 //! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
 
+mod access;
+mod after_forms;
 mod answer;
 mod authorize;
 mod ceremonies;
 mod consent;
 mod dead_ends;
+mod leaving;
 mod password;
 mod recovery;
 mod registration;

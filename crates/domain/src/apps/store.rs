@@ -5,11 +5,11 @@ use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, after, args, sql};
 use svc_keys::{Algorithm, KeySet};
 
-use super::App;
 use super::configuration::{
     AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
 };
 use super::redirect::check_redirect_uri;
+use super::{App, REGISTERED};
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
@@ -52,9 +52,8 @@ pub async fn create_registered(
     secret: Option<Digest>,
 ) -> Result<App> {
     let unique: AppId = cx.id();
-    let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
-    let app = insert(tx, cx, cx.id(), (&handle, new), secret).await?;
-    Ok(App { is_self_registered: true, ..app })
+    let handle = address.map_or_else(|| unique.to_string().replacen("app_", REGISTERED, 1), str::to_owned);
+    insert(tx, cx, cx.id(), (&handle, new), secret).await
 }
 
 async fn insert(
@@ -70,7 +69,6 @@ async fn insert(
         handle: handle.to_owned(),
         enabled: true,
         secret_digest: secret,
-        is_self_registered: false,
         configuration: new.clone(),
         created_at: cx.now,
         updated_at: cx.now,
@@ -176,8 +174,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
 /// One application.
 pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
-         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(app).transpose()
@@ -186,8 +183,7 @@ pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
 /// The application with this handle.
 pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
-         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND handle = $2"
     );
     tx.optional(select, args![handle]).await?.as_ref().map(app).transpose()
@@ -196,8 +192,7 @@ pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<
 /// A page of applications by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
-         EXISTS (SELECT 1 FROM registrations r WHERE r.tenant_id = apps.tenant_id AND r.app_id = apps.id) AS is_self_registered FROM apps \
+        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
     tx.all(select, args![after(cursor), limit]).await?.iter().map(app).collect()
@@ -209,7 +204,6 @@ fn app(row: &Row) -> Result<App> {
         handle: row.text("handle")?,
         enabled: row.flag("enabled")?,
         secret_digest: row.maybe_bytes("secret_digest")?.and_then(|bytes| bytes.try_into().ok()).map(Digest),
-        is_self_registered: row.flag("is_self_registered")?,
         configuration: document::load(row, "configuration")?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
@@ -221,6 +215,11 @@ fn check_handle(handle: &str) -> Result<()> {
     let allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     if (1..=63).contains(&handle.len()) && handle.bytes().all(allowed) {
+        if handle.starts_with(REGISTERED) {
+            return Err(Error::bad_request(
+                "handle: `dcr_` is reserved for applications that register themselves",
+            ));
+        }
         Ok(())
     } else {
         Err(Error::bad_request("handle: use 1 to 63 lower-case letters, digits, hyphens and underscores"))
