@@ -37,5 +37,5 @@ pub fn routes() -> Routes {
         .merge(authorize::par::routes())
         .merge(register::routes())
         .merge(hosted::assets::routes())
-        .merge(hosted::kept::routes())
+        .merge(hosted::after_form::routes())
 }

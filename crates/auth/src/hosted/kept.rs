@@ -1,28 +1,30 @@
-//! The page after a form: the answer to a POST is a redirect (RFC 9110 §15.4.4) to an address that carries the page sealed,
-//! so that reload and back send nothing twice.
-
-use std::future::{Ready, ready};
+//! A page that travels sealed in its own address, for the redirect after a form (RFC 9110 §15.4.4): reload and back send nothing
+//! twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, OrInternal as _, Result, Seconds, Timestamp};
-use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_http::StatusCode;
 
 use super::sealed::{Carried, named_app};
-use super::visit::Visit;
 use crate::pages::Page;
 
-const PATH: &str = "/auth/page";
+/// Where such pages are.
+pub const PATH: &str = "/auth/page";
 /// Longest address in bytes. Proxies refuse longer ones, so that a page with more state comes with the answer itself.
 const LONGEST: usize = 6 * 1024;
 
 /// A page as its address carries it: its data are harmless already.
 #[derive(Serialize, Deserialize)]
 pub struct Kept {
-    template: String,
-    page: Value,
-    status: u16,
-    target: Option<String>,
+    /// The template.
+    pub template: String,
+    /// The data.
+    pub page: Value,
+    /// The status.
+    pub status: u16,
+    /// Where its form may lead besides here.
+    pub target: Option<String>,
 }
 
 impl Carried for Kept {
@@ -37,33 +39,20 @@ impl Carried for Kept {
     }
 }
 
-/// The address of a page for this browser, unless it would be too long.
-pub fn address<P: Page>(
-    visit: &Visit,
-    (status, page, target): (StatusCode, &P, Option<&str>),
-) -> Result<Option<String>> {
-    let kept = Kept {
-        template: P::TEMPLATE.to_owned(),
-        page: serde_json::to_value(page).or_internal()?,
-        status: status.as_u16(),
-        target: target.map(str::to_owned),
-    };
-    let address = format!("{PATH}?shown={}", visit.seal(&kept)?);
-    Ok(Some(address).filter(|address| address.len() <= LONGEST))
-}
+impl Kept {
+    /// A page with its status and target.
+    pub fn of<P: Page>(status: StatusCode, page: &P, target: Option<&str>) -> Result<Self> {
+        Ok(Self {
+            template: P::TEMPLATE.to_owned(),
+            page: serde_json::to_value(page).or_internal()?,
+            status: status.as_u16(),
+            target: target.map(str::to_owned),
+        })
+    }
 
-/// The pages after forms.
-pub fn routes() -> Routes {
-    Routes::new([Route::get(PATH).page("the page after a form", show)])
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
-fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
-    ready(shown(visit, &query))
-}
-
-fn shown(visit: &Visit, query: &Params) -> Result<Response> {
-    let Kept { template, page, status, target } = visit.open(query.one("shown"))?;
-    let status = StatusCode::from_u16(status).or_internal()?;
-    visit.filled(status, (&template, &page), target.as_deref())
+    /// The address of the page, unless it would be too long.
+    pub fn address(&self, seal: impl FnOnce(&Self) -> Result<String>) -> Result<Option<String>> {
+        let address = format!("{PATH}?shown={}", seal(self)?);
+        Ok(Some(address).filter(|address| address.len() <= LONGEST))
+    }
 }

@@ -2,11 +2,12 @@
 //! no protocol.
 
 mod address;
+pub mod after_form;
 pub mod assets;
 mod browser;
 mod devices;
 mod failures;
-pub mod kept;
+mod kept;
 pub mod mail;
 pub mod paths;
 mod posted;

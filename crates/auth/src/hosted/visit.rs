@@ -15,7 +15,7 @@ use svc_keys::token;
 use url::Url;
 
 use super::browser::Browser;
-use super::kept;
+use super::kept::Kept;
 use super::sealed::{Carried, Envelope, named_app};
 use crate::pages::{Address, Branding, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
 
@@ -80,6 +80,14 @@ impl Visit {
             self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
         }
         Ok(())
+    }
+
+    /// Names another address at which the same page can be had, which says nothing of what the application sent.
+    pub fn found_at(&mut self, path: &str, state: String) {
+        if self.address.is_some() {
+            let params = vec![("flow".to_owned(), state)];
+            self.address = Some(Address { path: path.to_owned(), params });
+        }
     }
 
     /// Gives the page an address of its own: that of the request carries what must not be sent twice.
@@ -151,7 +159,7 @@ impl Visit {
     /// page.
     pub fn page_as<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
         if self.address.is_none()
-            && let Some(address) = kept::address(self, (status, page, target))?
+            && let Some(address) = Kept::of(status, page, target)?.address(|kept| self.seal(kept))?
         {
             return Ok((self.browser.introduce()?, see_other(&address)).into_response());
         }
@@ -172,7 +180,9 @@ impl Visit {
     ) -> Result<Response> {
         let nonce = token(&*self.cx().entropy);
         let (locale, branding) = (self.locale.clone(), &self.branding);
-        let look = Look { locale, branding, nonce: &nonce, address: self.address.as_ref() };
+        // The page of a refusal repeats nothing and has no form.
+        let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
+        let look = Look { locale, branding, nonce: &nonce, address };
         let html = self.pages()?.fill(&look, template, page)?;
         let form_action = target.and_then(form_target).into_iter().collect();
         let language = self.chosen.as_ref().filter(|(_, is_new)| *is_new);
@@ -273,6 +283,11 @@ fn address_of(uri: &Uri, query: Option<&Params>) -> Address {
     let params = query.into_iter().flat_map(Params::iter).filter(|(name, _)| *name != LANGUAGE);
     let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     Address { path: uri.path().to_owned(), params }
+}
+
+/// Whether an address may be repeated in its page: it has nothing but what we made.
+fn is_ours(address: &Address) -> bool {
+    address.params.iter().all(|(name, _)| ["flow", "token", "shown"].contains(&name.as_str()))
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {

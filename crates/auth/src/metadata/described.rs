@@ -54,26 +54,23 @@ impl Reader<'_> {
     }
 
     fn operation(&self, path: &str, method: &str, operation: &Value) -> Operation {
-        let schemes = list(&operation["security"]).flat_map(object);
-        let scopes = schemes.flat_map(|(_, scopes)| list(scopes)).map(|scope| text(scope).into());
         let parameters = list(&operation["parameters"]).map(|parameter| Parameter {
             name: text(&parameter["name"]).into(),
             place: text(&parameter["in"]).into(),
             kind: self.kind(&parameter["schema"]).into(),
             is_required: parameter["required"] == true,
-            description: text(&parameter["description"]).into(),
+            description: parts(text(&parameter["description"])),
         });
         let answers = object(&operation["responses"]).map(|(status, answer)| Answer {
             status: status.into(),
-            description: text(&self.resolved(answer)["description"]).into(),
+            description: parts(text(&self.resolved(answer)["description"])),
         });
         Operation {
             id: text(&operation["operationId"]).into(),
             method: method.to_uppercase().into(),
             path: path.into(),
             summary: text(&operation["summary"]).into(),
-            description: text(&operation["description"]).into(),
-            scopes: scopes.collect(),
+            description: parts(text(&operation["description"])),
             parameters: parameters.collect(),
             body: object(&operation["requestBody"]["content"])
                 .next()
@@ -104,7 +101,7 @@ impl Reader<'_> {
             place: "".into(),
             kind: self.kind(schema).into(),
             is_required: is_required(name),
-            description: text(&self.resolved(schema)["description"]).into(),
+            description: parts(text(&self.resolved(schema)["description"])),
         };
         Body {
             media_type: media_type.into(),
@@ -203,7 +200,7 @@ mod tests {
             "paths": { "/a/{id}": {
                 "put": {
                     "operationId": "put_a", "summary": "Change", "tags": ["Second things"],
-                    "security": [{ "oauth2": ["a:write"] }],
+                    "description": "Needs the scope `a:write`.",
                     "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
                     "requestBody": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/A" } } } },
                     "responses": { "200": { "description": "Success." } },
@@ -220,7 +217,7 @@ mod tests {
         let page = page(&document);
         assert_eq!(page.groups.iter().map(|group| group.operations.len()).collect::<Vec<_>>(), [1, 0]);
         let operation = &page.groups[0].operations[0];
-        assert_eq!(operation.scopes, ["a:write".into()]);
+        assert_eq!(json!(operation.description[1]), json!({ "text": "a:write", "style": "code" }));
         let body = operation.body.as_ref().unwrap();
         let example: Value =
             serde_json::from_str(&json!(body)["example"].as_str().unwrap().to_owned()).unwrap();

@@ -5,7 +5,7 @@ use svc_domain::apps::App as Application;
 
 use super::declare::page;
 use super::forms::Form;
-use super::messages::scope;
+use super::messages::{rank, scope};
 use super::values::{ForeignLink, Image, Line, Link, Name, Sentences, Verbatim};
 
 page! {
@@ -169,6 +169,7 @@ impl Asked {
                 None => asked.access.push(text),
             }
         }
+        asked.identity.sort_by_key(|text| text.id.map(rank));
         asked
     }
 }
@@ -204,10 +205,14 @@ mod tests {
 
     #[test]
     fn identity_comes_first_then_the_api_and_offline_access_apart() {
-        let scopes = ["offline_access", "notes:write", "openid", "notes:read", "email", "claim:name"];
+        let scopes = ["offline_access", "notes:write", "email", "notes:read", "openid", "claim:name"];
         let asked = Asked::of(scopes.iter().map(|name| (*name, None)), Some("Notes"), Sentences::default());
         let names = |texts: &[ScopeText]| texts.iter().map(|text| text.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&asked.identity), ["openid", "email", "claim:name"].map(Line::from));
+        assert_eq!(
+            names(&asked.identity),
+            ["openid", "email", "claim:name"].map(Line::from),
+            "as the table has them"
+        );
         assert_eq!(names(&asked.access), ["notes:write", "notes:read"].map(Line::from));
         assert_eq!(asked.access.iter().map(|text| text.is_write).collect::<Vec<_>>(), [true, false]);
         assert!(asked.is_offline);

@@ -197,6 +197,11 @@ pub(super) fn scope(name: &str) -> Option<&'static str> {
     SCOPES.iter().find(|(scope, _)| *scope == name).map(|(_, id)| *id)
 }
 
+/// The place of a sentence in the order in which people expect them.
+pub(super) fn rank(id: &'static str) -> usize {
+    SCOPES.iter().position(|(_, known)| *known == id).unwrap_or(SCOPES.len())
+}
+
 /// What went wrong, as far as it makes a difference to the person: title and explanation.
 pub(super) fn error(code: &str) -> [&'static str; 2] {
     match code {

@@ -1,7 +1,7 @@
 //! The data of the API reference: the OpenAPI document as people read it, by task.
 
 use super::declare::page;
-use super::values::{Block, Line, Paragraph, Verbatim};
+use super::values::{Block, Line, Piece, Verbatim};
 
 page! {
     /// The reference; the button `reference-sign-in` gets an access token for the page by the code flow.
@@ -21,7 +21,7 @@ page! {
     /// A piece of a paragraph.
     pub struct Part {
         /// The text.
-        pub text: Paragraph,
+        pub text: Piece,
         /// How it is set: `strong`, `code`, or nothing.
         pub style: &'static str,
     }
@@ -60,10 +60,8 @@ page! {
         pub path: Line,
         /// What it does.
         pub summary: Line,
-        /// What else there is to know.
-        pub description: Paragraph,
-        /// The scopes that it needs.
-        pub scopes: Vec<Line>,
+        /// What else there is to know, such as the scopes that it needs.
+        pub description: Vec<Part>,
         /// The parameters.
         pub parameters: Vec<Parameter>,
         /// The body.
@@ -83,7 +81,7 @@ page! {
         /// Whether it has to be given.
         pub is_required: bool,
         /// What it is.
-        pub description: Paragraph,
+        pub description: Vec<Part>,
     }
 
     /// A body.
@@ -101,6 +99,6 @@ page! {
         /// The status.
         pub status: Line,
         /// When it comes.
-        pub description: Paragraph,
+        pub description: Vec<Part>,
     }
 }

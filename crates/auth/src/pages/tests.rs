@@ -183,12 +183,13 @@ fn of_ends(printer: &mut Printer<'_>, text: &str) {
 }
 
 fn reference(text: &str) -> Reference {
+    let told = || vec![Part { text: text.into(), style: "code" }];
     let parameter = |place: &str| Parameter {
         name: text.into(),
         place: place.into(),
         kind: text.into(),
         is_required: true,
-        description: text.into(),
+        description: told(),
     };
     let body = Body { media_type: text.into(), members: vec![parameter("")], example: text.into() };
     let operation = Operation {
@@ -196,11 +197,10 @@ fn reference(text: &str) -> Reference {
         method: text.into(),
         path: text.into(),
         summary: text.into(),
-        description: text.into(),
-        scopes: vec![text.into()],
+        description: told(),
         parameters: vec![parameter("path")],
         body: Some(body),
-        answers: vec![Answer { status: text.into(), description: text.into() }],
+        answers: vec![Answer { status: text.into(), description: told() }],
     };
     let group =
         Group { id: text.into(), name: text.into(), description: text.into(), operations: vec![operation] };
@@ -213,7 +213,7 @@ fn reference(text: &str) -> Reference {
     Reference {
         title: text.into(),
         version: text.into(),
-        paragraphs: vec![vec![Part { text: text.into(), style: "code" }]],
+        paragraphs: vec![told()],
         groups: vec![group],
         sign_in: Some(sign_in),
     }

@@ -70,6 +70,8 @@ values! {
     Name => |text| Ok(Some(clean(text, LONGEST_NAME)));
     /// A paragraph, or a long value.
     Paragraph => |text| Ok(Some(clean(text, 4 * LONGEST_LINE)));
+    /// A piece of a paragraph, which keeps the space around it.
+    Piece => |text| Ok(Some(neutral(text, 4 * LONGEST_LINE)));
     /// Text that keeps its lines.
     Block => |text| {
         Ok(Some(text.chars().filter(|&c| c == '\n' || is_shown(c)).take(LONGEST_BLOCK).collect()))

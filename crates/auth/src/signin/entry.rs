@@ -13,6 +13,7 @@ use super::flow::Flow;
 use super::journey::Journey;
 use super::leaving;
 use crate::authorize::{Arrived, Endpoint, Prompt, Redirectable, checked, pushed, unfolded};
+use crate::hosted::paths::CONTINUE;
 use crate::hosted::{Visit, as_address, merged};
 use crate::register::document;
 
@@ -83,6 +84,8 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
         Ok(request) => {
             visit.speak(request.ui_locales.as_deref())?;
             let flow = Flow::new(request, visit.cx().now);
+            let state = visit.seal(&flow)?;
+            visit.found_at(CONTINUE, state);
             Journey::of(visit, flow).await?.resume().await
         }
         Err(refusal) => {

@@ -74,10 +74,16 @@ impl<'h> Browser<'h> {
         body: String,
     ) -> Answer {
         let answer = self.exchange(method, path, headers, body).await;
+        self.settled(answer).await
+    }
+
+    /// The page after a form, where the answer leads to it.
+    pub async fn settled(&mut self, answer: Answer) -> Answer {
         match self.path_here(&answer) {
             Some(page) if page.starts_with("/auth/page?") => {
                 let headers = [("sec-fetch-site", "none")];
                 let mut page = self.exchange(Method::GET, &page, &headers, String::new()).await;
+                page.headers.insert("x-request-id", answer.headers["x-request-id"].clone());
                 // The cookies came with the redirect.
                 let name =
                     |cookie: &HeaderValue| cookie.to_str().unwrap().split('=').next().unwrap().to_owned();
