@@ -21,6 +21,6 @@ pub use counts::Counts;
 pub use engine::{Db, Engine, PoolSettings};
 pub use migrate::{Migration, SchemaState};
 pub use row::{Row, SqliteRow};
-pub use sql::{AccountSql, Statement, SystemSql, TenantSql};
+pub use sql::{AccountSql, Change, Statement, SystemSql, TenantSql};
 pub use tx::{System, Tenant, Tx};
 pub use value::{Value, after, before};

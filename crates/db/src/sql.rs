@@ -23,36 +23,129 @@ pub trait Statement<S> {
     fn first_bind(&self, space: &S) -> Option<Value>;
 }
 
-/// A statement on rows of one tenant; `$1` is the tenant and bound by the transaction.
+/// A write that means something to a tenant. It runs only together with the record of what it means: `svc_domain::log`
+/// alone takes the statement out.
+#[derive(Clone, Copy)]
+pub struct Change<Q>(Q);
+
+impl<Q> Change<Q> {
+    /// The statement alone; banned by `clippy.toml` where its meaning is not recorded.
+    pub fn without_its_meaning(self) -> Q {
+        self.0
+    }
+}
+
+/// Reads rows of one tenant; `$1` is the tenant and bound by the transaction.
 #[macro_export]
 macro_rules! sql {
     ($text:literal) => {{
-        const STATEMENT: $crate::TenantSql = $crate::TenantSql::checked($text);
+        const STATEMENT: $crate::TenantSql = $crate::TenantSql::reading($text);
         STATEMENT
     }};
 }
 
-/// A statement on deployment-wide account rows.
+/// Reads deployment-wide account rows.
 #[macro_export]
 macro_rules! account_sql {
     ($text:literal) => {{
-        const STATEMENT: $crate::AccountSql = $crate::AccountSql::checked($text);
+        const STATEMENT: $crate::AccountSql = $crate::AccountSql::reading($text);
         STATEMENT
     }};
 }
 
-/// A statement across tenants.
+/// Reads across tenants.
 #[macro_export]
 macro_rules! system_sql {
     ($text:literal) => {{
-        const STATEMENT: $crate::SystemSql = $crate::SystemSql::checked($text);
+        const STATEMENT: $crate::SystemSql = $crate::SystemSql::reading($text);
         STATEMENT
     }};
 }
 
+/// Changes rows of one tenant, together with an audit entry that says what the change means.
+#[macro_export]
+macro_rules! change_sql {
+    ($text:literal) => {{
+        const STATEMENT: $crate::Change<$crate::TenantSql> = $crate::TenantSql::changing($text);
+        STATEMENT
+    }};
+}
+
+/// Changes deployment-wide account rows, together with an audit entry.
+#[macro_export]
+macro_rules! change_account_sql {
+    ($text:literal) => {{
+        const STATEMENT: $crate::Change<$crate::AccountSql> = $crate::AccountSql::changing($text);
+        STATEMENT
+    }};
+}
+
+/// Changes rows across tenants, together with an audit entry.
+#[macro_export]
+macro_rules! change_system_sql {
+    ($text:literal) => {{
+        const STATEMENT: $crate::Change<$crate::SystemSql> = $crate::SystemSql::changing($text);
+        STATEMENT
+    }};
+}
+
+/// Writes rows of one tenant without an audit entry; the first argument says why there is none.
+#[macro_export]
+macro_rules! quiet_sql {
+    ($why:literal, $text:literal) => {{
+        const STATEMENT: $crate::TenantSql = $crate::TenantSql::quiet($why, $text);
+        STATEMENT
+    }};
+}
+
+/// Writes deployment-wide account rows without an audit entry; the first argument says why there is none.
+#[macro_export]
+macro_rules! quiet_account_sql {
+    ($why:literal, $text:literal) => {{
+        const STATEMENT: $crate::AccountSql = $crate::AccountSql::quiet($why, $text);
+        STATEMENT
+    }};
+}
+
+/// Writes across tenants without an audit entry; the first argument says why there is none.
+#[macro_export]
+macro_rules! quiet_system_sql {
+    ($why:literal, $text:literal) => {{
+        const STATEMENT: $crate::SystemSql = $crate::SystemSql::quiet($why, $text);
+        STATEMENT
+    }};
+}
+
+/// The three ways of making a statement of one kind: each checks what all statements of the kind must be.
+macro_rules! kinds {
+    ($($kind:ident)+) => {$(
+        impl $kind {
+            #[doc(hidden)]
+            pub const fn reading(text: &'static str) -> Self {
+                assert!(!writes(text), "a statement that writes is `change_…sql!`, or `quiet_…sql!` with a reason");
+                Self::checked(text)
+            }
+
+            #[doc(hidden)]
+            pub const fn changing(text: &'static str) -> Change<Self> {
+                assert!(writes(text), "a statement that only reads is `sql!`");
+                Change(Self::checked(text))
+            }
+
+            #[doc(hidden)]
+            pub const fn quiet(why: &'static str, text: &'static str) -> Self {
+                assert!(!why.is_empty(), "a quiet write says why nothing is recorded");
+                assert!(writes(text), "a statement that only reads is `sql!`");
+                Self::checked(text)
+            }
+        }
+    )+};
+}
+
+kinds! { TenantSql AccountSql SystemSql }
+
 impl TenantSql {
-    #[doc(hidden)]
-    pub const fn checked(text: &'static str) -> Self {
+    const fn checked(text: &'static str) -> Self {
         assert!(
             contains(text, "tenant_id = $1")
                 || (starts_with(text, "INSERT INTO ") && contains(text, " (tenant_id, ")),
@@ -64,8 +157,7 @@ impl TenantSql {
 }
 
 impl AccountSql {
-    #[doc(hidden)]
-    pub const fn checked(text: &'static str) -> Self {
+    const fn checked(text: &'static str) -> Self {
         assert!(
             contains(text, " account") && !contains(text, "tenant_"),
             "an account statement touches `account…` tables only, never a tenant's"
@@ -82,11 +174,20 @@ impl SystemSql {
         Self(text)
     }
 
-    #[doc(hidden)]
-    pub const fn checked(text: &'static str) -> Self {
+    const fn checked(text: &'static str) -> Self {
         names_its_columns(text);
         Self(text)
     }
+}
+
+/// Whether a statement writes: all do but those that start with `SELECT`, and those that start with `WITH` and have no
+/// `INSERT`, `UPDATE` or `DELETE` in any of their parts.
+const fn writes(text: &str) -> bool {
+    let is_with = starts_with(text, "WITH ");
+    if is_with {
+        return contains(text, "INSERT INTO ") || contains(text, "UPDATE ") || contains(text, "DELETE FROM ");
+    }
+    !starts_with(text, "SELECT ")
 }
 
 impl Statement<Tenant> for TenantSql {
@@ -167,6 +268,28 @@ mod tests {
         assert!(
             std::panic::catch_unwind(|| TenantSql::checked("INSERT INTO apps (id) VALUES ($1)")).is_err()
         );
+    }
+
+    #[test]
+    fn a_statement_that_writes_is_never_taken_for_one_that_reads() {
+        let update = "WITH due AS (SELECT id FROM mails) UPDATE mails SET state = 'sent'";
+        let modifying = "WITH gone AS (DELETE FROM mails RETURNING id) SELECT id FROM gone";
+        let select = "WITH due AS (SELECT id FROM mails) SELECT id FROM due";
+        for write in ["INSERT INTO a VALUES (1)", "UPDATE a SET b = 1", "DELETE FROM a", update, modifying] {
+            assert!(std::panic::catch_unwind(|| SystemSql::reading(write)).is_err(), "{write}");
+            assert_eq!(SystemSql::changing(write).0.0, write);
+            assert_eq!(SystemSql::quiet("a test", write).0, write);
+        }
+        for read in ["SELECT id FROM mails", select] {
+            assert_eq!(SystemSql::reading(read).0, read);
+            assert!(std::panic::catch_unwind(|| SystemSql::changing(read)).is_err(), "{read}");
+            assert!(std::panic::catch_unwind(|| SystemSql::quiet("a test", read)).is_err(), "{read}");
+        }
+    }
+
+    #[test]
+    fn a_quiet_write_without_a_reason_is_refused() {
+        assert!(std::panic::catch_unwind(|| SystemSql::quiet("", "DELETE FROM mails")).is_err());
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Tx<S> {
     space: S,
     /// Writes whose result is of no interest, in the order of the program.
     pending: Vec<Call>,
+    /// What is written last: the record of what the transaction did.
+    record: Vec<Call>,
 }
 
 pub(crate) enum Inner {
@@ -66,7 +68,7 @@ impl Tx<Tenant> {
 
 impl<S> Tx<S> {
     pub(crate) fn new(inner: Inner, space: S) -> Self {
-        Self { inner, space, pending: Vec::new() }
+        Self { inner, space, pending: Vec::new(), record: Vec::new() }
     }
 
     /// A statement with its arguments, to be run with others.
@@ -81,6 +83,12 @@ impl<S> Tx<S> {
     pub fn later(&mut self, statement: impl Statement<S>, args: &[Value]) {
         let call = self.call(statement, args);
         self.pending.push(call);
+    }
+
+    /// Keeps a write for the end of the transaction: it is sent together with the commit, after everything else.
+    pub fn at_commit(&mut self, statement: impl Statement<S>, args: &[Value]) {
+        let call = self.call(statement, args);
+        self.record.push(call);
     }
 
     /// Runs a statement; returns the number of rows it changed.
@@ -162,12 +170,13 @@ impl<S> Tx<S> {
         Ok(answers.split_off(kept.min(answers.len())))
     }
 
-    /// Sends what was kept and `last`, and commits; returns the answers to `last`.
+    /// Sends what was kept, `last` and the record, and commits; returns the answers to `last`.
     async fn end(mut self, last: Vec<Call>) -> Result<Vec<Answer>> {
-        let kept = self.pending.len();
+        let (kept, asked) = (self.pending.len(), last.len());
         let mut calls = mem::take(&mut self.pending);
         calls.extend(last);
-        let mut answers = self.inner.commit(calls).await?;
-        Ok(answers.split_off(kept.min(answers.len())))
+        calls.append(&mut self.record);
+        let answers = self.inner.commit(calls).await?;
+        Ok(answers.into_iter().skip(kept).take(asked).collect())
     }
 }

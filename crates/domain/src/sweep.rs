@@ -1,7 +1,7 @@
 //! Expiry: removes rows that can no longer matter, a bounded number per table and run.
 
-use svc_core::{Result, Seconds, Timestamp};
-use svc_db::{System, SystemSql, Tx, args, system_sql};
+use svc_core::{Cx, Result, Seconds};
+use svc_db::{System, SystemSql, Tx, args, quiet_system_sql};
 
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
 pub const BATCH: u32 = 500;
@@ -24,7 +24,8 @@ const RULES: &[Rule] = &[
         // A spent code that comes back within the day still ends what came of it.
         table: "codes",
         kept: DAY,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM codes WHERE expires_at <= $1 AND (tenant_id, digest) IN \
              (SELECT tenant_id, digest FROM codes WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -33,7 +34,8 @@ const RULES: &[Rule] = &[
         // For a day a late poll is told that its request has expired, and not that there was none.
         table: "device_codes",
         kept: DAY,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM device_codes WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM device_codes WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -41,7 +43,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "ciba_requests",
         kept: DAY,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM ciba_requests WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM ciba_requests WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -50,7 +53,8 @@ const RULES: &[Rule] = &[
         // Whoever came with it in time may take as long as a sign-in takes.
         table: "par_requests",
         kept: DAY,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM par_requests WHERE expires_at <= $1 AND (tenant_id, digest) IN \
              (SELECT tenant_id, digest FROM par_requests WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -58,7 +62,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "refresh_tokens",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM refresh_tokens WHERE expires_at <= $1 AND (tenant_id, digest) IN \
              (SELECT tenant_id, digest FROM refresh_tokens WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -66,7 +71,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "refresh_families",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM refresh_families WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM refresh_families WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -74,7 +80,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "registration_tokens",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM registration_tokens WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM registration_tokens WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -82,7 +89,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "delegations",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM delegations WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM delegations WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -90,7 +98,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "spent_assertions",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM spent_assertions WHERE expires_at <= $1 AND (tenant_id, digest) IN \
              (SELECT tenant_id, digest FROM spent_assertions WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -98,7 +107,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "links",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM links WHERE expires_at <= $1 AND (tenant_id, digest) IN \
              (SELECT tenant_id, digest FROM links WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -106,7 +116,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "sessions",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM sessions WHERE expires_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM sessions WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -114,7 +125,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "revocations",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM revocations WHERE expires_at <= $1 AND (tenant_id, kind, value) IN \
              (SELECT tenant_id, kind, value FROM revocations WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -122,7 +134,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "mails",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM mails WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM mails WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
         ),
@@ -130,7 +143,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "logout_deliveries",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
         ),
@@ -139,7 +153,8 @@ const RULES: &[Rule] = &[
         // Details of a payment are hardly ever the same again.
         table: "consented_details",
         kept: YEAR,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM consented_details WHERE created_at <= $1 \
              AND (tenant_id, tenant_user_id, app_id, audience, digest) IN (SELECT tenant_id, tenant_user_id, app_id, \
              audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
@@ -149,7 +164,8 @@ const RULES: &[Rule] = &[
         // Also what was never fetched: after a month it is no news.
         table: "signal_events",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
         ),
@@ -157,7 +173,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "outbox",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM outbox WHERE created_at <= $1 AND (tenant_id, id) IN \
              (SELECT tenant_id, id FROM outbox WHERE created_at <= $1 LIMIT $2)"
         ),
@@ -165,7 +182,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "idempotency_keys",
         kept: NOT_AT_ALL,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (tenant_id, caller, route, key_digest) IN \
              (SELECT tenant_id, caller, route, key_digest FROM idempotency_keys WHERE expires_at <= $1 LIMIT $2)"
         ),
@@ -174,7 +192,8 @@ const RULES: &[Rule] = &[
         // The longest lock is a day; a counter that nobody touched for a month says nothing.
         table: "account_attempts",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 AND subject IN \
              (SELECT subject FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 LIMIT $2)"
         ),
@@ -182,7 +201,8 @@ const RULES: &[Rule] = &[
     Rule {
         table: "signing_keys",
         kept: MONTH,
-        delete: system_sql!(
+        delete: quiet_system_sql!(
+            "expired",
             "DELETE FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 AND kid IN \
              (SELECT kid FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 LIMIT $2)"
         ),
@@ -204,17 +224,17 @@ pub struct Swept {
 }
 
 /// Removes up to [`BATCH`] rows of each table.
-pub async fn run(tx: &mut Tx<System>, now: Timestamp) -> Result<Swept> {
+pub async fn run(tx: &mut Tx<System>, cx: &Cx) -> Result<Swept> {
     let mut swept = Swept::default();
     for rule in RULES {
-        let rows = tx.execute(rule.delete, args![now - rule.kept, BATCH]).await?;
+        let rows = tx.execute(rule.delete, args![cx.now - rule.kept, BATCH]).await?;
         if rows > 0 {
             tracing::debug!(table = rule.table, rows, "swept");
         }
         swept.rows += rows;
         swept.has_more |= rows >= u64::from(BATCH);
     }
-    let unused = crate::apps::registrations::remove_unused(tx, now, BATCH).await?;
+    let unused = crate::apps::registrations::remove_unused(tx, cx, BATCH).await?;
     swept.rows += unused;
     swept.has_more |= unused >= u64::from(BATCH);
     Ok(swept)

@@ -3,7 +3,7 @@
 use svc_core::{Result, Seconds};
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers};
+use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "sweep",
@@ -15,7 +15,7 @@ pub(super) const JOB: Job = Job {
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let mut tx = app.db.begin_system().await?;
-    let swept = svc_domain::sweep::run(&mut tx, app.clock.now()).await?;
+    let swept = svc_domain::sweep::run(&mut tx, &cx(app, JOB.name)).await?;
     tx.commit().await?;
     Ok(Progress { done: swept.rows, has_more: swept.has_more })
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
-use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
@@ -122,7 +122,7 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let mut tx = visit.host.begin().await?;
     links::create(&mut tx, cx, new).await?;
     let target = candidate.as_ref().map(target_of).unwrap_or_default();
-    audit::record(&mut tx, cx, Entry::done("password.reset_requested", &target)).await?;
+    record(&mut tx, cx, Meaning::done(Action::PasswordResetRequested, target));
     if let Some(to) = email.filter(|_| may_be_sent) {
         mail::queue(visit, &mut tx, &to, text).await?;
     }
@@ -207,14 +207,13 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let actor =
         candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = cx.acting_as(actor);
-    changes::set_account_password(tx, &cx, &candidate.account, hash).await?;
+    changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
     if !candidate.account.email_verified {
         changes::verify_address(tx, &cx, &candidate.account).await?;
     }
     for counter in counters_of(visit, &candidate) {
         attempts::clear(tx, counter).await?;
     }
-    audit::record(tx, &cx, Entry::done("password.reset", &target_of(&candidate))).await?;
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = candidate.account.profile.name.as_deref();
     let text = mail::written(visit, &Mail { topic: Topic::PasswordChanged, name, url: &url, time: None })?;

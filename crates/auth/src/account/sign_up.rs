@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
+use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
@@ -237,7 +238,7 @@ async fn spent(
             accounts::create(tx, cx, &new).await?
         }
         (Some(Claim::Known(account)), Some(hash)) => {
-            changes::set_account_password(tx, cx, &account, &hash).await?;
+            changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
             changes::verify_address(tx, cx, &account).await?;
             account.id
         }

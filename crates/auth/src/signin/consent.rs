@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::{Actor, Error, Result};
 use svc_domain::grants::consents;
-use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::{Action, Meaning, record};
 use svc_http::{Params, Response, Route, Routes};
 
 use super::journey::Journey;
@@ -53,16 +53,11 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
     let actor = session.map_or(Actor::Anonymous, |session| Actor::User(session.person.subject));
-    let target = journey.app.id.to_string();
     let request = &journey.flow.request;
     let mut facts = json!({ "audience": request.audience, "scope": request.scope });
     details::add_to(&mut facts, &request.authorization_details);
-    audit::record(
-        &mut tx,
-        &visit.cx().acting_as(actor),
-        Entry::denied("consent.granted", &target).with(facts),
-    )
-    .await?;
+    let meaning = Meaning::denied(Action::ConsentGranted, journey.app.id).with(facts);
+    record(&mut tx, &visit.cx().acting_as(actor), meaning);
     tx.commit().await?;
     journey.refuse(&Error::access_denied("the person did not allow it")).send(visit)
 }

@@ -4,12 +4,10 @@
 //! is locked. An account locks over all its names; by a name of its own that is not locked the page says what it says of a
 //! wrong password. In a browser that the account has signed in with before, only that browser's guesses count.
 
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::{BruteForceDetected, Event, LoginFailed};
 use svc_core::{Digest, Result, Timestamp};
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
-use svc_domain::log::audit::{self, Entry};
-use svc_domain::log::outbox;
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::tenant_users::identifier_key;
@@ -85,22 +83,22 @@ impl<'a> Guess<'a> {
     pub async fn refuse(&self) -> Result<(StatusCode, MessageKey)> {
         let (visit, cx) = (self.visit, self.visit.cx());
         let member = self.candidate.and_then(|candidate| candidate.member.as_ref());
-        let user = member.map(|member| member.id.to_string());
-        let target = user.as_deref().unwrap_or_default();
+        let tenant_user_id = member.map(|member| member.id);
+        let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
         tracing::info!(
-            target: "svc::sign_in", request_id = cx.request_id, tenant_user = target, method = "password", reason,
+            target: "svc::sign_in", request_id = cx.request_id, tenant_user = target.as_str(), method = "password", reason,
             "sign-in refused"
         );
-        let facts = json!({ "tenant_user_id": user, "method": "password", "reason": reason });
+        let failed = Event::from(LoginFailed { tenant_user_id, method: "password", reason });
+        let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;
-        audit::record(&mut tx, cx, Entry::denied("session.created", target).with(facts.clone())).await?;
-        outbox::emit(&mut tx, cx, EventType::AuthLoginFailure, facts).await?;
+        record(&mut tx, cx, meaning.telling(failed));
         if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
-            let facts =
-                json!({ "tenant_user_id": user, "attempts": visit.config().auth.brute_force_max_attempts });
-            audit::record(&mut tx, cx, Entry::denied("sign_in.locked", target).with(facts.clone())).await?;
-            outbox::emit(&mut tx, cx, EventType::SecurityBruteForceDetected, facts).await?;
+            let attempts = Some(visit.config().auth.brute_force_max_attempts);
+            let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });
+            let meaning = Meaning::denied(Action::SignInLocked, &target).with(locked.data.clone());
+            record(&mut tx, cx, meaning.telling(locked));
             if let (Some(candidate), true) = (self.candidate, is_first) {
                 self.warn(&mut tx, &candidate.account, until).await?;
             }

@@ -11,7 +11,7 @@ use svc_domain::grants::codes::{self, Spent};
 use svc_domain::grants::consents;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::par;
-use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::{self, Person};
@@ -239,8 +239,7 @@ impl<'a> Journey<'a> {
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
         let lifetime = self.visit.config().oidc.authorization_code_lifetime_secs;
         codes::create(tx, &cx, digest(&code), &new, lifetime).await?;
-        let target = self.app.id.to_string();
-        audit::record(tx, &cx, Entry::done("authorization.granted", &target).with(facts)).await?;
+        record(tx, &cx, Meaning::done(Action::AuthorizationGranted, self.app.id).with(facts));
         Ok(request.reply_to.grant(&self.visit.host.tenant.issuer, &code))
     }
 }

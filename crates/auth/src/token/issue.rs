@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::TokenIssued;
 use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
@@ -13,8 +12,7 @@ use svc_domain::delivery::logouts;
 use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::refresh;
 use svc_domain::keys::signing_keys::default_algorithm;
-use svc_domain::log::audit::{self, Entry};
-use svc_domain::log::outbox;
+use svc_domain::log::{Meaning, record};
 use svc_domain::people::subjects;
 use svc_domain::tokens::access_token::{Claims, Confirmation, SubjectType};
 use svc_keys::jose::{Signer, Typ};
@@ -43,14 +41,15 @@ pub(super) async fn with_records(
         sign(request, &approval, &target, refresh_token)?
     };
     note_session(request, tx, &approval, &tokens).await?;
-    let facts = json!({
-        "client_id": request.app.id, "sub": sub, "aud": approval.audience, "scope": tokens.scope,
-        "grant_type": request.params.one("grant_type"),
-    });
-    let cx = &request.host.cx;
-    audit::record(tx, cx, Entry::done("token.issued", &request.app.id.to_string()).with(facts.clone()))
-        .await?;
-    outbox::emit(tx, cx, EventType::AuthTokenIssued, facts).await?;
+    let issued = TokenIssued {
+        client_id: request.app.id,
+        sub,
+        aud: approval.audience,
+        scope: Some(tokens.scope.to_string()),
+        grant_type: request.params.one("grant_type").map(str::to_owned),
+        count: None,
+    };
+    record(tx, &request.host.cx, Meaning::issued(issued));
     Ok(tokens)
 }
 

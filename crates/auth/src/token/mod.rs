@@ -16,7 +16,7 @@ mod userinfo;
 use serde_json::json;
 use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
-use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::{Action, Meaning, record};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
 
 use self::approval::{Approval, Denied};
@@ -117,7 +117,7 @@ async fn settle(
             Ok(tokens)
         }
         Err(Denied { error, keep: true }) => {
-            record_refusal(request, &mut tx, &error).await?;
+            record_refusal(request, &mut tx, &error);
             tx.commit().await?;
             app.services.sync(&app.db, request.host.cx.now, request.host.cx.now).await?;
             Err(error)
@@ -126,7 +126,7 @@ async fn settle(
             tx.rollback().await?;
             if matches!(error.class(), Class::InvalidGrant) {
                 let mut tx = app.db.begin(request.host.tenant.id).await?;
-                record_refusal(request, &mut tx, &error).await?;
+                record_refusal(request, &mut tx, &error);
                 tx.commit().await?;
             }
             Err(error)
@@ -134,12 +134,7 @@ async fn settle(
     }
 }
 
-async fn record_refusal(
-    request: &Request<'_>,
-    tx: &mut svc_db::Tx<svc_db::Tenant>,
-    error: &Error,
-) -> Result<(), Error> {
+fn record_refusal(request: &Request<'_>, tx: &mut svc_db::Tx<svc_db::Tenant>, error: &Error) {
     let facts = json!({ "error": error.class().code(), "grant_type": request.params.one("grant_type") });
-    let client_id = request.app.id.to_string();
-    audit::record(tx, &request.host.cx, Entry::denied("token.refused", &client_id).with(facts)).await
+    record(tx, &request.host.cx, Meaning::denied(Action::TokenRefused, request.app.id).with(facts));
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::TokenRevoked;
 use svc_core::{Actor, Error};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::{delegations, refresh};
-use svc_domain::log::audit::{self, Entry};
-use svc_domain::log::outbox;
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::tokens::access_token;
 use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
@@ -51,7 +50,7 @@ async fn revoke_refresh_token(
         return Ok(false);
     };
     refresh::revoke_family(tx, &host.cx, family.id).await?;
-    report(host, tx, app, &family.id.to_string()).await?;
+    report(host, tx, app, family.id.to_string());
     Ok(true)
 }
 
@@ -71,12 +70,11 @@ async fn revoke_access_token(
     let mark = Revoked::Jti(claims.jti.clone());
     revocations::revoke(tx, &host.cx, &mark).await?;
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
-    report(host, tx, app, &claims.jti).await?;
+    report(host, tx, app, claims.jti);
     Ok(true)
 }
 
-async fn report(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>, what: &str) -> Result<(), Error> {
-    audit::record(tx, &host.cx, Entry::done("token.revoked", what)).await?;
-    outbox::emit(tx, &host.cx, EventType::AuthTokenRevoked, json!({ "client_id": app.id, "token": what }))
-        .await
+fn report(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>, token: String) {
+    let meaning = Meaning::done(Action::TokenRevoked, &token);
+    record(tx, &host.cx, meaning.telling(TokenRevoked { client_id: app.id, token }));
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use svc_core::{Error, Result, Timestamp};
 use tokio::sync::oneshot;
 
-use crate::{Db, args, system_sql};
+use crate::{Db, args, quiet_system_sql};
 
 /// What is to be noted.
 pub(super) struct Note {
@@ -70,7 +70,8 @@ impl Batch {
     }
 
     async fn commit(&self, gathered: &[(Note, Told)]) -> Result<Vec<bool>> {
-        let insert = system_sql!(
+        let insert = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
             "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
              WHERE coordination_entries.expires_at <= $4"

@@ -6,7 +6,7 @@ use svc_core::{Result, Seconds, Timestamp};
 
 use super::Count;
 use super::batch::{Batch, Note};
-use crate::{Db, args, system_sql};
+use crate::{Db, args, quiet_system_sql, system_sql};
 
 pub(super) struct Database {
     db: Db,
@@ -19,7 +19,8 @@ impl Database {
     }
 
     pub(super) async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Result<Count> {
-        let upsert = system_sql!(
+        let upsert = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
             "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, '', 1, $2) \
              ON CONFLICT (key) DO UPDATE SET \
              count = CASE WHEN coordination_entries.expires_at <= $3 THEN 1 ELSE coordination_entries.count + 1 END, \
@@ -32,7 +33,8 @@ impl Database {
     }
 
     pub(super) async fn give_back(&self, key: &str, now: Timestamp) -> Result<()> {
-        let update = system_sql!(
+        let update = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
             "UPDATE coordination_entries SET count = count - 1 WHERE key = $1 AND count > 0 AND expires_at > $2"
         );
         let mut tx = self.db.begin_system().await?;
@@ -58,7 +60,8 @@ impl Database {
     }
 
     pub(super) async fn lease(&self, key: &str, holder: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
-        let upsert = system_sql!(
+        let upsert = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
             "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
              WHERE coordination_entries.expires_at <= $4 OR coordination_entries.value = $2"
@@ -70,12 +73,21 @@ impl Database {
 
     pub(super) async fn remove(&self, key: &str) -> Result<()> {
         let mut tx = self.db.begin_system().await?;
-        tx.later(system_sql!("DELETE FROM coordination_entries WHERE key = $1"), args![key]);
+        tx.later(
+            quiet_system_sql!(
+                "coordination of nodes is no tenant's business",
+                "DELETE FROM coordination_entries WHERE key = $1"
+            ),
+            args![key],
+        );
         tx.commit().await
     }
 
     pub(super) async fn sweep(&self, now: Timestamp) -> Result<u64> {
-        let delete = system_sql!("DELETE FROM coordination_entries WHERE expires_at <= $1");
+        let delete = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
+            "DELETE FROM coordination_entries WHERE expires_at <= $1"
+        );
         self.db.begin_system().await?.commit_after(delete, args![now]).await
     }
 }

@@ -2,7 +2,7 @@
 
 use futures_util::FutureExt as _;
 use svc_core::Class;
-use svc_db::{Counts, PoolSettings, args, sql};
+use svc_db::{Counts, PoolSettings, args, quiet_sql, sql};
 
 use crate::place::{Place, numbered, tenant};
 
@@ -40,7 +40,7 @@ async fn a_read_is_one_flight_and_so_is_a_batch_of_reads() {
 #[tokio::test]
 async fn what_is_kept_travels_with_the_next_statement_or_with_the_commit() {
     let place = Place::new(one_connection()).await;
-    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
 
     let before = place.db.counts();
@@ -64,10 +64,36 @@ async fn what_is_kept_travels_with_the_next_statement_or_with_the_commit() {
 }
 
 #[tokio::test]
+async fn the_record_travels_with_the_commit_after_everything_else_and_fails_with_it() {
+    let place = Place::new(one_connection()).await;
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
+
+    let before = place.db.counts();
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.at_commit(insert, args!["record"]);
+    assert_eq!(tx.one(count, args![]).await.unwrap().int("things").unwrap(), 0, "not before the commit");
+    assert_eq!(tx.commit_after(insert, args!["last"]).await.unwrap(), 1);
+    assert_eq!(since(&place, before), Counts { statements: 3, flights: 2, commits: 1 });
+    assert_eq!(place.ids().await, ["last", "record"]);
+
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.at_commit(insert, args!["record"]);
+    tx.execute(insert, args!["row"]).await.unwrap();
+    assert_eq!(tx.commit().await.unwrap_err().class(), Class::Conflict);
+    assert_eq!(place.ids().await, ["last", "record"], "a row without its record is not written");
+
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    tx.at_commit(insert, args!["given up"]);
+    tx.rollback().await.unwrap();
+    assert_eq!(place.ids().await, ["last", "record"]);
+}
+
+#[tokio::test]
 async fn a_kept_write_that_fails_fails_the_commit_and_nothing_is_written() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let mut tx = place.db.begin(tenant()).await.unwrap();
     tx.later(insert, args!["b"]);
     tx.later(insert, args!["a"]);
@@ -80,7 +106,7 @@ async fn a_kept_write_that_fails_fails_the_commit_and_nothing_is_written() {
 async fn after_a_failed_statement_nothing_can_be_committed() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let mut tx = place.db.begin(tenant()).await.unwrap();
     tx.execute(insert, args!["b"]).await.unwrap();
     assert_eq!(tx.execute(insert, args!["a"]).await.unwrap_err().class(), Class::Conflict);
@@ -92,7 +118,7 @@ async fn after_a_failed_statement_nothing_can_be_committed() {
 #[tokio::test]
 async fn a_transaction_dropped_at_any_moment_leaves_nothing_and_frees_its_connection() {
     let place = Place::new(one_connection()).await;
-    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     // Between two statements.
     let mut tx = place.db.begin(tenant()).await.unwrap();
     tx.execute(insert, args!["a"]).await.unwrap();
@@ -112,7 +138,7 @@ async fn a_reader_sees_its_tenant_alone_and_cannot_write() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
     let mut tx = place.db.read(tenant()).await.unwrap();
-    let insert = sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     assert!(tx.execute(insert, args!["b"]).await.is_err());
     assert_eq!(place.ids().await, ["a"]);
     if !place.is_sqlite() {

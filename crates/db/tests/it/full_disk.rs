@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use svc_core::Class;
-use svc_db::{Db, PoolSettings, args, sql};
+use svc_db::{Db, PoolSettings, args, quiet_sql, sql};
 
 use crate::place::{Place, TABLE, tenant};
 
@@ -75,7 +75,7 @@ async fn fill(db: &Db) -> Class {
 
 async fn insert(db: &Db, id: &str) -> svc_core::Result<()> {
     let mut tx = db.begin(tenant()).await?;
-    tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args![id]).await?;
+    tx.execute(quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args![id]).await?;
     tx.commit().await
 }
 

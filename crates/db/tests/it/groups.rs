@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_core::Class;
-use svc_db::{PoolSettings, args, sql};
+use svc_db::{PoolSettings, args, quiet_sql, sql};
 
 use crate::place::{Place, tenant};
 
@@ -38,7 +38,9 @@ async fn transactions_that_wait_share_a_commit_and_a_failed_one_loses_only_its_o
 async fn no_reader_sees_what_is_not_committed() {
     let place = Place::on_sqlite(PoolSettings::default()).await;
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["a"]).await.unwrap();
+    tx.execute(quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["a"])
+        .await
+        .unwrap();
     assert_eq!(place.ids().await, [""; 0]);
     tx.commit().await.unwrap();
     assert_eq!(place.ids().await, ["a"]);
@@ -64,7 +66,9 @@ async fn another_process_that_writes_is_waited_for() {
     let place = Place::on_sqlite(PoolSettings::default()).await;
     let other = place.another();
     let mut tx = other.begin(tenant()).await.unwrap();
-    tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["other"]).await.unwrap();
+    tx.execute(quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["other"])
+        .await
+        .unwrap();
     let (ours, ()) = tokio::join!(place.add("ours"), async {
         tokio::task::yield_now().await;
         tx.commit().await.unwrap();
@@ -99,7 +103,9 @@ async fn who_gives_up_after_reading_from_the_group_goes_on_when_that_is_durable(
         let mut tx = second.db.begin(tenant()).await.unwrap();
         let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
         let seen = tx.one(count, args![]).await.unwrap().int("things").unwrap();
-        tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["b"]).await.unwrap();
+        tx.execute(quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args!["b"])
+            .await
+            .unwrap();
         tx.rollback().await.unwrap();
         (seen, second.ids().await)
     });

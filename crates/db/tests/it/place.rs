@@ -1,7 +1,7 @@
 //! A database of one test with one table in it.
 
 use svc_core::{Origin, TenantId};
-use svc_db::{Db, Engine, Migration, PoolSettings, args, sql, system_sql};
+use svc_db::{Db, Engine, Migration, PoolSettings, args, quiet_sql, system_sql};
 use tempfile::TempDir;
 
 pub const TABLE: Migration = Migration {
@@ -57,7 +57,8 @@ impl Place {
     /// Adds a thing in a transaction of its own.
     pub async fn add(&self, id: &str) -> svc_core::Result<()> {
         let mut tx = self.db.begin(tenant()).await?;
-        tx.execute(sql!("INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args![id]).await?;
+        tx.execute(quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)"), args![id])
+            .await?;
         tx.commit().await
     }
 

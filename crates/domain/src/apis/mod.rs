@@ -12,13 +12,13 @@ use std::sync::Arc;
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Cx, Error, Result, Scope, Seconds, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tenant, Tx, after, args, sql, system_sql};
+use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 use crate::tokens::access_token::LONGEST_LIFETIME;
 use crate::{document, memory};
 
@@ -194,12 +194,12 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Config
         version: 1,
         judges: Judges::default(),
     };
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version) \
          VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
     );
-    tx.execute(insert, args![api.id, identifier, true, document::store(new)?, cx.now]).await?;
-    audit::record(tx, cx, Entry::done("api.created", &api.id.to_string())).await?;
+    let arguments = args![api.id, identifier, true, document::store(new)?, cx.now];
+    change(tx, cx, insert, arguments, Meaning::done(Action::ApiCreated, api.id)).await?;
     Ok(api)
 }
 
@@ -215,16 +215,14 @@ pub async fn update(
     if *new == api.configuration && enabled == api.enabled {
         return Ok(false);
     }
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE apis SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let changed =
-        tx.execute(update, args![api.id, document::store(new)?, enabled, cx.now, api.version]).await?;
-    if changed == 0 {
+    let arguments = args![api.id, document::store(new)?, enabled, cx.now, api.version];
+    if change(tx, cx, update, arguments, Meaning::done(Action::ApiUpdated, api.id)).await? == 0 {
         return Err(Error::conflict("the API changed meanwhile; read it again"));
     }
-    audit::record(tx, cx, Entry::done("api.updated", &api.id.to_string())).await?;
     Ok(true)
 }
 
@@ -234,15 +232,22 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     if api.enabled {
         return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
     }
-    let consents = sql!("DELETE FROM consents WHERE tenant_id = $1 AND audience = $2");
-    tx.execute(consents, args![&api.identifier]).await?;
-    let details = sql!("DELETE FROM consented_details WHERE tenant_id = $1 AND audience = $2");
-    tx.execute(details, args![&api.identifier]).await?;
-    let delete = sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
-    if tx.execute(delete, args![api.id, api.version]).await? == 0 {
+    let consents = quiet_sql!(
+        "goes with the API, whose end is recorded",
+        "DELETE FROM consents WHERE tenant_id = $1 AND audience = $2"
+    );
+    tx.later(consents, args![&api.identifier]);
+    let details = quiet_sql!(
+        "goes with the API, whose end is recorded",
+        "DELETE FROM consented_details WHERE tenant_id = $1 AND audience = $2"
+    );
+    tx.later(details, args![&api.identifier]);
+    let delete = change_sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    let meaning = Meaning::done(Action::ApiDeleted, api.id);
+    if change(tx, cx, delete, args![api.id, api.version], meaning).await? == 0 {
         return Err(Error::conflict("the API changed meanwhile; read it again"));
     }
-    audit::record(tx, cx, Entry::done("api.deleted", &api.id.to_string())).await
+    Ok(())
 }
 
 /// One API by id.

@@ -2,12 +2,16 @@
 //! access tokens with which they may.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use svc_core::{AppId, Cx, Digest, Error, RegistrationTokenId, Result, Seconds, Timestamp};
-use svc_db::{Row, System, SystemSql, Tenant, Tx, after, args, sql, system_sql};
+use svc_db::{
+    Change, Row, System, SystemSql, Tenant, Tx, after, args, change_sql, change_system_sql, quiet_sql,
+    quiet_system_sql, sql,
+};
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Log, Meaning, change, change_across};
 use crate::tokens::revocations;
 
 /// How an application came to be.
@@ -104,13 +108,14 @@ pub const UNUSED_DOCUMENT_LIFETIME: Seconds = Seconds(86_400);
 
 /// Notes how an application came to be.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewRegistration<'_>) -> Result<()> {
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO registrations (tenant_id, app_id, kind, digest, remarks, fresh_until, fetched_at, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7)"
     );
     let remarks = document::store(new.remarks)?;
-    tx.execute(insert, args![new.app, new.kind.name(), new.digest, remarks, new.fresh_until, cx.now]).await?;
-    audit::record(tx, cx, Entry::done("application.registered", &new.app.to_string())).await
+    let arguments = args![new.app, new.kind.name(), new.digest, remarks, new.fresh_until, cx.now];
+    let meaning = Meaning::done(Action::ApplicationRegistered, new.app);
+    change(tx, cx, insert, arguments, meaning).await.map(|_| ())
 }
 
 /// Notes what an application says of itself now, and until when that holds.
@@ -121,7 +126,8 @@ pub async fn refresh(
     remarks: &Remarks,
     fresh_until: Timestamp,
 ) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what changed of the application is recorded",
         "UPDATE registrations SET remarks = $3, fresh_until = $4, fetched_at = $5 WHERE tenant_id = $1 AND app_id = $2"
     );
     tx.execute(update, args![app, document::store(remarks)?, fresh_until, cx.now]).await.map(|_| ())
@@ -155,7 +161,8 @@ pub async fn unused(tx: &mut Tx<Tenant>, kind: Kind) -> Result<i64> {
 
 /// Notes that an application got its first token.
 pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "the token that the application got is recorded",
         "UPDATE registrations SET used_at = $3 WHERE tenant_id = $1 AND app_id = $2 AND used_at IS NULL"
     );
     tx.execute(update, args![app, cx.now]).await.map(|_| ())
@@ -172,13 +179,13 @@ pub async fn create_token(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> R
         created_at: cx.now,
         expires_at: cx.now + new.lifetime,
     };
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO registration_tokens (tenant_id, id, digest, description, quota, used, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 0, $6, $7)"
     );
-    tx.execute(insert, args![token.id, new.digest, new.description, new.quota, cx.now, token.expires_at])
-        .await?;
-    audit::record(tx, cx, Entry::done("registration_token.created", &token.id.to_string())).await?;
+    let arguments = args![token.id, new.digest, new.description, new.quota, cx.now, token.expires_at];
+    let meaning = Meaning::done(Action::RegistrationTokenCreated, token.id);
+    change(tx, cx, insert, arguments, meaning).await?;
     Ok(token)
 }
 
@@ -188,7 +195,8 @@ pub async fn spend_token(
     cx: &Cx,
     digest: Digest,
 ) -> Result<Option<RegistrationTokenId>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "counts uses; the registration is recorded",
         "UPDATE registration_tokens SET used = used + 1 WHERE tenant_id = $1 AND digest = $2 AND used < quota \
          AND expires_at > $3 RETURNING id"
     );
@@ -206,11 +214,12 @@ pub async fn find_token(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<
 
 /// Takes an initial access token back; what it registered stays.
 pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId) -> Result<()> {
-    let delete = sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");
-    if tx.execute(delete, args![id]).await? == 0 {
+    let delete = change_sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");
+    let meaning = Meaning::done(Action::RegistrationTokenDeleted, id);
+    if change(tx, cx, delete, args![id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    audit::record(tx, cx, Entry::done("registration_token.deleted", &id.to_string())).await
+    Ok(())
 }
 
 /// A page of initial access tokens by id, after `cursor`.
@@ -227,23 +236,29 @@ pub async fn list_tokens(
 }
 
 /// The applications that a run may remove, as two statements with the same choice: memory forgets what is revoked.
-const REVOKE_UNUSED: SystemSql = system_sql!(
+const REVOKE_UNUSED: SystemSql = quiet_system_sql!(
+    "goes with the applications, whose end is recorded",
     "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
      SELECT tenant_id, 'app', app_id, $3, $4 FROM registrations WHERE used_at IS NULL AND kind = $1 \
      AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $5 ON CONFLICT (tenant_id, kind, value) DO NOTHING"
 );
-const DELETE_UNUSED: SystemSql = system_sql!(
+const DELETE_UNUSED: Change<SystemSql> = change_system_sql!(
     "DELETE FROM apps WHERE (tenant_id, id) IN (SELECT tenant_id, app_id FROM registrations \
-     WHERE used_at IS NULL AND kind = $1 AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $3)"
+     WHERE used_at IS NULL AND kind = $1 AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $3) RETURNING tenant_id, id"
 );
 
 /// Removes up to `most` applications of each kind that registered long ago and never got a token.
-pub async fn remove_unused(tx: &mut Tx<System>, now: Timestamp, most: u32) -> Result<u64> {
-    let mut removed = 0;
+pub async fn remove_unused(tx: &mut Tx<System>, cx: &Cx, most: u32) -> Result<u64> {
+    let (now, mut removed) = (cx.now, 0);
     for (kind, kept) in [(Kind::Dynamic, UNUSED_LIFETIME), (Kind::Document, UNUSED_DOCUMENT_LIFETIME)] {
         let oldest = now - kept;
-        tx.execute(REVOKE_UNUSED, args![kind.name(), oldest, now, revocations::horizon(now), most]).await?;
-        removed += tx.execute(DELETE_UNUSED, args![kind.name(), oldest, most]).await?;
+        tx.later(REVOKE_UNUSED, args![kind.name(), oldest, now, revocations::horizon(now), most]);
+        let deleted = change_across(tx, cx, DELETE_UNUSED, args![kind.name(), oldest, most], |row| {
+            let meaning = Meaning::done(Action::ApplicationDeleted, row.text("id")?);
+            Ok((Log::Of(row.parse("tenant_id")?), meaning.with(json!({ "reason": "never used" }))))
+        })
+        .await?;
+        removed += deleted.len() as u64;
     }
     Ok(removed)
 }

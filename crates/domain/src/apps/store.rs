@@ -1,8 +1,9 @@
 //! Operations on applications.
 
 use serde_json::json;
+use svc_core::events::SecretRotated;
 use svc_core::{AppId, Cx, Digest, Error, Result};
-use svc_db::{Row, Tenant, Tx, after, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::configuration::{
@@ -13,7 +14,7 @@ use super::{App, REGISTERED};
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
 
@@ -74,18 +75,18 @@ async fn insert(
         updated_at: cx.now,
         version: 1,
     };
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
          eddsa_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
     let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since];
-    tx.execute(insert, arguments).await.map_err(|error| match error.class() {
+    let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApplicationCreated, app.id)).await;
+    created.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
         _ => error,
     })?;
-    set_origins(tx, app.id, new).await?;
-    audit::record(tx, cx, Entry::done("application.created", &app.id.to_string())).await?;
+    set_origins(tx, app.id, new);
     Ok(app)
 }
 
@@ -98,7 +99,7 @@ pub async fn update(
     enabled: bool,
 ) -> Result<bool> {
     check(new, app.secret_digest.is_some())?;
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
@@ -106,19 +107,16 @@ pub async fn update(
     if *new == app.configuration && enabled == app.enabled {
         return Ok(false);
     }
-    let changed = tx
-        .execute(update, args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since])
-        .await?;
-    if changed == 0 {
+    let arguments = args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since];
+    let meaning = Meaning::done(Action::ApplicationUpdated, app.id).with(json!({ "enabled": enabled }));
+    if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::conflict("the application changed meanwhile; read it again"));
     }
-    set_origins(tx, app.id, new).await?;
+    set_origins(tx, app.id, new);
     if app.enabled && !enabled {
         revocations::revoke(tx, cx, &Revoked::App(app.client_id())).await?;
         ending::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
-    let facts = json!({ "enabled": enabled });
-    audit::record(tx, cx, Entry::done("application.updated", &app.id.to_string()).with(facts)).await?;
     Ok(true)
 }
 
@@ -127,16 +125,16 @@ pub async fn rotate_secret(tx: &mut Tx<Tenant>, cx: &Cx, app: &App, secret: Dige
     if !app.configuration.token_endpoint_auth_method.has_secret() {
         return Err(Error::bad_request("this application does not authenticate with a secret"));
     }
-    set_secret(tx, cx, app.id, Some(secret)).await?;
-    audit::record(tx, cx, Entry::done("application.secret_rotated", &app.id.to_string())).await
+    set_secret(tx, cx, app.id, Some(secret)).await
 }
 
-/// Stores the digest of a secret without further ado.
+/// Stores the digest of a secret, or removes it; the old one ends at once.
 pub async fn set_secret(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, secret: Option<Digest>) -> Result<()> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE apps SET secret_digest = $3, updated_at = $4, version = version + 1 WHERE tenant_id = $1 AND id = $2"
     );
-    tx.execute(update, args![id, secret, cx.now]).await.map(|_| ())
+    let meaning = Meaning::done(Action::SecretRotated, id).telling(SecretRotated { client_id: id });
+    change(tx, cx, update, args![id, secret, cx.now], meaning).await.map(|_| ())
 }
 
 /// Whether an application registered `origin`.
@@ -145,15 +143,19 @@ pub async fn has_origin(tx: &mut Tx<Tenant>, origin: &str) -> Result<bool> {
     Ok(tx.optional(select, args![origin]).await?.is_some())
 }
 
-async fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) -> Result<()> {
-    tx.execute(sql!("DELETE FROM app_origins WHERE tenant_id = $1 AND app_id = $2"), args![id]).await?;
+fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) {
+    let delete = quiet_sql!(
+        "goes with the application, whose change is recorded",
+        "DELETE FROM app_origins WHERE tenant_id = $1 AND app_id = $2"
+    );
+    tx.later(delete, args![id]);
     for origin in configuration.origins() {
-        let insert = sql!(
+        let insert = quiet_sql!(
+            "goes with the application, whose change is recorded",
             "INSERT INTO app_origins (tenant_id, app_id, origin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
         );
-        tx.execute(insert, args![id, origin]).await?;
+        tx.later(insert, args![id, origin]);
     }
-    Ok(())
 }
 
 /// Deletes an application with its consents, codes and refresh families; its tokens die.
@@ -161,14 +163,14 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let address = find(tx, id).await?.filter(App::is_document).map(|app| app.client_id());
     let client_id = address.clone().unwrap_or_else(|| id.to_string());
     ending::of_app(tx, cx, id, &client_id).await?;
-    let deleted = tx.execute(sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2"), args![id]).await?;
-    if deleted == 0 {
+    let delete = change_sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2");
+    if change(tx, cx, delete, args![id], Meaning::done(Action::ApplicationDeleted, id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     for name in address.into_iter().chain([id.to_string()]) {
         revocations::revoke(tx, cx, &Revoked::App(name)).await?;
     }
-    audit::record(tx, cx, Entry::done("application.deleted", &id.to_string())).await
+    Ok(())
 }
 
 /// One application.

@@ -1,7 +1,7 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
 use svc_core::{AccountId, Cx, Digest, OrInternal as _, Result, Seconds, Timestamp};
-use svc_db::{Tx, account_sql, args};
+use svc_db::{Tx, account_sql, args, quiet_account_sql};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,8 @@ pub fn subject_of(account: AccountId) -> Digest {
 
 /// Counts a guess before it is evaluated, so that parallel guesses cannot outrun the counter.
 pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {
-    let upsert = account_sql!(
+    let upsert = quiet_account_sql!(
+        "counts guesses",
         "INSERT INTO account_attempts (subject, failures, lockouts, locked_until, updated_at) VALUES ($1, 1, 0, 0, $2) \
          ON CONFLICT (subject) DO UPDATE SET failures = CASE WHEN account_attempts.locked_until <= $2 \
          THEN account_attempts.failures + 1 ELSE account_attempts.failures END, updated_at = excluded.updated_at \
@@ -64,7 +65,8 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
     let doublings = u32::try_from(lockouts.clamp(0, 16)).or_internal()?;
     let span = policy.lockout.0.saturating_mul(1 << doublings).min(LONGEST_LOCK.max(policy.lockout.0));
     let until = cx.now + Seconds(span);
-    let lock = account_sql!(
+    let lock = quiet_account_sql!(
+        "counts guesses",
         "UPDATE account_attempts SET failures = 0, lockouts = lockouts + 1, locked_until = $2 WHERE subject = $1"
     );
     tx.execute(lock, args![subject, until]).await?;
@@ -78,10 +80,12 @@ pub async fn give_back<S>(
     reservation: Reservation,
     policy: Policy,
 ) -> Result<()> {
-    let uncount = account_sql!(
+    let uncount = quiet_account_sql!(
+        "counts guesses",
         "UPDATE account_attempts SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
     );
-    let unlock = account_sql!(
+    let unlock = quiet_account_sql!(
+        "counts guesses",
         "UPDATE account_attempts SET failures = $3, lockouts = lockouts - 1, locked_until = 0 \
          WHERE subject = $1 AND locked_until = $2"
     );
@@ -103,6 +107,6 @@ pub async fn is_locked<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest) -> Result<bo
 
 /// Forgets the count after a right guess or a proven reset.
 pub async fn clear<S>(tx: &mut Tx<S>, subject: Digest) -> Result<()> {
-    let delete = account_sql!("DELETE FROM account_attempts WHERE subject = $1");
+    let delete = quiet_account_sql!("counts guesses", "DELETE FROM account_attempts WHERE subject = $1");
     tx.execute(delete, args![subject]).await.map(|_| ())
 }

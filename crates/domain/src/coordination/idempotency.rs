@@ -1,7 +1,7 @@
 //! Retries of writes: the first response under a key is kept for a day and given again.
 
 use svc_core::{Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql};
 
 /// Which call a key stands for. Tenants, callers and routes are independent of each other.
 pub struct Slot<'a> {
@@ -33,7 +33,8 @@ const KEPT: Seconds = Seconds(24 * 60 * 60);
 
 /// Takes the slot, for at most `patience` unless completed: a process that died must not block its key for ever.
 pub async fn claim(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seconds) -> Result<Claim> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "keeps an answer for retries",
         "INSERT INTO idempotency_keys (tenant_id, caller, route, key_digest, body_digest, state, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'running', $6, $7) \
          ON CONFLICT (tenant_id, caller, route, key_digest) DO UPDATE SET body_digest = excluded.body_digest, \
@@ -59,7 +60,8 @@ pub async fn claim(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seco
 
 /// Takes a slot whose response cannot be read any more, as if it were new; of several callers one gets it.
 pub async fn claim_again(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seconds) -> Result<Claim> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "keeps an answer for retries",
         "UPDATE idempotency_keys SET state = 'running', response = NULL, expires_at = $5 \
          WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'done'"
     );
@@ -69,7 +71,8 @@ pub async fn claim_again(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience
 
 /// Keeps the response.
 pub async fn complete(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, response: Vec<u8>) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "keeps an answer for retries",
         "UPDATE idempotency_keys SET state = 'done', response = $5, expires_at = $6 \
          WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running'"
     );
@@ -78,7 +81,8 @@ pub async fn complete(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, response: V
 
 /// Frees the slot after a failure of ours, so that a retry performs the operation.
 pub async fn abandon(tx: &mut Tx<Tenant>, slot: &Slot<'_>) -> Result<()> {
-    let delete = sql!(
+    let delete = quiet_sql!(
+        "keeps an answer for retries",
         "DELETE FROM idempotency_keys \
          WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running'"
     );
@@ -87,5 +91,12 @@ pub async fn abandon(tx: &mut Tx<Tenant>, slot: &Slot<'_>) -> Result<()> {
 
 /// Removes what has expired; returns how many went.
 pub async fn sweep(tx: &mut Tx<System>, now: Timestamp) -> Result<u64> {
-    tx.execute(system_sql!("DELETE FROM idempotency_keys WHERE expires_at <= $1"), args![now]).await
+    tx.execute(
+        quiet_system_sql!(
+            "keeps an answer for retries",
+            "DELETE FROM idempotency_keys WHERE expires_at <= $1"
+        ),
+        args![now],
+    )
+    .await
 }

@@ -4,7 +4,7 @@
 //! the same transaction, and a worker sends those.
 
 use svc_core::{AppId, Cx, DeliveryId, Result, Seconds, SessionId, TenantId, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql};
 
 use crate::delivery::retries::{self, Outcome};
 use crate::tenancy::tenants;
@@ -30,14 +30,16 @@ pub struct DueLogout {
 ///
 /// The session is held until the transaction ends: whoever ends it sees the note.
 pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: &str) -> Result<()> {
-    let hold = sql!(
+    let hold = quiet_sql!(
+        "holds a row",
         "UPDATE sessions SET last_seen_at = last_seen_at WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL \
          RETURNING id"
     );
     if tx.optional(hold, args![session]).await?.is_none() {
         return Ok(());
     }
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "notes who is to be told of the end of a session",
         "INSERT INTO session_clients (tenant_id, session_id, app_id, sid, subject) VALUES ($1, $2, $3, $2, $4) \
          ON CONFLICT (tenant_id, session_id, app_id, sid) DO UPDATE SET subject = excluded.subject"
     );
@@ -46,18 +48,23 @@ pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: 
 
 /// Moves the notes of a session to the one that takes its place.
 pub(crate) async fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) -> Result<()> {
-    let update = sql!("UPDATE session_clients SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2");
+    let update = quiet_sql!(
+        "notes who is to be told of the end of a session",
+        "UPDATE session_clients SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
+    );
     tx.execute(update, args![from, to]).await.map(|_| ())
 }
 
 /// Turns the notes of a session that has just ended into deliveries.
 pub(crate) async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
-    let delete = sql!(
+    let delete = quiet_sql!(
+        "notes who is to be told of the end of a session",
         "DELETE FROM session_clients WHERE tenant_id = $1 AND session_id = $2 RETURNING app_id, sid, subject"
     );
     for row in tx.all(delete, args![session]).await? {
         let (id, app): (DeliveryId, AppId) = (cx.id(), row.parse("app_id")?);
-        let insert = sql!(
+        let insert = quiet_sql!(
+            "delivers what was recorded",
             "INSERT INTO logout_deliveries (tenant_id, id, app_id, sid, subject, state, failures, due_at, created_at) \
              VALUES ($1, $2, $3, $4, $5, 'due', 0, $6, $6)"
         );
@@ -71,7 +78,8 @@ const LEASE: Seconds = Seconds(60);
 
 /// Takes up to `limit` due deliveries; those of a worker that dies are taken again when the lease is over.
 pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueLogout>> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE logout_deliveries SET due_at = $2 WHERE state = 'due' AND due_at <= $1 AND id IN \
          (SELECT id FROM logout_deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
          RETURNING tenant_id, id, app_id, sid, subject, failures"
@@ -91,7 +99,8 @@ pub async fn settle(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, outcome: O
     let Some(wait) = retries::wait(failures, asked, &*cx.entropy) else {
         return end(tx, logout, "failed").await;
     };
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE logout_deliveries SET failures = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2"
     );
     tx.execute(update, args![logout.tenant, logout.id, failures, cx.now + wait]).await?;
@@ -103,7 +112,8 @@ pub async fn settle(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, outcome: O
 
 /// What else waits for a receiver that does not answer waits too: it must not occupy the workers.
 async fn hold_back(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, wait: Seconds) -> Result<()> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE logout_deliveries SET due_at = $4 WHERE tenant_id = $1 AND app_id = $2 AND state = 'due' \
          AND due_at <= $3"
     );
@@ -111,7 +121,10 @@ async fn hold_back(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, wait: Secon
 }
 
 async fn end(tx: &mut Tx<System>, logout: &DueLogout, state: &str) -> Result<()> {
-    let update = system_sql!("UPDATE logout_deliveries SET state = $3 WHERE tenant_id = $1 AND id = $2");
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE logout_deliveries SET state = $3 WHERE tenant_id = $1 AND id = $2"
+    );
     tx.execute(update, args![logout.tenant, logout.id, state]).await.map(|_| ())
 }
 

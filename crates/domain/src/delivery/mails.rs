@@ -1,7 +1,7 @@
 //! Outgoing mail: queued in the transaction that calls for it, sent by a worker.
 
 use svc_core::{Cx, MailId, Result, Seconds, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql};
 
 /// A mail to send.
 #[derive(Clone, Debug)]
@@ -35,7 +35,8 @@ const RETRIES: &[i64] = &[5, 30, 120, 900, 3600];
 /// Queues a mail.
 pub async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, mail: &NewMail) -> Result<()> {
     let id: MailId = cx.id();
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "delivers what was recorded",
         "INSERT INTO mails (tenant_id, id, recipient, subject, body_text, body_html, state, attempts, due_at, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, 'due', 0, $7, $7)"
     );
@@ -47,7 +48,8 @@ const LEASE: Seconds = Seconds(60);
 
 /// Takes up to `limit` due mails; a worker that dies leaves them to be taken again when the lease is over.
 pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueMail>> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE state = 'due' AND due_at <= $1 AND id IN \
          (SELECT id FROM mails WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
          RETURNING tenant_id, id, recipient, subject, body_text, body_html, attempts"
@@ -57,7 +59,8 @@ pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result
 
 /// Notes that a mail was sent; its text, which may carry a secret link, goes.
 pub async fn sent(tx: &mut Tx<System>, mail: &DueMail) -> Result<()> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE mails SET state = 'sent', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2"
     );
     tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ())
@@ -68,13 +71,17 @@ pub async fn failed(tx: &mut Tx<System>, mail: &DueMail, now: Timestamp) -> Resu
     let wait = usize::try_from(mail.attempts - 1).ok().and_then(|attempt| RETRIES.get(attempt));
     let Some(wait) = wait else {
         // A link that was never delivered is as good as a password all the same.
-        let update = system_sql!(
+        let update = quiet_system_sql!(
+            "delivers what was recorded",
             "UPDATE mails SET state = 'failed', body_text = '', body_html = '' WHERE tenant_id = $1 AND id = $2"
         );
         return tx.execute(update, args![&mail.tenant, mail.id]).await.map(|_| ());
     };
     let due_at = now + Seconds(*wait);
-    let update = system_sql!("UPDATE mails SET due_at = $3 WHERE tenant_id = $1 AND id = $2");
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE mails SET due_at = $3 WHERE tenant_id = $1 AND id = $2"
+    );
     tx.execute(update, args![&mail.tenant, mail.id, due_at]).await.map(|_| ())
 }
 

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::{Cx, Digest, Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
-use svc_db::{Row, Tenant, Tx, after, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::KeySet;
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 use crate::web_uri::is_web_uri;
 
 /// An issuer as the token endpoint sees it.
@@ -68,16 +68,17 @@ pub async fn create(
         updated_at: cx.now,
         version: 1,
     };
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO trusted_issuers (tenant_id, id, issuer, enabled, configuration, created_at, updated_at, version) \
          VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
     );
-    let inserted = tx.execute(insert, args![record.id, issuer, true, document::store(new)?, cx.now]).await;
+    let arguments = args![record.id, issuer, true, document::store(new)?, cx.now];
+    let meaning = Meaning::done(Action::TrustedIssuerCreated, record.id);
+    let inserted = change(tx, cx, insert, arguments, meaning).await;
     inserted.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("issuer: this issuer is trusted already"),
         _ => error,
     })?;
-    audit::record(tx, cx, Entry::done("trusted_issuer.created", &record.id.to_string())).await?;
     Ok(record)
 }
 
@@ -93,26 +94,25 @@ pub async fn update(
     if *new == present.configuration && enabled == present.enabled {
         return Ok(false);
     }
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE trusted_issuers SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![present.id, document::store(new)?, enabled, cx.now, present.version];
-    if tx.execute(update, arguments).await? == 0 {
+    let meaning = Meaning::done(Action::TrustedIssuerUpdated, present.id).with(json!({ "enabled": enabled }));
+    if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::conflict("the trusted issuer changed meanwhile; read it again"));
     }
-    let facts = json!({ "enabled": enabled });
-    audit::record(tx, cx, Entry::done("trusted_issuer.updated", &present.id.to_string()).with(facts)).await?;
     Ok(true)
 }
 
 /// Deletes an issuer with its links to people.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: TrustedIssuerId) -> Result<()> {
-    let delete = sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
-    if tx.execute(delete, args![id]).await? == 0 {
+    let delete = change_sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
+    if change(tx, cx, delete, args![id], Meaning::done(Action::TrustedIssuerDeleted, id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    audit::record(tx, cx, Entry::done("trusted_issuer.deleted", &id.to_string())).await
+    Ok(())
 }
 
 /// One issuer by id.
@@ -157,20 +157,20 @@ pub async fn link(
     if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
         return Err(Error::bad_request("subject: use 1 to 255 bytes without control characters"));
     }
-    let upsert = sql!(
+    let upsert = change_sql!(
         "INSERT INTO trusted_subjects (tenant_id, issuer_id, tenant_user_id, subject, created_at) \
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, issuer_id, tenant_user_id) \
          DO UPDATE SET subject = excluded.subject, created_at = excluded.created_at"
     );
-    let linked = tx.execute(upsert, args![issuer, person, subject, cx.now]).await;
-    linked.map_err(|error| match error.class() {
+    let facts = json!({ "tenant_user_id": person });
+    let meaning = Meaning::done(Action::TrustedIssuerLinked, issuer).with(facts);
+    let linked = change(tx, cx, upsert, args![issuer, person, subject, cx.now], meaning).await;
+    linked.map(|_| ()).map_err(|error| match error.class() {
         svc_core::Class::Conflict => {
             Error::conflict("subject: the issuer's subject is linked to somebody else")
         }
         _ => error,
-    })?;
-    let facts = json!({ "tenant_user_id": person });
-    audit::record(tx, cx, Entry::done("trusted_issuer.linked", &issuer.to_string()).with(facts)).await
+    })
 }
 
 /// Takes the link of a person back.
@@ -180,13 +180,15 @@ pub async fn unlink(
     issuer: TrustedIssuerId,
     person: TenantUserId,
 ) -> Result<()> {
-    let delete =
-        sql!("DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3");
-    if tx.execute(delete, args![issuer, person]).await? == 0 {
+    let delete = change_sql!(
+        "DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3"
+    );
+    let facts = json!({ "tenant_user_id": person });
+    let meaning = Meaning::done(Action::TrustedIssuerUnlinked, issuer).with(facts);
+    if change(tx, cx, delete, args![issuer, person], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    let facts = json!({ "tenant_user_id": person });
-    audit::record(tx, cx, Entry::done("trusted_issuer.unlinked", &issuer.to_string()).with(facts)).await
+    Ok(())
 }
 
 /// The person that the issuer's `subject` is, by an exact link and by nothing else.
@@ -203,7 +205,8 @@ pub async fn linked(
 
 /// Uses an assertion up; `false`: it was used before. One statement, so that of N at once one wins.
 pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, expires_at: Timestamp) -> Result<bool> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "is used once; the token that it buys is recorded",
         "INSERT INTO spent_assertions (tenant_id, digest, expires_at) VALUES ($1, $2, $3) \
          ON CONFLICT (tenant_id, digest) DO NOTHING"
     );

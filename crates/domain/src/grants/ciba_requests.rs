@@ -5,11 +5,11 @@
 
 use serde_json::json;
 use svc_core::{AppId, CibaRequestId, Cx, Digest, FamilyId, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, sql};
+use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 use crate::people::tenant_users::{Person, identifier_key};
 
 /// What a request brings.
@@ -53,7 +53,7 @@ pub struct Page {
 
 /// Stores a new request by the digest of its `auth_req_id`.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>) -> Result<()> {
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO ciba_requests (tenant_id, id, digest, app_id, hint, family_id, request, binding_message, state, \
          interval_secs, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)"
     );
@@ -72,9 +72,9 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>)
         cx.now,
         ends
     ];
-    tx.execute(insert, arguments).await?;
     let facts = json!({ "scope": new.wanted.scope, "audience": new.wanted.audience, "ciba_request_id": id });
-    audit::record(tx, cx, Entry::done("ciba_request.created", &new.app.to_string()).with(facts)).await
+    let meaning = Meaning::done(Action::CibaRequested, new.app).with(facts);
+    change(tx, cx, insert, arguments, meaning).await.map(|_| ())
 }
 
 /// What a hint is kept, compared and counted as.
@@ -92,7 +92,8 @@ pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Re
 
 /// Lengthens the pause between polls, up to a minute.
 pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "counts polls",
         "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
@@ -135,7 +136,7 @@ pub async fn decide(
     (id, person): (CibaRequestId, &Person),
     decision: Decision<'_>,
 ) -> Result<()> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, session_id = $10 \
          WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
@@ -143,7 +144,7 @@ pub async fn decide(
     let (state, grant) = (decision.state(), decision.grant()?);
     let arguments =
         args![id, first, second, person.updated_at, state, grant, person.id, cx.now, decision.session()];
-    if tx.execute(update, arguments).await? == 0 {
+    if change(tx, cx, update, arguments, decision.meaning(Action::CibaDecided, id)).await? == 0 {
         let own = sql!(
             "SELECT id FROM ciba_requests WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) \
              AND created_at >= $5"
@@ -152,19 +153,13 @@ pub async fn decide(
             tx.optional(own, args![id, first, second, person.updated_at]).await?.is_some(),
         ));
     }
-    let id = id.to_string();
-    let entry = match decision {
-        Decision::Approve(grant) => {
-            Entry::done("ciba_request.approved", &id).with(json!({ "scope": grant.scope }))
-        }
-        Decision::Deny => Entry::denied("ciba_request.approved", &id),
-    };
-    audit::record(tx, cx, entry).await
+    Ok(())
 }
 
 /// Spends an approved request: one statement, so that of N at once one wins.
 pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; the token that it buys is recorded",
         "UPDATE ciba_requests SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
          AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
     );
@@ -173,7 +168,8 @@ pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) ->
 
 /// Turns a request that was just spent into one that was denied, because its person may no longer be given anything.
 pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "the refusal of its token is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
     );
     tx.execute(update, args![digest]).await.map(|_| ())

@@ -1,7 +1,7 @@
 //! Authorization codes (RFC 6749 §4.1.2): consumable once, bound to what was agreed.
 
 use svc_core::{AppId, Cx, Digest, FamilyId, Result, Seconds, TenantUserId};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
@@ -43,7 +43,8 @@ pub async fn create(
     new: &Spent,
     lifetime: Seconds,
 ) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "the authorization is recorded",
         "INSERT INTO codes (tenant_id, digest, app_id, tenant_user_id, session_id, family_id, authorization_grant, state, \
          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'live', $8)"
     );
@@ -56,7 +57,8 @@ pub async fn create(
 
 /// Spends a code: one statement, so that of N at once one wins.
 pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spending> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; the token that it buys is recorded",
         "UPDATE codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3 \
          RETURNING app_id, tenant_user_id, family_id, authorization_grant"
     );

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{ending, refresh};
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 
 /// What the person has allowed the application for this API so far. What was allowed to a self-registered application
 /// counts as long as that says the same of itself.
@@ -65,14 +65,15 @@ pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: 
         let id: FamilyId = row.parse("id")?;
         refresh::revoke_family(tx, cx, id).await?;
     }
-    let deletes = [
-        sql!("DELETE FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"),
-        sql!("DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"),
-    ];
-    for delete in deletes {
-        tx.execute(delete, args![person, app]).await?;
-    }
-    audit::record(tx, cx, Entry::done("consent.revoked", &app.to_string())).await
+    let details = quiet_sql!(
+        "goes with the consent, whose end is recorded",
+        "DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"
+    );
+    tx.execute(details, args![person, app]).await?;
+    let delete =
+        change_sql!("DELETE FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
+    let meaning = Meaning::done(Action::ConsentRevoked, app);
+    change(tx, cx, delete, args![person, app], meaning).await.map(|_| ())
 }
 
 /// Adds to what the person allows.
@@ -86,15 +87,15 @@ pub async fn grant(
     let (audience, scope) = given;
     let all = find(tx, person, app, audience).await?.union(scope);
     let id: ConsentId = cx.id();
-    let upsert = sql!(
+    let upsert = change_sql!(
         "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at, snapshot) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7, (SELECT a.configuration FROM apps a JOIN registrations r \
          ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $4)) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
          DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at, snapshot = excluded.snapshot"
     );
-    tx.execute(upsert, args![id, person, app, audience, &all, cx.now]).await?;
     let facts = json!({ "audience": audience, "scope": scope });
-    audit::record(tx, cx, Entry::done("consent.granted", &app.to_string()).with(facts)).await
+    let meaning = Meaning::done(Action::ConsentGranted, app).with(facts);
+    change(tx, cx, upsert, args![id, person, app, audience, &all, cx.now], meaning).await.map(|_| ())
 }
 
 /// Whether the person has allowed the application exactly these details, by their digest, for this API.
@@ -118,7 +119,8 @@ pub async fn remember_details(
     (person, app): (TenantUserId, AppId),
     (audience, digest): (&str, &str),
 ) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "goes with the consent, which is recorded",
         "INSERT INTO consented_details (tenant_id, tenant_user_id, app_id, audience, digest, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING"
     );

@@ -4,14 +4,13 @@ mod ending;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::events::EventType;
+use svc_core::events::DelegationRevoked;
 use svc_core::{AppId, Cx, DelegationId, Error, FamilyId, Result, Scope, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, sql};
+use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::log::audit::{self, Entry};
-use crate::log::outbox;
+use crate::log::{Action, Meaning, change, record};
 
 pub use ending::of_token;
 pub(crate) use ending::{of_app, of_family, of_person, of_session};
@@ -80,7 +79,7 @@ pub enum State {
 
 /// Stores a new link; what it came of must be held before ([`hold`]).
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
          source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
          authorization_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17)"
@@ -104,18 +103,19 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()
         new.expires_at,
         document::store(&new.authorization_details)?
     ];
-    tx.execute(insert, arguments).await?;
     let facts = json!({
         "actor": new.actor, "tenant_user_id": new.person, "aud": new.audience, "scope": new.scope,
         "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
     });
-    audit::record(tx, cx, Entry::done("delegation.created", &new.id.to_string()).with(facts)).await
+    let meaning = Meaning::done(Action::DelegationCreated, new.id).with(facts);
+    change(tx, cx, insert, arguments, meaning).await.map(|_| ())
 }
 
 /// The live link whose tokens carry `family`, held until the transaction ends, so that it cannot be ended meanwhile
 /// without seeing what comes of it.
 pub async fn hold(tx: &mut Tx<Tenant>, family: FamilyId, now: Timestamp) -> Result<Option<Delegation>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "holds a row",
         "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
          AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
          session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at"
@@ -130,11 +130,9 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()
         // Whoever revokes twice gets what they want.
         return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::not_found("no record has this id"));
     }
-    let facts = json!({ "ended": ended.len() });
-    audit::record(tx, cx, Entry::done("delegation.revoked", &id.to_string()).with(facts)).await?;
-    for id in ended {
-        outbox::emit(tx, cx, EventType::AdminDelegationRevoked, json!({ "delegation_id": id })).await?;
-    }
+    let meaning = Meaning::done(Action::DelegationRevoked, id).with(json!({ "ended": ended.len() }));
+    let told = |meaning: Meaning, delegation_id| meaning.telling(DelegationRevoked { delegation_id });
+    record(tx, cx, ended.into_iter().fold(meaning, told));
     Ok(())
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, Error, FamilyId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change};
 
 /// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
@@ -39,7 +39,7 @@ pub async fn create(
     by: (AppId, &Wanted),
     pace: Pace,
 ) -> Result<String> {
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO device_codes (tenant_id, id, digest, user_code, app_id, family_id, request, state, interval_secs, \
          created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10) ON CONFLICT DO NOTHING"
     );
@@ -59,9 +59,9 @@ pub async fn create(
             cx.now,
             cx.now + pace.lifetime
         ];
-        if tx.execute(insert, arguments).await? == 1 {
-            let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
-            audit::record(tx, cx, Entry::done("device_code.created", &app.to_string()).with(facts)).await?;
+        let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
+        let meaning = Meaning::done(Action::DeviceRequested, app).with(facts);
+        if change(tx, cx, insert, arguments, meaning).await? == 1 {
             return Ok(user_code);
         }
     }
@@ -78,7 +78,8 @@ pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Re
 
 /// Lengthens the pause between polls, up to a minute.
 pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "counts polls",
         "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
@@ -92,7 +93,8 @@ pub async fn claim(
     user_code: &str,
     person: TenantUserId,
 ) -> Result<Option<Pending>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "says who typed the code; the decision is recorded",
         "UPDATE device_codes SET tenant_user_id = $3 WHERE tenant_id = $1 AND user_code = $2 AND state = 'pending' \
          AND expires_at > $4 RETURNING id, app_id, request, user_code, created_at, expires_at"
     );
@@ -129,29 +131,23 @@ pub async fn decide(
     (id, person): (DeviceCodeId, TenantUserId),
     decision: Decision<'_>,
 ) -> Result<()> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE device_codes SET state = $4, authorization_grant = $5, session_id = $7 WHERE tenant_id = $1 \
          AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
     );
     let arguments = args![id, person, decision.state(), decision.grant()?, cx.now, decision.session()];
-    if tx.execute(update, arguments).await? == 0 {
+    if change(tx, cx, update, arguments, decision.meaning(Action::DeviceDecided, id)).await? == 0 {
         let own =
             sql!("SELECT id FROM device_codes WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3");
         return Err(polled::undecided(tx.optional(own, args![id, person]).await?.is_some()));
     }
-    let id = id.to_string();
-    let entry = match decision {
-        Decision::Approve(grant) => {
-            Entry::done("device_code.approved", &id).with(json!({ "scope": grant.scope }))
-        }
-        Decision::Deny => Entry::denied("device_code.approved", &id),
-    };
-    audit::record(tx, cx, entry).await
+    Ok(())
 }
 
 /// Spends an approved code: one statement, so that of N at once one wins.
 pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; the token that it buys is recorded",
         "UPDATE device_codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
          AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
     );
@@ -160,7 +156,8 @@ pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) ->
 
 /// Turns a code that was just spent into one that was denied, because its person may no longer be given anything.
 pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "the refusal of its token is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
     );
     tx.execute(update, args![digest]).await.map(|_| ())

@@ -2,61 +2,91 @@
 //! delegations. Codes and approvals come first: a redemption that holds one has made its family when the families' turn comes.
 
 use svc_core::{AppId, Cx, Result, SessionId, TenantUserId};
-use svc_db::{Tenant, TenantSql, Tx, args, sql};
+use svc_db::{Tenant, TenantSql, Tx, args, quiet_sql};
 
 use crate::grants::delegations;
 use crate::tokens::revocations;
 
 const OF_SESSION: &[TenantSql] = &[
-    sql!("DELETE FROM codes WHERE tenant_id = $1 AND session_id = $2 AND state = 'live'"),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND session_id = $2 AND state = 'live'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND session_id = $2 AND state = 'approved'"
     ),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND session_id = $2 AND state = 'approved'"
     ),
 ];
 
 const OF_PERSON: &[TenantSql] = &[
-    sql!("DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'approved'"
     ),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'approved'"
     ),
 ];
 
 const OF_APP: &[TenantSql] = &[
-    sql!("DELETE FROM codes WHERE tenant_id = $1 AND app_id = $2 AND state = 'live'"),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND app_id = $2 AND state = 'live'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND app_id = $2 AND state = 'approved'"
     ),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND app_id = $2 AND state = 'approved'"
     ),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND app_id = $2 AND state = 'live'"
     ),
 ];
 
 const OF_CONSENT: &[TenantSql] = &[
     sql!("DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
          AND state = 'approved'"
     ),
-    sql!(
+    quiet_sql!(
+        "what ended it is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
          AND state = 'approved'"
     ),
 ];
 
 const CARRY_OVER: &[TenantSql] = &[
-    sql!("UPDATE codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
-    sql!("UPDATE device_codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
-    sql!("UPDATE ciba_requests SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
-    sql!("UPDATE delegations SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"),
+    quiet_sql!(
+        "goes with the session that takes its place",
+        "UPDATE codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
+    ),
+    quiet_sql!(
+        "goes with the session that takes its place",
+        "UPDATE device_codes SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
+    ),
+    quiet_sql!(
+        "goes with the session that takes its place",
+        "UPDATE ciba_requests SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
+    ),
+    quiet_sql!(
+        "goes with the session that takes its place",
+        "UPDATE delegations SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
+    ),
 ];
 
 /// Ends what is under way in a session. Refresh families outlive a sign-out: `offline_access` asks for that.
@@ -74,12 +104,14 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) ->
         tx.execute(*statement, args![id]).await?;
     }
     let marks = [
-        sql!(
+        quiet_sql!(
+            "what ended it is recorded",
             "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
              SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 \
              AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
         ),
-        sql!(
+        quiet_sql!(
+            "what ended it is recorded",
             "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
              SELECT tenant_id, 'session', id, $3, $4 FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
              AND ended_at IS NULL ON CONFLICT (tenant_id, kind, value) DO NOTHING"
@@ -88,7 +120,8 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) ->
     for statement in marks {
         tx.execute(statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
     }
-    let families = sql!(
+    let families = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
     );
     tx.execute(families, args![id]).await?;

@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126): stored by digest, read as often as a browser reloads, spent by one code.
 
 use svc_core::{AppId, Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{Tenant, Tx, args, sql};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 
@@ -24,7 +24,8 @@ pub async fn create(
     new: &Pushed,
     lifetime: Seconds,
 ) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "a request that nobody has decided",
         "INSERT INTO par_requests (tenant_id, digest, app_id, parameters, dpop_jkt, state, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'live', $6)"
     );
@@ -51,7 +52,8 @@ pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result
 /// Spends a reference: one statement, so that of N browsers at once one gets a code. It may have expired since the
 /// browser came with it; how long a sign-in may take is the flow's own bound.
 pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest) -> Result<bool> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; the authorization is recorded",
         "UPDATE par_requests SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND state = 'live'"
     );
     Ok(tx.execute(update, args![digest]).await? == 1)

@@ -1,13 +1,14 @@
 //! What device codes (RFC 8628) and backchannel requests (OpenID CIBA) share: decided elsewhere, fetched by polling.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 use svc_db::Row;
 
 use crate::claims::claims_request::ClaimsRequest;
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
+use crate::log::{Action, Meaning};
 
 /// What an application asks for, checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +99,14 @@ impl Decision<'_> {
         match self {
             Self::Approve(grant) => Some(grant.authentication.session),
             Self::Deny => None,
+        }
+    }
+
+    /// What it means that a request was decided so.
+    pub(crate) fn meaning(self, action: Action, request: impl ToString) -> Meaning {
+        match self {
+            Self::Approve(grant) => Meaning::done(action, request).with(json!({ "scope": grant.scope })),
+            Self::Deny => Meaning::denied(action, request),
         }
     }
 

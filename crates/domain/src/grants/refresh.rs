@@ -1,15 +1,13 @@
 //! Refresh families and their tokens (RFC 6749 §6, RFC 9700 §4.14): rotation, reuse detection, one live leaf.
 
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::RefreshTokenReused;
 use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::delegations;
 use crate::grants::grant::AuthorizationGrant;
-use crate::log::audit::{self, Entry};
-use crate::log::outbox;
+use crate::log::{Action, Meaning, record};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A family: everything that one authorization keeps alive.
@@ -62,7 +60,8 @@ pub struct Spending {
 
 /// Starts a family; its first token is stored with [`add_token`].
 pub async fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "the issue of tokens is recorded",
         "INSERT INTO refresh_families (tenant_id, id, app_id, tenant_user_id, session_id, authorization_grant, state, \
          created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, 'live', $7, $8)"
     );
@@ -80,7 +79,8 @@ pub async fn add_token(
     digest: Digest,
     expires_at: Timestamp,
 ) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "the issue of tokens is recorded",
         "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, expires_at) VALUES ($1, $2, $3, 'live', $4)"
     );
     tx.execute(insert, args![digest, family.id, expires_at.min(family.expires_at)]).await.map(|_| ())
@@ -100,7 +100,8 @@ pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result
 
 /// Spends a live token: one statement, so that of N at once one wins. `false`: somebody else just did.
 pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<bool> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; the token that it buys is recorded",
         "UPDATE refresh_tokens SET state = 'spent', spent_at = $3, spent_for = $4, successor = $5 \
          WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
     );
@@ -111,7 +112,8 @@ pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> 
 /// The live family of this id, held until the transaction ends. Access tokens carry a family whether or not a refresh
 /// token came with them, so that there may be none; one that is over is an error.
 pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "holds a row",
         "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id, app_id, \
          tenant_user_id, authorization_grant, state, created_at, expires_at"
     );
@@ -125,7 +127,8 @@ pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
 
 /// Uses a live token without spending it, which lengthens its life. `false`: it ended just now.
 pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Timestamp) -> Result<bool> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "the issue of tokens is recorded",
         "UPDATE refresh_tokens SET expires_at = $4 \
          WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
     );
@@ -134,7 +137,8 @@ pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Ti
 
 /// Ends a family and every access token of it.
 pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
     );
     tx.execute(update, args![id]).await?;
@@ -145,9 +149,9 @@ pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result
 /// Ends a family because a token of it was used twice.
 pub async fn report_reuse(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: FamilyId) -> Result<()> {
     revoke_family(tx, cx, id).await?;
-    audit::record(tx, cx, Entry::denied("refresh_token.reused", &id.to_string())).await?;
-    let data = json!({ "client_id": app, "family_id": id });
-    outbox::emit(tx, cx, EventType::SecurityRefreshTokenReuse, data).await
+    let event = RefreshTokenReused { client_id: app, family_id: id };
+    record(tx, cx, Meaning::denied(Action::RefreshTokenReused, id).telling(event));
+    Ok(())
 }
 
 fn family(row: &Row) -> Result<Family> {

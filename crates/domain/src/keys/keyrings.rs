@@ -1,8 +1,11 @@
 //! Which keyring this database's content is sealed under, so that a lost or foreign one is noticed before anything is served.
 
+use svc_core::events::KeyringChanged;
 use svc_core::{Cx, Error, Result};
-use svc_db::{System, Tx, args, system_sql};
+use svc_db::{System, Tx, args, change_system_sql, system_sql};
 use svc_keys::keyring::Fingerprint;
+
+use crate::log::{Action, Log, Meaning, change_across};
 
 /// Whether the database has met a keyring yet.
 pub async fn is_known(tx: &mut Tx<System>) -> Result<bool> {
@@ -13,8 +16,9 @@ pub async fn is_known(tx: &mut Tx<System>) -> Result<bool> {
 /// Holds a keyring against what the database has met, and notes versions that are new to it. Fails with a conflict that
 /// says which version is missing or another.
 pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Result<()> {
-    let insert = system_sql!(
-        "INSERT INTO keyring_versions (id, fingerprint, noted_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING"
+    let insert = change_system_sql!(
+        "INSERT INTO keyring_versions (id, fingerprint, noted_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING \
+         RETURNING id"
     );
     let select = system_sql!("SELECT id, fingerprint FROM keyring_versions ORDER BY id");
     let known = tx.all(select, args![]).await?;
@@ -39,7 +43,12 @@ pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Res
         }
     }
     for own in present.iter().filter(|own| known.iter().all(|(id, _)| *id != i64::from(own.id))) {
-        tx.execute(insert, args![i64::from(own.id), &own.digest, cx.now]).await?;
+        let version = i64::from(own.id);
+        change_across(tx, cx, insert, args![version, &own.digest, cx.now], |_| {
+            let meaning = Meaning::done(Action::KeyringChanged, version);
+            Ok((Log::OfAll, meaning.telling(KeyringChanged { version })))
+        })
+        .await?;
     }
     Ok(())
 }

@@ -8,10 +8,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 use svc_config::{Config, Jwt, JwtAlgorithm};
+use svc_core::events::{
+    Event, SigningKeyBroughtForward, SigningKeyCreated, SigningKeyRetired, SigningKeyRewrapped,
+    SigningKeyRotated,
+};
 use svc_core::{Cx, Error, Result, Seconds, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tx, args, system_sql};
+use svc_db::{Db, Row, System, Tx, args, change_system_sql, quiet_system_sql, system_sql};
 use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, SigningKey};
 use svc_keys::{KeyManagement, KeyUse, Purpose};
+
+use crate::log::{Action, Log, Meaning, change_across};
 
 /// The keys of the deployment, in memory.
 pub struct Keys {
@@ -127,7 +133,7 @@ impl Keys {
             made += u64::from(self.succeed(db, cx, (algorithm, last), rotation).await?);
         }
         let mut tx = db.begin_system().await?;
-        settle(&mut tx, cx.now).await?;
+        settle(&mut tx, cx).await?;
         tx.commit().await?;
         Ok(made)
     }
@@ -142,7 +148,7 @@ impl Keys {
         let stored = stored(db, cx.now).await?;
         let last = last_of(&stored, algorithm);
         match last.filter(|last| last.signs_from > cx.now) {
-            Some(announced) => bring_forward(db, announced, rotation, self.policy.overlap).await,
+            Some(announced) => bring_forward(db, cx, announced, rotation, self.policy.overlap).await,
             None if self.succeed(db, cx, (algorithm, last), rotation).await? => Ok(()),
             None => Err(Error::conflict("the key was replaced meanwhile; look at it again")),
         }
@@ -183,10 +189,16 @@ impl Keys {
             };
             let plain = self.management.unwrap(USE, &key.kid, &old).await?;
             let new = self.management.wrap(USE, &key.kid, &plain, cx).await?;
-            let update =
-                system_sql!("UPDATE signing_keys SET wrapped_key = $2 WHERE kid = $1 AND wrapped_key = $3");
+            let update = change_system_sql!(
+                "UPDATE signing_keys SET wrapped_key = $2 WHERE kid = $1 AND wrapped_key = $3 RETURNING kid"
+            );
             let mut tx = db.begin_system().await?;
-            done += tx.execute(update, args![&key.kid, new, old]).await?;
+            let arguments = args![&key.kid, new, old];
+            let done_now = change_across(&mut tx, cx, update, arguments, |row| {
+                let kid = row.text("kid")?;
+                Ok(of_all(Action::SigningKeyRewrapped, &kid, SigningKeyRewrapped { kid: kid.clone() }))
+            });
+            done += done_now.await?.len() as u64;
             tx.commit().await?;
         }
         Ok(done)
@@ -211,9 +223,9 @@ impl Keys {
         rotation: Rotation,
     ) -> Result<bool> {
         let made = self.management.create(USE, algorithm, cx).await?;
-        let insert = system_sql!(
+        let insert = change_system_sql!(
             "INSERT INTO signing_keys (kid, algorithm, state, public_jwk, wrapped_key, created_at, seen_at, signs_from, \
-             predecessor) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8) ON CONFLICT DO NOTHING"
+             predecessor) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING kid"
         );
         let state = if rotation.signs_from > cx.now { "next" } else { "active" };
         let jwk = crate::document::store(&made.key.public_jwk())?;
@@ -230,7 +242,13 @@ impl Keys {
             predecessor
         ];
         let mut tx = db.begin_system().await?;
-        let is_ours = tx.execute(insert, arguments).await? == 1;
+        let signs_from = rotation.signs_from;
+        let made_now = change_across(&mut tx, cx, insert, arguments, |row| {
+            let (kid, algorithm) = (row.text("kid")?, algorithm.name().to_owned());
+            let event = SigningKeyCreated { kid: kid.clone(), algorithm, signs_from };
+            Ok(of_all(Action::SigningKeyCreated, &kid, event))
+        });
+        let is_ours = !made_now.await?.is_empty();
         if is_ours {
             end(&mut tx, predecessor, rotation, self.policy.overlap).await?;
             tracing::info!(kid = made.key.kid(), %algorithm, signs_from = %rotation.signs_from, "a signing key was made");
@@ -305,17 +323,39 @@ async fn tenants_with_eddsa(db: &Db) -> Result<HashSet<TenantRef>> {
 /// Decides when a key that has a successor leaves the key set.
 async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, overlap: Seconds) -> Result<()> {
     let overlap = if rotation.withdraws { Seconds(0) } else { overlap };
-    let update = system_sql!("UPDATE signing_keys SET expires_at = $2 WHERE kid = $1");
+    let update = quiet_system_sql!(
+        "goes with the key that follows, which is recorded",
+        "UPDATE signing_keys SET expires_at = $2 WHERE kid = $1"
+    );
     tx.execute(update, args![kid, rotation.signs_from + overlap]).await.map(|_| ())
 }
 
-async fn bring_forward(db: &Db, announced: &StoredKey, rotation: Rotation, overlap: Seconds) -> Result<()> {
-    let update = system_sql!(
-        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING predecessor"
+/// What happens to a signing key concerns every tenant: all of them publish it.
+fn of_all(action: Action, kid: &str, event: impl Into<Event>) -> (Log, Meaning) {
+    let event = event.into();
+    (Log::OfAll, Meaning::done(action, kid).with(event.data.clone()).telling(event))
+}
+
+async fn bring_forward(
+    db: &Db,
+    cx: &Cx,
+    announced: &StoredKey,
+    rotation: Rotation,
+    overlap: Seconds,
+) -> Result<()> {
+    let update = change_system_sql!(
+        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING kid, predecessor"
     );
     let mut tx = db.begin_system().await?;
     let signs_from = rotation.signs_from.min(announced.signs_from);
-    let row = tx.optional(update, args![&announced.kid, signs_from, announced.signs_from]).await?;
+    let arguments = args![&announced.kid, signs_from, announced.signs_from];
+    let changed = change_across(&mut tx, cx, update, arguments, |row| {
+        let kid = row.text("kid")?;
+        let event = SigningKeyBroughtForward { kid: kid.clone(), signs_from };
+        Ok(of_all(Action::SigningKeyBroughtForward, &kid, event))
+    });
+    let changed = changed.await?;
+    let row = changed.first();
     let row = row.ok_or_else(|| Error::conflict("the key was replaced meanwhile; look at it again"))?;
     end(&mut tx, &row.text("predecessor")?, Rotation { signs_from, ..rotation }, overlap).await?;
     tx.commit().await
@@ -325,20 +365,30 @@ async fn bring_forward(db: &Db, announced: &StoredKey, rotation: Rotation, overl
 const SILENCE: Seconds = Seconds(600);
 
 /// Brings the stored states up to the time, for people who look at them and for the sweep.
-async fn settle(tx: &mut Tx<System>, now: Timestamp) -> Result<()> {
-    let begin =
-        system_sql!("UPDATE signing_keys SET state = 'active' WHERE state = 'next' AND signs_from <= $1");
-    tx.execute(begin, args![now]).await?;
-    let retire = system_sql!(
+async fn settle(tx: &mut Tx<System>, cx: &Cx) -> Result<()> {
+    let begin = change_system_sql!(
+        "UPDATE signing_keys SET state = 'active' WHERE state = 'next' AND signs_from <= $1 RETURNING kid"
+    );
+    let rotated = |row: &Row| {
+        let kid = row.text("kid")?;
+        Ok(of_all(Action::SigningKeyRotated, &kid, SigningKeyRotated { kid: kid.clone() }))
+    };
+    change_across(tx, cx, begin, args![cx.now], rotated).await?;
+    let retire = change_system_sql!(
         "UPDATE signing_keys SET state = 'retired' WHERE state = 'active' AND kid IN \
-         (SELECT predecessor FROM signing_keys WHERE signs_from <= $1)"
+         (SELECT predecessor FROM signing_keys WHERE signs_from <= $1) RETURNING kid"
     );
-    tx.execute(retire, args![now]).await?;
-    let abandoned = system_sql!(
+    let retired = |row: &Row| {
+        let kid = row.text("kid")?;
+        Ok(of_all(Action::SigningKeyRetired, &kid, SigningKeyRetired { kid: kid.clone() }))
+    };
+    change_across(tx, cx, retire, args![cx.now], retired).await?;
+    let abandoned = change_system_sql!(
         "UPDATE signing_keys SET state = 'retired', expires_at = $1 \
-         WHERE wrapped_key IS NULL AND expires_at IS NULL AND seen_at < $2"
+         WHERE wrapped_key IS NULL AND expires_at IS NULL AND seen_at < $2 RETURNING kid"
     );
-    tx.execute(abandoned, args![now + OVERLAP, now - SILENCE]).await.map(|_| ())
+    let arguments = args![cx.now + OVERLAP, cx.now - SILENCE];
+    change_across(tx, cx, abandoned, arguments, retired).await.map(|_| ())
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! What happened: every operation writes its audit entry and its event in its own transaction.
+//! The audit log: who did what to what, and whether it was allowed.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value as Json;
 use svc_core::{AuditId, Cx, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, sql};
+use svc_db::{Row, System, Tenant, Tx, Value, args, before, quiet_sql, quiet_system_sql, sql};
 use utoipa::ToSchema;
+
+use super::{Log, Meaning};
 
 /// How an operation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -16,58 +18,51 @@ pub enum Outcome {
     Denied,
 }
 
-/// One entry to write: `action` in dotted words, `target` an id, `detail` without secrets.
-pub struct Entry<'a> {
-    /// What was done, for example `application.created`.
-    pub action: &'static str,
-    /// What it was done to.
-    pub target: &'a str,
-    /// Whether it was allowed.
-    pub outcome: Outcome,
-    /// Facts for an investigator.
-    pub detail: Value,
-}
-
-impl<'a> Entry<'a> {
-    /// A success without further facts.
-    pub fn done(action: &'static str, target: &'a str) -> Self {
-        Self { action, target, outcome: Outcome::Success, detail: json!({}) }
-    }
-
-    /// A refusal without further facts.
-    pub fn denied(action: &'static str, target: &'a str) -> Self {
-        Self { outcome: Outcome::Denied, ..Self::done(action, target) }
-    }
-
-    /// Adds facts.
-    #[must_use]
-    pub fn with(self, detail: Value) -> Self {
-        Self { detail, ..self }
-    }
-}
-
-/// Writes an audit entry.
-pub async fn record(tx: &mut Tx<Tenant>, cx: &Cx, entry: Entry<'_>) -> Result<()> {
-    let outcome = if entry.outcome == Outcome::Success { "success" } else { "denied" };
-    let insert = sql!(
+/// Writes an entry together with the commit.
+pub(super) fn write(tx: &mut Tx<Tenant>, cx: &Cx, meaning: &Meaning) {
+    let insert = quiet_sql!(
+        "the record itself",
         "INSERT INTO audit_log (tenant_id, id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, \
          detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
     );
+    tx.at_commit(insert, &columns(cx, meaning));
+}
+
+/// Writes an entry of one tenant, or the same entry of every tenant.
+pub(super) fn write_across(tx: &mut Tx<System>, cx: &Cx, log: Log, meaning: &Meaning) {
+    let insert_one = quiet_system_sql!(
+        "the record itself",
+        "INSERT INTO audit_log (tenant_id, id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, \
+         detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+    );
+    let insert_all = quiet_system_sql!(
+        "the record itself",
+        "INSERT INTO audit_log (tenant_id, id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, \
+         detail) SELECT id, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM tenants"
+    );
+    let columns = columns(cx, meaning);
+    match log {
+        Log::Of(tenant) => tx.at_commit(insert_one, &[&[Value::from(tenant)], &columns[..]].concat()),
+        Log::OfAll => tx.at_commit(insert_all, &columns),
+    }
+}
+
+fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
+    let outcome = if meaning.outcome == Outcome::Success { "success" } else { "denied" };
     let id: AuditId = cx.id();
     let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
-    let arguments = args![
-        id,
-        cx.now,
-        cx.actor.kind(),
-        cx.actor.id(),
-        entry.action,
-        entry.target,
-        outcome,
-        &cx.request_id,
-        address,
-        entry.detail.to_string()
-    ];
-    tx.execute(insert, arguments).await.map(|_| ())
+    [
+        id.into(),
+        cx.now.into(),
+        cx.actor.kind().into(),
+        cx.actor.id().into(),
+        meaning.action.name().into(),
+        meaning.target.as_str().into(),
+        outcome.into(),
+        cx.request_id.as_str().into(),
+        address.into(),
+        meaning.facts.to_string().into(),
+    ]
 }
 
 /// An entry as the audit API shows it.
@@ -95,7 +90,7 @@ pub struct AuditEntry {
     pub client_ip: String,
     /// Further facts.
     #[schema(value_type = Object)]
-    pub detail: Value,
+    pub detail: Json,
 }
 
 /// A page of the audit log, newest first: entries before `cursor`.

@@ -6,13 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::TokenIssued;
 use svc_core::{Actor, AppId, Cx, Result, TenantId};
 use svc_db::Db;
 
-use crate::log::audit::{self, Entry};
-use crate::log::outbox;
+use super::{Meaning, record};
 
 /// The counts that are not yet written.
 #[derive(Default)]
@@ -54,12 +52,15 @@ impl Journal {
 
 async fn write(db: &Db, cx: &Cx, issue: &Issue, count: u64) -> Result<()> {
     let cx = cx.acting_as(Actor::App(issue.app.to_string()));
-    let facts = json!({
-        "client_id": issue.app, "sub": issue.app, "aud": issue.audience, "grant_type": "client_credentials", "count": count,
-    });
     let mut tx = db.begin(issue.tenant).await?;
-    audit::record(&mut tx, &cx, Entry::done("token.issued", &issue.app.to_string()).with(facts.clone()))
-        .await?;
-    outbox::emit(&mut tx, &cx, EventType::AuthTokenIssued, facts).await?;
+    let issued = TokenIssued {
+        client_id: issue.app,
+        sub: issue.app.to_string(),
+        aud: issue.audience.clone(),
+        scope: None,
+        grant_type: Some("client_credentials".to_owned()),
+        count: Some(count),
+    };
+    record(&mut tx, &cx, Meaning::issued(issued));
     tx.commit().await
 }

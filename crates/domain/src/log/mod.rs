@@ -1,7 +1,11 @@
 //! The record of what happened: audit entries, events, and the journal of tokens that are counted in memory.
 
+mod actions;
 pub mod audit;
+mod change;
 mod journal;
-pub mod outbox;
+mod outbox;
 
+pub use actions::Action;
+pub use change::{Log, Meaning, change, change_across, change_one, record};
 pub use journal::Journal;

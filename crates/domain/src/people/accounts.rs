@@ -1,10 +1,13 @@
 //! Accounts: people with credentials, known to the whole deployment.
 
-use svc_core::{AccountId, Cx, Error, Result, Timestamp};
-use svc_db::{Row, Tx, account_sql, args};
+use serde_json::json;
+use svc_core::events::{AccountCreated, EmailVerified, PasswordChanged, ProfileChanged};
+use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
 
 use crate::claims::profile::Profile;
 use crate::document;
+use crate::log::{Action, Meaning, change};
 
 /// An e-mail address that can be written to: ASCII, one `@`, a host name behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,9 +79,9 @@ pub struct NewAccount {
 }
 
 /// Creates an account; the e-mail address must be free.
-pub async fn create<S>(tx: &mut Tx<S>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
     let id: AccountId = cx.id();
-    let insert = account_sql!(
+    let insert = change_account_sql!(
         "INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, \
          created_at, updated_at) VALUES ($1, 'active', $2, $3, $4, $5, $6, $7, $7, $7)"
     );
@@ -92,7 +95,12 @@ pub async fn create<S>(tx: &mut Tx<S>, cx: &Cx, new: &NewAccount) -> Result<Acco
         new.password.clone(),
         cx.now
     ];
-    tx.execute(insert, arguments).await?;
+    // What an account is called in the whole deployment is not for a tenant to see.
+    let (email_verified, has_password) = (new.email_verified, new.password.is_some());
+    let meaning = Meaning::done(Action::AccountCreated, "")
+        .with(json!({ "email_verified": email_verified, "has_password": has_password }))
+        .telling(AccountCreated { email_verified, has_password });
+    change(tx, cx, insert, arguments, meaning).await?;
     Ok(id)
 }
 
@@ -114,36 +122,71 @@ pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<Ac
     tx.optional(select, args![email.key()]).await?.as_ref().map(account).transpose()
 }
 
+/// Whose password is set, and how.
+pub(crate) struct Setting<'a> {
+    /// The account.
+    pub account: AccountId,
+    /// Its membership in the tenant, if there is one.
+    pub member: Option<TenantUserId>,
+    /// Whether there was no password before.
+    pub is_first: bool,
+    /// The password as a PHC string.
+    pub phc: &'a str,
+    /// What it is called in the audit log.
+    pub action: Action,
+}
+
 /// Sets a password; sessions and refresh families that are older no longer count.
-pub(crate) async fn set_password<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId, phc: &str) -> Result<()> {
-    let update = account_sql!(
+pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>) -> Result<()> {
+    let update = change_account_sql!(
         "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3 WHERE id = $1"
     );
-    tx.execute(update, args![id, phc, cx.now]).await.map(|_| ())
+    let event = PasswordChanged { tenant_user_id: new.member, is_first: new.is_first };
+    let meaning = Meaning::done(new.action, called(new.member)).telling(event);
+    change(tx, cx, update, args![new.account, new.phc, cx.now], meaning).await.map(|_| ())
 }
 
 /// Replaces the hash of an unchanged password by one with today's parameters.
 pub async fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) -> Result<()> {
-    let update = account_sql!("UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2");
+    let update = quiet_account_sql!(
+        "the same password, hashed with other parameters",
+        "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2"
+    );
     tx.execute(update, args![id, old, new]).await.map(|_| ())
 }
 
 /// Records that somebody proved to own the account's address.
-pub(crate) async fn verify_email<S>(tx: &mut Tx<S>, cx: &Cx, id: AccountId) -> Result<()> {
-    let update = account_sql!("UPDATE accounts SET email_verified = $2, updated_at = $3 WHERE id = $1");
-    tx.execute(update, args![id, true, cx.now]).await.map(|_| ())
+pub(crate) async fn verify_email(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    id: AccountId,
+    member: Option<TenantUserId>,
+) -> Result<()> {
+    let update =
+        change_account_sql!("UPDATE accounts SET email_verified = $2, updated_at = $3 WHERE id = $1");
+    let meaning = Meaning::done(Action::AddressVerified, called(member))
+        .telling(EmailVerified { tenant_user_id: member });
+    change(tx, cx, update, args![id, true, cx.now], meaning).await.map(|_| ())
 }
 
 /// Makes the profile so; returns whether anything changed.
-pub(crate) async fn set_profile<S>(
-    tx: &mut Tx<S>,
+pub(crate) async fn set_profile(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
     id: AccountId,
-    profile: &Profile,
-    now: Timestamp,
+    (profile, member): (&Profile, TenantUserId),
 ) -> Result<bool> {
-    let update =
-        account_sql!("UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1 AND profile <> $2");
-    Ok(tx.execute(update, args![id, document::store(profile)?, now]).await? > 0)
+    let update = change_account_sql!(
+        "UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1 AND profile <> $2"
+    );
+    let meaning =
+        Meaning::done(Action::ProfileChanged, member).telling(ProfileChanged { tenant_user_id: member });
+    Ok(change(tx, cx, update, args![id, document::store(profile)?, cx.now], meaning).await? > 0)
+}
+
+/// What a tenant's audit log calls the owner of an account: by their membership, or not at all.
+fn called(member: Option<TenantUserId>) -> String {
+    member.map(|member| member.to_string()).unwrap_or_default()
 }
 
 fn account(row: &Row) -> Result<Account> {

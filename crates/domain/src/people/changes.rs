@@ -5,7 +5,8 @@ use svc_db::{Tenant, Tx};
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
-use crate::people::accounts::{self, Account, Email};
+use crate::log::Action;
+use crate::people::accounts::{self, Account, Email, Setting};
 use crate::people::tenant_users::{self, Person};
 
 /// An account, and its membership in the tenant if it has one.
@@ -41,26 +42,26 @@ pub async fn join(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<Pe
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
 }
 
-/// Sets a member's password; see [`set_account_password`].
-pub async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, phc: &str) -> Result<()> {
-    accounts::set_password(tx, cx, person.account_id, phc).await?;
-    signals::password_set(tx, cx, person).await?;
-    tenant_users::end_access(tx, cx, person).await
-}
-
 /// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
-/// known, and sessions and refresh families as soon as they are used.
-pub async fn set_account_password(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account, phc: &str) -> Result<()> {
-    if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
-        return set_password(tx, cx, &person, phc).await;
-    }
-    accounts::set_password(tx, cx, account.id, phc).await?;
-    signals::password_set_elsewhere(tx, cx, account).await
+/// known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it.
+pub async fn set_account_password(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: &Account,
+    (phc, action): (&str, Action),
+) -> Result<()> {
+    let person = tenant_users::find_by_account(tx, account.id).await?;
+    let (member, is_first) = (person.as_ref().map(|person| person.id), account.password.is_none());
+    let new = Setting { account: account.id, member, is_first, phc, action };
+    accounts::set_password(tx, cx, new).await?;
+    let Some(person) = person else { return signals::password_set_elsewhere(tx, cx, account).await };
+    signals::password_set(tx, cx, &person).await?;
+    tenant_users::end_access(tx, cx, &person).await
 }
 
 /// Makes the profile so; returns whether anything changed.
 pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile: &Profile) -> Result<bool> {
-    let changed = accounts::set_profile(tx, person.account_id, profile, cx.now).await?;
+    let changed = accounts::set_profile(tx, cx, person.account_id, (profile, person.id)).await?;
     if changed {
         signals::profile_changed(tx, cx, person, &Known { profile, ..person.known() }).await?;
     }
@@ -69,7 +70,7 @@ pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile:
 
 /// Records that the person proved to own the account's address.
 pub async fn verify_email(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    accounts::verify_email(tx, cx, person.account_id).await?;
+    accounts::verify_email(tx, cx, person.account_id, Some(person.id)).await?;
     signals::profile_changed(tx, cx, person, &Known { email_verified: true, ..person.known() }).await
 }
 
@@ -78,7 +79,7 @@ pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
     if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
         return verify_email(tx, cx, &person).await;
     }
-    accounts::verify_email(tx, cx, account.id).await?;
+    accounts::verify_email(tx, cx, account.id, None).await?;
     signals::address_verified_elsewhere(tx, cx, account).await
 }
 

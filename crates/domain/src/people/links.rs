@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::{AccountId, Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 
@@ -52,7 +52,8 @@ pub struct NewLink<'a, T> {
 
 /// Stores a link by the digest of its secret.
 pub async fn create<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: NewLink<'_, T>) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "a step whose outcome is recorded",
         "INSERT INTO links (tenant_id, digest, kind, account_id, payload, state, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'live', $6, $7)"
     );
@@ -83,7 +84,8 @@ pub async fn spend<T: DeserializeOwned>(
     digest: Digest,
     kind: LinkKind,
 ) -> Result<Option<Link<T>>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "is used once; its outcome is recorded",
         "UPDATE links SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND kind = $3 AND state = 'live' \
          AND expires_at > $4 RETURNING account_id, payload, created_at"
     );

@@ -1,18 +1,16 @@
 //! Browser sessions: one per tenant host, opaque to the browser, ended in one place.
 
 use serde::Serialize;
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::{LoggedOut, LoginSucceeded};
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, sql};
+use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::delivery::{logouts, signals};
 use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
-use crate::log::audit::{self, Entry};
-use crate::log::outbox;
+use crate::log::{Action, Meaning, change, record};
 use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
@@ -59,26 +57,21 @@ pub async fn create(
     lifetimes: Lifetimes,
 ) -> Result<Session> {
     let id: SessionId = cx.id();
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO sessions (tenant_id, id, digest, tenant_user_id, auth_time, amr, acr, user_agent, client_ip, \
          created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5, $5, $10)"
     );
     let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
     let user_agent: String = new.user_agent.chars().filter(|c| !c.is_control()).take(200).collect();
-    let amr = document::store(&new.amr)?;
-    let expires_at = cx.now + lifetimes.absolute;
-    let arguments = args![id, new.digest, person.id, cx.now, amr, new.acr, user_agent, address, expires_at];
-    tx.execute(insert, arguments).await?;
-    audit::record(tx, cx, Entry::done("session.created", &id.to_string())).await?;
-    let data =
-        json!({ "sub": person.subject, "tenant_user_id": person.id, "session_id": id, "amr": new.amr });
-    outbox::emit(tx, cx, EventType::AuthLoginSuccess, data).await?;
-    let authentication = Authentication {
-        session: id,
-        auth_time: cx.now,
-        amr: new.amr.iter().map(|method| (*method).to_owned()).collect(),
-        acr: new.acr.to_owned(),
-    };
+    let (methods, expires_at) = (document::store(&new.amr)?, cx.now + lifetimes.absolute);
+    let arguments =
+        args![id, new.digest, person.id, cx.now, methods, new.acr, user_agent, address, expires_at];
+    let amr: Vec<_> = new.amr.iter().map(|method| (*method).to_owned()).collect();
+    let sub = person.subject.clone();
+    let event = LoginSucceeded { sub, tenant_user_id: person.id, session_id: id, amr: amr.clone() };
+    let meaning = Meaning::done(Action::SessionCreated, id).telling(event);
+    change(tx, cx, insert, arguments, meaning).await?;
+    let authentication = Authentication { session: id, auth_time: cx.now, amr, acr: new.acr.to_owned() };
     Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
 }
 
@@ -107,13 +100,17 @@ pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()
     if cx.now - session.last_seen_at < Seconds(60) {
         return Ok(());
     }
-    let update = sql!("UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2");
+    let update = quiet_sql!(
+        "notes when a browser was seen",
+        "UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2"
+    );
     tx.execute(update, args![session.id, cx.now]).await.map(|_| ())
 }
 
 /// The one place where sessions end, a person's only one or all: whoever knows of one is told.
 async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<SessionId>) -> Result<usize> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE sessions SET ended_at = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
          AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND ended_at IS NULL RETURNING id"
     );
@@ -137,7 +134,8 @@ pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session)
     }
     logouts::carry_over(tx, old.id, new.id).await?;
     ending::carry_over(tx, old.id, new.id).await?;
-    let update = sql!(
+    let update = quiet_sql!(
+        "goes with the session that takes its place",
         "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
              AND (id = $3 OR continued_as = $3)"
     );
@@ -155,9 +153,8 @@ async fn over(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
     if close(tx, cx, session.person.id, Some(session.id)).await? > 0 {
         signals::session_ended(tx, cx, &session.person, session.id, "The person signed out.").await?;
     }
-    audit::record(tx, cx, Entry::done("session.ended", &session.id.to_string())).await?;
-    let data = json!({ "sub": session.person.subject, "session_id": session.id });
-    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+    record(tx, cx, gone(Action::SessionEnded, &session.person, session.id));
+    Ok(())
 }
 
 /// How and when the person behind a live session signed in.
@@ -245,7 +242,8 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
 /// Ends a person's session from outside, with every token that came of it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     ending::of_session(tx, cx, id).await?;
-    let families = sql!(
+    let families = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
          AND state = 'live'"
     );
@@ -256,9 +254,12 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
     }
     revocations::revoke(tx, cx, &Revoked::Session(id)).await?;
     signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
-    audit::record(tx, cx, Entry::done("session.revoked", &id.to_string())).await?;
-    let data = json!({ "sub": person.subject, "session_id": id });
-    outbox::emit(tx, cx, EventType::AuthLogout, data).await
+    record(tx, cx, gone(Action::SessionRevoked, person, id));
+    Ok(())
+}
+
+fn gone(action: Action, person: &Person, session_id: SessionId) -> Meaning {
+    Meaning::done(action, session_id).telling(LoggedOut { sub: person.subject.clone(), session_id })
 }
 
 fn overview(row: &Row) -> Result<Overview> {

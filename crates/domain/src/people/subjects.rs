@@ -3,7 +3,7 @@
 //! Stored rather than derived, so that they survive the loss of keys, export and import.
 
 use svc_core::{Cx, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, sql};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 use crate::apps::App;
 use crate::people::tenant_users::Person;
@@ -14,7 +14,8 @@ pub async fn of(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, app: &App) -> Res
     if let Some(known) = stored(tx, person.id, &sector).await? {
         return Ok(known);
     }
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "made with its first use; the token that carries it is recorded",
         "INSERT INTO pairwise_subjects (tenant_id, tenant_user_id, sector, subject) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (tenant_id, tenant_user_id, sector) DO NOTHING"
     );

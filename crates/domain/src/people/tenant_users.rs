@@ -4,17 +4,18 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
-use svc_core::events::EventType;
+use svc_core::events::{
+    Event, RolesChanged, TenantUserActivated, TenantUserRemoved, TenantUserSuspended, UserCreated,
+};
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, sql};
 use utoipa::ToSchema;
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
-use crate::log::audit::{self, Entry};
-use crate::log::outbox;
+use crate::log::{Action, Meaning, change};
 use crate::people::{sessions, subjects};
 use crate::tokens::revocations::{self, Revoked};
 
@@ -97,29 +98,31 @@ pub async fn create(
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
     let username = username.map(check_username).transpose()?;
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
          created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, '{}', $8, $8, 1)"
     );
     let key = username.map(str::to_ascii_lowercase);
-    tx.execute(insert, args![id, account, &subject, username, key, document::store(&roles)?, cx.now]).await?;
-    audit::record(tx, cx, Entry::done("tenant_user.created", &id.to_string())).await?;
-    let data = json!({ "tenant_user_id": id, "sub": subject });
-    outbox::emit(tx, cx, EventType::AdminUserCreated, data.clone()).await?;
-    outbox::emit(tx, cx, EventType::TenantUserActivated, data).await?;
+    let arguments = args![id, account, &subject, username, key, document::store(&roles)?, cx.now];
+    let meaning = Meaning::done(Action::TenantUserCreated, id)
+        .telling(UserCreated { tenant_user_id: id, sub: subject.clone() })
+        .telling(TenantUserActivated { tenant_user_id: id, sub: subject });
+    change(tx, cx, insert, arguments, meaning).await?;
     Ok(id)
 }
 
 /// Makes the roles so; returns whether anything changed.
 pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND roles <> $3"
     );
-    let changed = tx.execute(update, args![person.id, document::store(&roles)?, cx.now]).await? > 0;
+    let meaning = Meaning::done(Action::RolesChanged, person.id)
+        .with(json!({ "roles": roles }))
+        .telling(RolesChanged { tenant_user_id: person.id, roles: roles.to_vec() });
+    let arguments = args![person.id, document::store(&roles)?, cx.now];
+    let changed = change(tx, cx, update, arguments, meaning).await? > 0;
     if changed {
-        let (id, facts) = (person.id.to_string(), json!({ "roles": roles }));
-        audit::record(tx, cx, Entry::done("tenant_user.roles_changed", &id).with(facts)).await?;
         let claims = Map::from_iter([("roles".to_owned(), json!(roles))]);
         signals::claims_changed(tx, cx, person, claims).await?;
     }
@@ -128,20 +131,19 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
 
 /// Moves a membership; suspending and removing end sessions, refresh families and tokens in the same transaction.
 pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
-    let (action, event) = transition(person.status, to)?;
-    let update = sql!(
+    let meaning = transition(person, to)?;
+    let update = change_sql!(
         "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND status = $5"
     );
-    let changed = tx.execute(update, args![person.id, to.name(), cx.now, person.status.name()]).await?;
-    if changed == 0 {
+    let arguments = args![person.id, to.name(), cx.now, person.status.name()];
+    if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::conflict("the tenant user changed meanwhile; read it again"));
     }
     if to != Status::Active {
         end_access(tx, cx, person).await?;
     }
-    audit::record(tx, cx, Entry::done(action, &person.id.to_string())).await?;
-    outbox::emit(tx, cx, event, json!({ "tenant_user_id": person.id, "sub": person.subject })).await
+    Ok(())
 }
 
 /// Ends every session, code, refresh family and token of a membership.
@@ -254,21 +256,25 @@ fn person(row: &Row) -> Result<Person> {
     })
 }
 
-fn transition(from: Status, to: Status) -> Result<(&'static str, EventType)> {
-    match (from, to) {
+fn transition(person: &Person, to: Status) -> Result<Meaning> {
+    let (tenant_user_id, sub) = (person.id, person.subject.clone());
+    let activated = || Event::from(TenantUserActivated { tenant_user_id, sub: sub.clone() });
+    let (action, event) = match (person.status, to) {
         (Status::Invited | Status::PreProvisioned, Status::Active) => {
-            Ok(("tenant_user.activated", EventType::TenantUserActivated))
+            (Action::TenantUserActivated, activated())
         }
-        (Status::Suspended, Status::Active) => {
-            Ok(("tenant_user.reactivated", EventType::TenantUserActivated))
+        (Status::Suspended, Status::Active) => (Action::TenantUserReactivated, activated()),
+        (Status::Active, Status::Suspended) => {
+            (Action::TenantUserSuspended, TenantUserSuspended { tenant_user_id, sub }.into())
         }
-        (Status::Active, Status::Suspended) => Ok(("tenant_user.suspended", EventType::TenantUserSuspended)),
-        (Status::Removed, _) => Err(Error::conflict("a removed tenant user stays removed")),
-        (_, Status::Removed) => Ok(("tenant_user.removed", EventType::TenantUserRemoved)),
+        (Status::Removed, _) => return Err(Error::conflict("a removed tenant user stays removed")),
+        (_, Status::Removed) => (Action::TenantUserRemoved, TenantUserRemoved { tenant_user_id, sub }.into()),
         (from, to) => {
-            Err(Error::conflict(format!("a tenant user does not go from {} to {}", from.name(), to.name())))
+            let (from, to) = (from.name(), to.name());
+            return Err(Error::conflict(format!("a tenant user does not go from {from} to {to}")));
         }
-    }
+    };
+    Ok(Meaning::done(action, person.id).telling(event))
 }
 
 impl Status {

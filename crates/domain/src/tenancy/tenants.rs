@@ -6,10 +6,12 @@ use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_config::{Config, Registration};
 use svc_core::capability::{Capability, Without};
+use svc_core::events::{Event, TenantCreated, TenantUpdated};
 use svc_core::{Class, Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tx, args, system_sql};
+use svc_db::{Db, Row, System, Tx, args, change_system_sql, system_sql};
 use url::Url;
 
+use crate::log::{Action, Log, Meaning, change_across};
 use crate::web_uri::is_web_uri;
 use crate::{document, memory};
 
@@ -208,26 +210,40 @@ pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<Ten
     check_slug(&new.slug)?;
     check_settings(&new.settings)?;
     let id: TenantRef = cx.id();
-    let insert = system_sql!(
+    let insert = change_system_sql!(
         "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1)"
+         VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1) RETURNING id"
     );
     let settings = document::store(&new.settings)?;
-    tx.execute(insert, args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
+    let arguments = args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now];
+    change_across(tx, cx, insert, arguments, |_| {
+        let (slug, name, custom_domain) = (new.slug.clone(), new.name.clone(), new.custom_domain.clone());
+        let event = Event::from(TenantCreated { slug, name, custom_domain });
+        let meaning = Meaning::done(Action::TenantCreated, id).with(event.data.clone());
+        Ok((Log::Of(id), meaning.telling(event)))
+    })
+    .await?;
     Ok(proven(id))
 }
 
 /// Makes a tenant's name, domain and settings so; returns whether anything changed.
 pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
     check_settings(&new.settings)?;
-    let update = system_sql!(
+    let update = change_system_sql!(
         "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1 \
-         WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4)"
+         WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4) RETURNING id"
     );
     let settings = document::store(&new.settings)?;
-    let changed =
-        tx.execute(update, args![id, &new.name, new.custom_domain.clone(), settings, cx.now]).await?;
-    Ok(changed > 0)
+    let arguments = args![id, &new.name, new.custom_domain.clone(), settings, cx.now];
+    let changed = change_across(tx, cx, update, arguments, |_| {
+        let (name, custom_domain) = (new.name.clone(), new.custom_domain.clone());
+        let settings = serde_json::to_value(&new.settings).or_internal()?;
+        let event = Event::from(TenantUpdated { name, custom_domain, settings });
+        let meaning = Meaning::done(Action::TenantUpdated, id).with(event.data.clone());
+        Ok((Log::Of(id.reference()), meaning.telling(event)))
+    })
+    .await?;
+    Ok(!changed.is_empty())
 }
 
 /// How many there are.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 
@@ -152,7 +152,8 @@ pub(crate) fn horizon(now: Timestamp) -> Timestamp {
 
 /// Revokes until the last token that it concerns has expired by itself.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) -> Result<()> {
-    let upsert = sql!(
+    let upsert = quiet_sql!(
+        "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (tenant_id, kind, value) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
     );

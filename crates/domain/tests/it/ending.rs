@@ -8,7 +8,8 @@ use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::polled::{Decision, Pace, Wanted};
 use svc_domain::grants::refresh::{self, Family, State};
 use svc_domain::grants::{ciba_requests, device_codes};
-use svc_domain::people::changes;
+use svc_domain::log::Action;
+use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person, Status};
 
@@ -151,7 +152,11 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene, ended: Ended) {
             let suspended = tenant_users::find(tx, person.id).await.unwrap().unwrap();
             tenant_users::set_status(tx, cx, &suspended, Status::Active).await.unwrap();
         }
-        Ended::PasswordSet => changes::set_password(tx, cx, person, "$argon2id$").await.unwrap(),
+        Ended::PasswordSet => {
+            let account = Candidate::from(person.clone()).account;
+            let new = ("$argon2id$", Action::PasswordChanged);
+            changes::set_account_password(tx, cx, &account, new).await.unwrap();
+        }
         Ended::AppDisabled => {
             assert!(apps::update(tx, cx, app, &app.configuration, false).await.unwrap());
             let disabled = apps::find(tx, app.id).await.unwrap().unwrap();

@@ -5,6 +5,8 @@ use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::refresh::{self, Family, State};
+use svc_domain::log::Action;
+use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::tokens::revocations::{self, Revoked};
 
@@ -123,6 +125,7 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(600), LIFETIMES).await.unwrap().is_none());
     let mut later = world.cx.clone();
     later.now = now + Seconds(1);
-    svc_domain::people::changes::set_password(&mut tx, &later, &person, "$argon2id$").await.unwrap();
+    let new = ("$argon2id$", Action::PasswordChanged);
+    changes::set_account_password(&mut tx, &later, &Candidate::from(person).account, new).await.unwrap();
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(2), LIFETIMES).await.unwrap().is_none());
 }

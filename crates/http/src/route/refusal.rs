@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use svc_core::{Actor, Result};
-use svc_domain::log::audit::{self, Entry};
+use svc_domain::log::{self, Action, Meaning};
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
 use crate::context::HostCx;
@@ -23,6 +23,6 @@ pub(super) async fn record(host: &HostCx, scope: &str, covered: &Covered<'_>, cl
     let facts = json!({ "method": covered.method.as_str(), "subject_type": claims.subject_type });
     let cx = host.cx.acting_as(actor_of(claims));
     let mut tx = host.app.db.begin(host.tenant.id).await?;
-    audit::record(&mut tx, &cx, Entry::denied("access.refused", scope).with(facts)).await?;
+    log::record(&mut tx, &cx, Meaning::denied(Action::AccessRefused, scope).with(facts));
     tx.commit().await
 }

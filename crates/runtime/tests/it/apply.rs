@@ -40,7 +40,7 @@ roles = ["admin"]
 claims = { name = "Grace Hopper", address = { country = "US" } }
 "##;
 
-async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
+pub async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
     apply_by(h, text, Mode { keeps_secrets: true, ..Mode::default() }).await
 }
 

@@ -19,6 +19,7 @@ mod apply;
 mod authorization_details;
 mod backchannel_logout;
 mod capabilities;
+mod changes;
 mod client_credentials;
 mod client_keys;
 mod code_flow;

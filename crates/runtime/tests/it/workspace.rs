@@ -98,26 +98,61 @@ fn drivers_cryptography_and_the_web_framework_have_one_owner_each() {
 }
 
 /// A statement with the place that it was found at.
-struct Found {
-    place: String,
+pub struct Found {
+    /// The file, from the root of the workspace.
+    pub file: String,
+    line: usize,
     is_tenants: bool,
-    text: String,
+    pub text: String,
+    /// Why nothing is recorded of a quiet write.
+    pub quiet: Option<String>,
 }
 
+impl Found {
+    fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
+const MACROS: [&str; 9] = [
+    "sql!(",
+    "account_sql!(",
+    "system_sql!(",
+    "change_sql!(",
+    "change_account_sql!(",
+    "change_system_sql!(",
+    "quiet_sql!(",
+    "quiet_account_sql!(",
+    "quiet_system_sql!(",
+];
+
 /// Every statement of the workspace outside tests.
-fn statements() -> Vec<Found> {
+pub fn statements() -> Vec<Found> {
     let mut found = Vec::new();
     for file in sources(&root().join("crates")) {
         let whole = std::fs::read_to_string(&file).unwrap();
         let text = whole.split("#[cfg(test)]\nmod tests {").next().unwrap();
-        for macro_name in ["sql!(", "account_sql!(", "system_sql!("] {
+        let file = file.strip_prefix(root()).unwrap().display().to_string();
+        for macro_name in MACROS {
             for (at, _) in text.match_indices(macro_name) {
                 let is_longer_name =
                     text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
                 let argument = text[at + macro_name.len()..].trim_start();
                 let Some(literal) = argument.strip_prefix('"').filter(|_| !is_longer_name) else { continue };
-                let place = format!("{}:{}", file.display(), text[..at].lines().count());
-                found.push(Found { place, is_tenants: macro_name == "sql!(", text: unquoted(literal) });
+                let (first, rest) = unquoted(literal);
+                let (quiet, text_of) = if macro_name.starts_with("quiet_") {
+                    let (_, second) = rest.split_once('"').unwrap();
+                    (Some(first), unquoted(second).0)
+                } else {
+                    (None, first)
+                };
+                found.push(Found {
+                    file: file.clone(),
+                    line: text[..at].lines().count(),
+                    is_tenants: ["sql!(", "change_sql!(", "quiet_sql!("].contains(&macro_name),
+                    text: text_of,
+                    quiet,
+                });
             }
         }
     }
@@ -142,21 +177,21 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The text of a string literal whose opening quote is gone.
-fn unquoted(literal: &str) -> String {
-    let (mut text, mut chars) = (String::new(), literal.chars().peekable());
+/// The text of a string literal whose opening quote is gone, and what follows the literal.
+fn unquoted(literal: &str) -> (String, &str) {
+    let (mut text, mut chars) = (String::new(), literal.chars());
     while let Some(char) = chars.next() {
         match char {
             '"' => break,
             '\\' => match chars.next() {
-                Some('\n') => while chars.next_if(|next| next.is_whitespace()).is_some() {},
+                Some('\n') => chars = chars.as_str().trim_start().chars(),
                 Some(escaped) => text.push(escaped),
                 None => break,
             },
             other => text.push(other),
         }
     }
-    text
+    (text, chars.as_str())
 }
 
 /// Sections whose values are read through a binding of another name.
@@ -170,7 +205,7 @@ const BINDINGS: &[(&str, &str)] = &[
 ];
 
 /// The code of the workspace without tests and without the declarations of the keys, each call chain on one line.
-fn code() -> String {
+pub fn code() -> String {
     let mut code = String::new();
     for file in sources(&root().join("crates")) {
         let whole = std::fs::read_to_string(&file).unwrap();
@@ -234,9 +269,9 @@ async fn every_statement_of_the_workspace_is_understood_by_the_engine() {
     let statements = statements();
     assert!(statements.len() > 60, "only {} statements were found", statements.len());
     let mut refused = Vec::new();
-    for Found { place, text, .. } in &statements {
-        if let Err(error) = h.app().db.prepare_check(text).await {
-            refused.push(format!("{place}: {error:?}\n    {text}"));
+    for found in &statements {
+        if let Err(error) = h.app().db.prepare_check(&found.text).await {
+            refused.push(format!("{}: {error:?}\n    {}", found.place(), found.text));
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
@@ -262,7 +297,8 @@ async fn a_page_of_a_list_starts_at_its_cursor_or_reads_one_persons_rows_alone()
     let h = Harness::new().await;
     let pages: Vec<_> = statements().into_iter().filter(|found| is_page(&found.text)).collect();
     assert!(pages.len() >= 9, "only {} lists were found", pages.len());
-    for Found { place, text, .. } in &pages {
+    for found in &pages {
+        let (place, text) = (found.place(), &found.text);
         let plan = h.app().db.explain(text).await.unwrap();
         let narrow = ["id>", "id<", "tenant_user_id=", "hint="];
         // Of a whole tenant's list, only the cursor says where a page starts.
@@ -281,7 +317,8 @@ async fn a_page_of_a_list_starts_at_its_cursor_or_reads_one_persons_rows_alone()
 
 #[test]
 fn every_join_of_a_tenant_statement_names_the_tenant_on_both_sides() {
-    for Found { place, text, .. } in statements().into_iter().filter(|found| found.is_tenants) {
+    for found in statements().into_iter().filter(|found| found.is_tenants) {
+        let (place, text) = (found.place(), &found.text);
         for join in text.split(" JOIN ").skip(1) {
             let is_exempt = WITHOUT_TENANT.iter().any(|name| join.starts_with(name));
             let condition = join.split(" JOIN ").next().unwrap().split(" WHERE ").next().unwrap();
@@ -306,5 +343,6 @@ fn errors_are_located_in_our_code() {
 
 #[test]
 fn the_scan_reads_literals_as_the_compiler_does() {
-    assert_eq!(unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more"), "SELECT \"a\" FROM b");
+    let (text, rest) = unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more");
+    assert_eq!((text.as_str(), rest), ("SELECT \"a\" FROM b", ") and more"));
 }

@@ -2,11 +2,10 @@
 //!
 //! A code that comes with the address is filled in and no more: the person sends it, and decides on the page after that.
 
-use serde_json::json;
-use svc_core::events::EventType;
+use svc_core::events::BruteForceDetected;
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_domain::grants::device_codes;
-use svc_domain::log::outbox;
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::sessions::Session;
 use svc_http::{HostCx, Params, Response, Route, Routes, StatusCode};
 
@@ -135,9 +134,10 @@ async fn count_wrong(visit: &Visit) -> Result<()> {
 
 async fn report(visit: &Visit, session: &Session) -> Result<()> {
     let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
-    let data = json!({ "sub": session.person.subject, "reason": "codes of devices were guessed" });
+    let member = session.person.id;
+    let event = BruteForceDetected { tenant_user_id: Some(member), reason: "user_codes", attempts: None };
     let mut tx = visit.host.begin().await?;
-    outbox::emit(&mut tx, &cx, EventType::SecurityBruteForceDetected, data).await?;
+    record(&mut tx, &cx, Meaning::denied(Action::UserCodesGuessed, member).telling(event));
     tx.commit().await
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use svc_core::Error;
-use svc_core::events::EventType;
+use svc_core::events::SuspiciousActivity;
 use svc_db::{Tenant, Tx};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::refresh;
-use svc_domain::log::outbox;
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::tenant_users::{self, Person};
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -25,7 +25,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         Spending::Spent(spent) => spent,
         Spending::Replayed { app, family } if app == request.app.id => {
             refresh::revoke_family(tx, cx, family).await?;
-            suspicious(request, tx, "an authorization code was used twice").await?;
+            suspicious(request, tx, "an authorization code was used twice");
             return Err(Denied::burning(unusable()));
         }
         Spending::Replayed { .. } | Spending::Unknown => return Err(unusable().into()),
@@ -37,7 +37,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         if !is_owner && request.app.is_public() {
             return Err(error.into());
         }
-        suspicious(request, tx, "an authorization code was presented with the wrong proof").await?;
+        suspicious(request, tx, "an authorization code was presented with the wrong proof");
         return Err(Denied::burning(error));
     }
     let person = tenant_users::find(tx, spent.person).await?.filter(Person::may_sign_in);
@@ -78,9 +78,10 @@ fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
     request.check_key(spent.grant.dpop_jkt.as_deref())
 }
 
-async fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) -> Result<(), Error> {
-    let data = json!({ "client_id": request.app.id, "reason": what });
-    outbox::emit(tx, &request.host.cx, EventType::SecuritySuspiciousActivity, data).await
+fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) {
+    let event = SuspiciousActivity { client_id: request.app.id, reason: what.to_owned() };
+    let meaning = Meaning::denied(Action::CodeMisused, request.app.id).with(json!({ "reason": what }));
+    record(tx, &request.host.cx, meaning.telling(event));
 }
 
 fn unusable() -> Error {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantUserId, Timestamp};
-use svc_db::{Tenant, Tx, args, sql};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 use super::{CREDENTIAL_CHANGE, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE};
 use crate::claims::profile::Known;
@@ -164,7 +164,8 @@ async fn note_if_heard(tx: &mut Tx<Tenant>, cx: &Cx, cause: Cause) -> Result<()>
 }
 
 async fn note(tx: &mut Tx<Tenant>, cause: &Cause, cx: &Cx) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "delivers what was recorded",
         "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
     );
     let id: EventId = cx.id();
@@ -173,7 +174,8 @@ async fn note(tx: &mut Tx<Tenant>, cause: &Cause, cx: &Cx) -> Result<()> {
 
 /// Who listens in other tenants is not for this transaction to see.
 async fn note_everywhere(tx: &mut Tx<Tenant>, cx: &Cx, cause: &Cause) -> Result<()> {
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "delivers what was recorded",
         "INSERT INTO outbox (tenant_id, id, type, payload, created_at) \
          VALUES ($1, $2, 'signal_everywhere', $3, $4)"
     );

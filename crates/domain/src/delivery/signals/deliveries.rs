@@ -1,7 +1,7 @@
 //! Events that are pushed (RFC 8935): taken when they are due, one after another for each stream.
 
 use svc_core::{AppId, Cx, Result, Seconds, Secret, StreamId, TenantId, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_system_sql};
 
 use super::events::{self, Waiting};
 use super::streams::{self, Delivery, Status};
@@ -54,7 +54,8 @@ const LEASE: Seconds = Seconds(60);
 /// not failed nor waits for one that has: a receiver that dawdles occupies one place, and one event that it cannot take
 /// does not stop what is about others.
 pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueEvent>> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE signal_events SET due_at = $2 WHERE state = 'due' AND due_at <= $1 AND (tenant_id, id) IN \
          (SELECT e.tenant_id, e.id FROM signal_events e WHERE e.state = 'due' AND e.due_at <= $1 AND NOT EXISTS \
          (SELECT 1 FROM signal_events o WHERE o.tenant_id = e.tenant_id AND o.stream_id = e.stream_id \
@@ -83,7 +84,8 @@ pub async fn settle(tx: &mut Tx<System>, cx: &Cx, due: &DueEvent, outcome: Outco
     let Some(wait) = retries::wait(failures, asked, &*cx.entropy) else {
         return end(tx, due, "failed").await;
     };
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE signal_events SET failures = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2 AND state = 'due' \
          AND due_at IS NOT NULL"
     );
@@ -96,14 +98,16 @@ pub async fn settle(tx: &mut Tx<System>, cx: &Cx, due: &DueEvent, outcome: Outco
 
 /// What else waits for a receiver that does not answer waits too.
 async fn hold_back(tx: &mut Tx<System>, cx: &Cx, due: &DueEvent, wait: Seconds) -> Result<()> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE signal_events SET due_at = $4 WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' AND due_at <= $3"
     );
     tx.execute(update, args![due.tenant, due.stream, cx.now, cx.now + wait]).await.map(|_| ())
 }
 
 async fn end(tx: &mut Tx<System>, due: &DueEvent, state: &str) -> Result<()> {
-    let update = system_sql!(
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
         "UPDATE signal_events SET state = $3, payload = '', due_at = NULL WHERE tenant_id = $1 AND id = $2 \
          AND state = 'due'"
     );

@@ -3,13 +3,14 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{AppId, Cx, Error, OrInternal as _, Result, SetId, StreamId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::jose::{Algorithm, KeyRing, Signer as _, Typ};
 
 use super::streams::{Status, Stream};
 use super::{STREAM_UPDATED, VERIFICATION, VERIFICATION_INTERVAL, streams};
 use crate::apps::App;
 use crate::document;
+use crate::log::{Action, Meaning, change, record};
 
 /// An event that waits.
 #[derive(Clone, Debug)]
@@ -37,7 +38,8 @@ pub(super) struct NewEvent<'a> {
 /// Puts an event into a stream.
 pub(super) async fn put(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream, new: NewEvent<'_>) -> Result<()> {
     let id: SetId = cx.id();
-    let insert = sql!(
+    let insert = quiet_sql!(
+        "delivers what was recorded",
         "INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, happened_at, \
          due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'due', 0, $7, $8, $9)"
     );
@@ -74,7 +76,8 @@ pub async fn acknowledge(
     let mut ended = [0, 0];
     for ((ids, state), count) in [(taken, "taken"), (refused, "failed")].into_iter().zip(&mut ended) {
         for id in ids {
-            let update = sql!(
+            let update = quiet_sql!(
+                "delivers what was recorded",
                 "UPDATE signal_events SET state = $4, payload = '', due_at = NULL WHERE tenant_id = $1 AND id = $2 \
                  AND stream_id = $3 AND state = 'due'"
             );
@@ -85,7 +88,8 @@ pub async fn acknowledge(
         return Ok(());
     }
     let facts = json!({ "taken": ended[0], "refused": ended[1] });
-    streams::record(tx, cx, "signal_events.acknowledged", stream, facts).await
+    record(tx, cx, Meaning::done(Action::SignalEventsAcknowledged, stream).with(facts));
+    Ok(())
 }
 
 /// Asks for a verification event (SSF §8.1.4).
@@ -100,18 +104,18 @@ pub async fn verify(
     if stream.status == Status::Disabled {
         return Err(Error::bad_request("the stream is disabled; enable it first"));
     }
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE signal_streams SET verified_at = $3 WHERE tenant_id = $1 AND id = $2 AND verified_at <= $4"
     );
-    if tx.execute(update, args![id, cx.now, cx.now - VERIFICATION_INTERVAL]).await? == 0 {
+    let arguments = args![id, cx.now, cx.now - VERIFICATION_INTERVAL];
+    if change(tx, cx, update, arguments, Meaning::done(Action::SignalStreamVerified, id)).await? == 0 {
         let wait = u32::try_from(VERIFICATION_INTERVAL.0).unwrap_or_default();
         return Err(Error::rate_limited("this stream was verified just now").retry_after(wait));
     }
     let event = state.map_or_else(|| json!({}), |state| json!({ "state": state }));
     let payload = payload(&opaque(&id.to_string()), VERIFICATION, &event, None);
     let new = NewEvent { about: String::new(), payload: &payload, is_notice: false, happened_at: cx.now };
-    put(tx, cx, &stream, new).await?;
-    streams::record(tx, cx, "signal_stream.verification_requested", id, json!({})).await
+    put(tx, cx, &stream, new).await
 }
 
 /// Tells a receiver that its stream has another status without its doing (SSF §8.1.5).

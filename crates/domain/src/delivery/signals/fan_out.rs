@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::{Cx, EventId, Result, TenantId};
-use svc_db::{Row, System, Tenant, Tx, args, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use super::causes::{Cause, What};
 use super::events::{self, NewEvent};
@@ -29,7 +29,8 @@ pub async fn tenants_with_causes(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
 
 /// Brings causes that concern an account to every tenant that the person belongs to; returns how many.
 pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
-    let take = system_sql!(
+    let take = quiet_system_sql!(
+        "delivers what was recorded",
         "DELETE FROM outbox WHERE type = 'signal_everywhere' AND (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
          WHERE type = 'signal_everywhere' ORDER BY id LIMIT $1) RETURNING tenant_id, payload"
     );
@@ -56,7 +57,8 @@ pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
 }
 
 async fn put_back(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId, cause: &Cause) -> Result<()> {
-    let insert = system_sql!(
+    let insert = quiet_system_sql!(
+        "delivers what was recorded",
         "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
     );
     let id: EventId = cx.id();
@@ -90,7 +92,8 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx, issuer: Option<&str>) -> Resu
 }
 
 async fn take(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Cause)>> {
-    let delete = sql!(
+    let delete = quiet_sql!(
+        "delivers what was recorded",
         "DELETE FROM outbox WHERE tenant_id = $1 AND type = 'signal' AND id IN (SELECT id FROM outbox \
          WHERE tenant_id = $1 AND type = 'signal' ORDER BY id LIMIT $2) RETURNING id, payload"
     );

@@ -2,13 +2,13 @@
 
 use std::str::FromStr;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use svc_core::{AppId, Cx, Error, Result, Secret, StreamId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{MOST_STREAMS, SUPPORTED};
 use crate::document;
-use crate::log::audit::{self, Entry};
+use crate::log::{Action, Meaning, change, change_one};
 
 /// A stream of one application.
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, wanted: Wanted) ->
         return Err(Error::conflict(format!("an application has at most {MOST_STREAMS} streams")));
     }
     let stream = Stream { id: cx.id(), app, wanted, status: Status::Enabled, reason: None };
-    let insert = sql!(
+    let insert = change_sql!(
         "INSERT INTO signal_streams (tenant_id, id, app_id, method, endpoint_url, authorization_header, \
          events_requested, description, status, verified_at, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'enabled', 0, $9, $9)"
@@ -119,8 +119,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, wanted: Wanted) ->
     let description = stream.wanted.description.clone();
     let arguments =
         args![stream.id, app, method, endpoint_url, authorization_header, requested, description, cx.now];
-    tx.execute(insert, arguments).await?;
-    record(tx, cx, "signal_stream.created", stream.id, json!({})).await?;
+    change(tx, cx, insert, arguments, Meaning::done(Action::SignalStreamCreated, stream.id)).await?;
     Ok(stream)
 }
 
@@ -149,7 +148,7 @@ pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
 
 /// Makes a stream what its receiver wants now. What waits for an address or a credential to be mended is tried at once.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wanted) -> Result<Stream> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE signal_streams SET method = $3, endpoint_url = $4, authorization_header = $5, events_requested = $6, \
          description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 \
          RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
@@ -160,11 +159,11 @@ pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wan
     let requested = document::store(&wanted.events_requested)?;
     let arguments =
         args![present.id, method, endpoint_url, authorization_header, requested, wanted.description, cx.now];
-    let stream = stream(&tx.one(update, arguments).await?)?;
+    let meaning = Meaning::done(Action::SignalStreamUpdated, present.id);
+    let stream = stream(&change_one(tx, cx, update, arguments, meaning).await?)?;
     if is_delivered_otherwise {
-        reschedule(tx, &stream, cx.now).await?;
+        reschedule(tx, &stream, cx.now);
     }
-    record(tx, cx, "signal_stream.updated", stream.id, json!({})).await?;
     Ok(stream)
 }
 
@@ -175,35 +174,40 @@ pub async fn set_status(
     id: StreamId,
     (status, reason): (Status, Option<&str>),
 ) -> Result<Stream> {
-    let update = sql!(
+    let update = change_sql!(
         "UPDATE signal_streams SET status = $3, reason = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2 \
          RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
     );
-    let stream = stream(&tx.one(update, args![id, status.name(), reason.map(str::to_owned), cx.now]).await?)?;
+    let meaning = Meaning::done(Action::SignalStreamStatusChanged, id)
+        .with(json!({ "status": status.name(), "reason": reason }));
+    let arguments = args![id, status.name(), reason.map(str::to_owned), cx.now];
+    let stream = stream(&change_one(tx, cx, update, arguments, meaning).await?)?;
     if status == Status::Disabled {
-        let delete =
-            sql!("DELETE FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'");
-        tx.execute(delete, args![id]).await?;
+        let delete = quiet_sql!(
+            "goes with the stream, whose change is recorded",
+            "DELETE FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'"
+        );
+        tx.later(delete, args![id]);
     } else {
-        reschedule(tx, &stream, cx.now).await?;
+        reschedule(tx, &stream, cx.now);
     }
-    let facts = json!({ "status": status.name(), "reason": reason });
-    record(tx, cx, "signal_stream.status_changed", id, facts).await?;
     Ok(stream)
 }
 
 /// Removes a stream with all that waits.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> Result<()> {
-    let delete = sql!("DELETE FROM signal_streams WHERE tenant_id = $1 AND id = $2 AND app_id = $3");
-    if tx.execute(delete, args![id, app]).await? == 0 {
+    let delete = change_sql!("DELETE FROM signal_streams WHERE tenant_id = $1 AND id = $2 AND app_id = $3");
+    let meaning = Meaning::done(Action::SignalStreamDeleted, id);
+    if change(tx, cx, delete, args![id, app], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    record(tx, cx, "signal_stream.deleted", id, json!({})).await
+    Ok(())
 }
 
 /// Every stream that takes events, held until the transaction ends: its status and its delivery stay what they are.
 pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "holds a row",
         "UPDATE signal_streams SET updated_at = updated_at WHERE tenant_id = $1 AND status <> 'disabled' \
          RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
     );
@@ -211,24 +215,14 @@ pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
 }
 
 /// What waits is pushed from now on, or no longer.
-async fn reschedule(tx: &mut Tx<Tenant>, stream: &Stream, now: Timestamp) -> Result<()> {
-    let update = sql!(
+fn reschedule(tx: &mut Tx<Tenant>, stream: &Stream, now: Timestamp) {
+    let update = quiet_sql!(
+        "goes with the stream, whose change is recorded",
         "UPDATE signal_events SET due_at = $4 WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' AND is_notice = $3"
     );
     for is_notice in [false, true] {
-        tx.execute(update, args![stream.id, is_notice, stream.due_at(is_notice, now)]).await?;
+        tx.later(update, args![stream.id, is_notice, stream.due_at(is_notice, now)]);
     }
-    Ok(())
-}
-
-pub(super) async fn record(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    action: &'static str,
-    id: StreamId,
-    facts: Value,
-) -> Result<()> {
-    audit::record(tx, cx, Entry::done(action, &id.to_string()).with(facts)).await
 }
 
 fn stored(delivery: &Delivery) -> (&'static str, Option<String>, Option<String>) {

@@ -1,13 +1,14 @@
 //! How delegations end: a link with its tokens and its refresh tokens, and every link that came of it.
 
 use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, SessionId, TenantUserId};
-use svc_db::{Row, Tenant, Tx, args, sql};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql};
 
 use crate::tokens::revocations::{self, Revoked};
 
 /// Ends one link with what came of it; returns the ids of all that ended.
 pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<Vec<DelegationId>> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'live' \
          RETURNING id, family_id"
     );
@@ -17,7 +18,8 @@ pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Re
 
 /// Ends what carries a family or came of it, because the family ends.
 pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 \
          AND (family_id = $2 OR source_family_id = $2) AND state = 'live' RETURNING id, family_id"
     );
@@ -27,7 +29,8 @@ pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) ->
 
 /// Ends what came of one access token, because the token is given back.
 pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND source_jti = $2 \
          AND state = 'live' RETURNING id, family_id"
     );
@@ -37,7 +40,8 @@ pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
 
 /// Ends what an application does for people, and what others do with its tokens, because it is disabled or deleted.
 pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: &str) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 \
          AND (actor_app_id = $2 OR source_client_id = $3) AND state = 'live' RETURNING id, family_id"
     );
@@ -47,7 +51,8 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: 
 
 /// Ends what is done for a person, because the membership is suspended or removed.
 pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 \
          AND state = 'live' RETURNING id, family_id"
     );
@@ -57,7 +62,8 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId
 
 /// Ends what came of a session, because the session is ended from outside.
 pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
-    let update = sql!(
+    let update = quiet_sql!(
+        "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND session_id = $2 \
          AND state = 'live' RETURNING id, family_id"
     );
@@ -72,11 +78,13 @@ async fn with_descendants(tx: &mut Tx<Tenant>, cx: &Cx, rows: &[Row]) -> Result<
     let mut ended = Vec::with_capacity(due.len());
     while let Some((id, family)) = due.pop() {
         revocations::revoke(tx, cx, &Revoked::Family(family)).await?;
-        let refresh = sql!(
+        let refresh = quiet_sql!(
+            "what ended it is recorded",
             "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
         );
         tx.execute(refresh, args![family]).await?;
-        let children = sql!(
+        let children = quiet_sql!(
+            "what ended it is recorded",
             "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND parent_id = $2 \
              AND state = 'live' RETURNING id, family_id"
         );

@@ -3,6 +3,7 @@
 //! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it docs` writes what follows from the code.
 
 mod apply_keys;
+mod events;
 mod links;
 mod reference;
 

@@ -1,7 +1,7 @@
 //! How strong a sign-in is asked for, and what is told where that is not reached (OpenID Connect Core §5.5.1.1).
 
 use serde_json::{Value, json};
-use svc_db::{args, system_sql};
+use svc_db::{args, quiet_system_sql};
 
 use super::{is_told, signing_in};
 use crate::harness::client::claims;
@@ -31,7 +31,7 @@ async fn told(browser: &mut Browser<'_>, app: &Client<'_>, changes: &[(&str, &st
 /// As if every session had begun with a second factor.
 async fn strengthen(h: &Harness) {
     let mut tx = h.app().db.begin_system().await.unwrap();
-    tx.execute(system_sql!("UPDATE sessions SET acr = $1"), args![AAL2]).await.unwrap();
+    tx.execute(quiet_system_sql!("a test", "UPDATE sessions SET acr = $1"), args![AAL2]).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -129,7 +129,7 @@ async fn a_weak_session_is_asked_for_what_passwords_reach() {
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
     let mut tx = h.app().db.begin_system().await.unwrap();
-    tx.execute(system_sql!("UPDATE sessions SET acr = $1"), args!["0"]).await.unwrap();
+    tx.execute(quiet_system_sql!("a test", "UPDATE sessions SET acr = $1"), args!["0"]).await.unwrap();
     tx.commit().await.unwrap();
     let silent = [("acr_values", AAL1), ("prompt", "none")];
     assert_eq!(told(&mut browser, &app, &silent).await[0]["acr"], "0", "silently it is only a preference");

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 use svc_core::{Actor, Cx};
 use svc_domain::apps::SubjectForm;
 use svc_domain::claims::profile::Profile;
-use svc_domain::people::{changes, tenant_users};
+use svc_domain::log::Action;
+use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_keys::Algorithm;
 
@@ -245,7 +247,8 @@ async fn tenants_hear_of_their_own_people_and_of_an_account_by_their_own_names_f
     tx.commit().await.unwrap();
     let itself = Cx { actor: Actor::User(here.subject.clone()), ..cx };
     let mut tx = h.app().db.begin(acme.tenant.id).await.unwrap();
-    changes::set_password(&mut tx, &itself, &here, "$argon2id$").await.unwrap();
+    let new = ("$argon2id$", Action::PasswordChanged);
+    changes::set_account_password(&mut tx, &itself, &Candidate::from(here).account, new).await.unwrap();
     tx.commit().await.unwrap();
     h.run_jobs().await;
     assert_eq!(ours.waiting(&our_stream).await.len(), 3);

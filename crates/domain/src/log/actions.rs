@@ -1,0 +1,161 @@
+//! The actions of the audit log: every entry has one of these, and `docs/reference/events.md` lists them.
+
+macro_rules! actions {
+    ($($(#[doc = $about:literal])+ $action:ident = $name:literal,)*) => {
+        /// What was done, or refused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Action {
+            $($(#[doc = $about])+ $action,)*
+        }
+
+        impl Action {
+            /// Every action with what it means, in the order of the documentation.
+            pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$action, concat!($($about),+))),*];
+
+            /// The dotted name, as it is stored.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$action => $name,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// A call of the management API was refused for want of a scope; the target is the scope.
+    AccessRefused = "access.refused",
+    /// An account was created for a person.
+    AccountCreated = "account.created",
+    /// The owner of an account proved to own its address; the target is the membership, if there is one.
+    AddressVerified = "account.email_verified",
+    /// The standard claims of an account changed; the target is the membership.
+    ProfileChanged = "account.profile_changed",
+    /// An API was created.
+    ApiCreated = "api.created",
+    /// An API was changed, enabled or disabled.
+    ApiUpdated = "api.updated",
+    /// An API was deleted, with the consents for it.
+    ApiDeleted = "api.deleted",
+    /// An application was created.
+    ApplicationCreated = "application.created",
+    /// An application was changed, enabled or disabled.
+    ApplicationUpdated = "application.updated",
+    /// An application was deleted, or removed because it registered itself and was never used.
+    ApplicationDeleted = "application.deleted",
+    /// An application registered itself.
+    ApplicationRegistered = "application.registered",
+    /// The secret of an application was replaced or removed.
+    SecretRotated = "application.secret_rotated",
+    /// An application got an authorization code; the target is the application.
+    AuthorizationGranted = "authorization.granted",
+    /// A backchannel authentication request came in; the target is the application.
+    CibaRequested = "ciba_request.created",
+    /// A person decided a backchannel authentication request.
+    CibaDecided = "ciba_request.approved",
+    /// A person decided what an application may do; the target is the application.
+    ConsentGranted = "consent.granted",
+    /// A person took back what an application was allowed; the target is the application.
+    ConsentRevoked = "consent.revoked",
+    /// An application began to act for a person.
+    DelegationCreated = "delegation.created",
+    /// A delegation was ended, with what came of it.
+    DelegationRevoked = "delegation.revoked",
+    /// A device asked for a code; the target is the application.
+    DeviceRequested = "device_code.created",
+    /// A person decided the request of a device.
+    DeviceDecided = "device_code.approved",
+    /// The keyring of the deployment got another version; the target is the version.
+    KeyringChanged = "keyring.changed",
+    /// The password of a member was set; the target is the membership, if there is one.
+    PasswordChanged = "password.changed",
+    /// A password was set by a mailed link; the target is the membership, if there is one.
+    PasswordReset = "password.reset",
+    /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
+    PasswordResetRequested = "password.reset_requested",
+    /// A refresh token was used twice; the target is its family, which is revoked.
+    RefreshTokenReused = "refresh_token.reused",
+    /// An initial access token for registrations was created.
+    RegistrationTokenCreated = "registration_token.created",
+    /// An initial access token was deleted.
+    RegistrationTokenDeleted = "registration_token.deleted",
+    /// A person signed in; where it was refused, the target is the membership that was named, if any.
+    SessionCreated = "session.created",
+    /// A person signed out.
+    SessionEnded = "session.ended",
+    /// An administrator ended a session.
+    SessionRevoked = "session.revoked",
+    /// Guesses locked an account or a name; the target is the membership, if there is one.
+    SignInLocked = "sign_in.locked",
+    /// A receiver took or refused events of its stream.
+    SignalEventsAcknowledged = "signal_events.acknowledged",
+    /// A stream of security events was created.
+    SignalStreamCreated = "signal_stream.created",
+    /// A stream was changed.
+    SignalStreamUpdated = "signal_stream.updated",
+    /// A stream was deleted.
+    SignalStreamDeleted = "signal_stream.deleted",
+    /// A stream was enabled, paused or disabled.
+    SignalStreamStatusChanged = "signal_stream.status_changed",
+    /// A receiver asked for a verification event.
+    SignalStreamVerified = "signal_stream.verification_requested",
+    /// A signing key was made and published; the target is its `kid`. In the log of every tenant.
+    SigningKeyCreated = "signing_key.created",
+    /// A published key was told to sign earlier. In the log of every tenant.
+    SigningKeyBroughtForward = "signing_key.brought_forward",
+    /// A key began to sign in place of its predecessor. In the log of every tenant.
+    SigningKeyRotated = "signing_key.rotated",
+    /// A key signs no more. In the log of every tenant.
+    SigningKeyRetired = "signing_key.retired",
+    /// A stored key was sealed under the present version of the keyring. In the log of every tenant.
+    SigningKeyRewrapped = "signing_key.rewrapped",
+    /// The tenant was created.
+    TenantCreated = "tenant.created",
+    /// The name, the domain or the settings of the tenant changed.
+    TenantUpdated = "tenant.updated",
+    /// A person became a member.
+    TenantUserCreated = "tenant_user.created",
+    /// A member who was expected became active.
+    TenantUserActivated = "tenant_user.activated",
+    /// A suspended member may sign in again.
+    TenantUserReactivated = "tenant_user.reactivated",
+    /// A member was suspended; sessions and tokens have ended.
+    TenantUserSuspended = "tenant_user.suspended",
+    /// A membership was ended for good.
+    TenantUserRemoved = "tenant_user.removed",
+    /// The roles of a member changed.
+    RolesChanged = "tenant_user.roles_changed",
+    /// Tokens were issued; the target is the application.
+    TokenIssued = "token.issued",
+    /// An application gave a token back; the target is its `jti`, or its family.
+    TokenRevoked = "token.revoked",
+    /// A token request was refused; the target is the application.
+    TokenRefused = "token.refused",
+    /// An issuer was trusted.
+    TrustedIssuerCreated = "trusted_issuer.created",
+    /// A trusted issuer was changed, enabled or disabled.
+    TrustedIssuerUpdated = "trusted_issuer.updated",
+    /// A trusted issuer was deleted, with its links.
+    TrustedIssuerDeleted = "trusted_issuer.deleted",
+    /// A subject of a trusted issuer was linked to a member.
+    TrustedIssuerLinked = "trusted_issuer.linked",
+    /// Such a link was removed.
+    TrustedIssuerUnlinked = "trusted_issuer.unlinked",
+    /// Codes of devices were guessed; the target is the membership that guessed.
+    UserCodesGuessed = "user_codes.guessed",
+    /// An authorization code was used in a way that its owner would not use it; the target is the application.
+    CodeMisused = "authorization_code.misused",
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_distinct() {
+        let names: BTreeSet<_> = Action::ALL.iter().map(|(action, _)| action.name()).collect();
+        assert_eq!(names.len(), Action::ALL.len());
+    }
+}

@@ -1,0 +1,119 @@
+//! Every write that leaves no audit entry, with its reason: a new one shows here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::workspace::{code, statements};
+
+/// Reason, files, and how many statements of a file.
+const QUIET: &str = "
+a request that nobody has decided
+    domain/src/grants/par.rs                            1
+a step whose outcome is recorded
+    domain/src/people/links.rs                          1
+coordination of nodes is no tenant's business
+    db/src/coordination/batch.rs                        1
+    db/src/coordination/database.rs                     5
+counts guesses
+    domain/src/coordination/attempts.rs                 5
+counts polls
+    domain/src/grants/ciba_requests.rs                  1
+    domain/src/grants/device_codes.rs                   1
+counts uses; the registration is recorded
+    domain/src/apps/registrations.rs                    1
+delivers what was recorded
+    domain/src/delivery/logouts.rs                      5
+    domain/src/delivery/mails.rs                        5
+    domain/src/delivery/signals/causes.rs               2
+    domain/src/delivery/signals/deliveries.rs           4
+    domain/src/delivery/signals/events.rs               2
+    domain/src/delivery/signals/fan_out.rs              3
+expired
+    domain/src/sweep.rs                                20
+goes with the API, whose end is recorded
+    domain/src/apis/mod.rs                              2
+goes with the application, whose change is recorded
+    domain/src/apps/store.rs                            2
+goes with the applications, whose end is recorded
+    domain/src/apps/registrations.rs                    1
+goes with the consent, which is recorded
+    domain/src/grants/consents.rs                       1
+goes with the key that follows, which is recorded
+    domain/src/keys/signing_keys.rs                     1
+goes with the session that takes its place
+    domain/src/grants/ending.rs                         4
+    domain/src/people/sessions.rs                       1
+goes with the stream, whose change is recorded
+    domain/src/delivery/signals/streams.rs              2
+holds a row
+    domain/src/delivery/logouts.rs                      1
+    domain/src/delivery/signals/streams.rs              1
+    domain/src/grants/delegations.rs                    1
+    domain/src/grants/refresh.rs                        1
+is used once; its outcome is recorded
+    domain/src/people/links.rs                          1
+is used once; the authorization is recorded
+    domain/src/grants/par.rs                            1
+is used once; the token that it buys is recorded
+    domain/src/federation/trusted_issuers.rs            1
+    domain/src/grants/ciba_requests.rs                  1
+    domain/src/grants/codes.rs                          1
+    domain/src/grants/device_codes.rs                   1
+    domain/src/grants/refresh.rs                        1
+keeps an answer for retries
+    domain/src/coordination/idempotency.rs              5
+made with its first use; the token that carries it is recorded
+    domain/src/people/subjects.rs                       1
+notes when a browser was seen
+    domain/src/people/sessions.rs                       1
+notes who is to be told of the end of a session
+    domain/src/delivery/logouts.rs                      3
+says who typed the code; the decision is recorded
+    domain/src/grants/device_codes.rs                   1
+the authorization is recorded
+    domain/src/grants/codes.rs                          1
+the issue of tokens is recorded
+    domain/src/grants/refresh.rs                        3
+the record itself
+    domain/src/log/audit.rs                             3
+    domain/src/log/outbox.rs                            3
+the refusal of its token is recorded
+    domain/src/grants/ciba_requests.rs                  1
+    domain/src/grants/device_codes.rs                   1
+the same password, hashed with other parameters
+    domain/src/people/accounts.rs                       1
+the token that the application got is recorded
+    domain/src/apps/registrations.rs                    1
+what changed of the application is recorded
+    domain/src/apps/registrations.rs                    1
+what ended it is recorded
+    domain/src/grants/delegations/ending.rs             8
+    domain/src/grants/ending.rs                        13
+    domain/src/grants/refresh.rs                        1
+    domain/src/people/sessions.rs                       2
+    domain/src/tokens/revocations.rs                    1
+";
+
+#[test]
+fn every_write_is_recorded_or_quiet_for_a_reason_that_is_listed() {
+    let mut reasons: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for found in statements() {
+        if let Some(reason) = found.quiet {
+            *reasons.entry(reason).or_default().entry(found.file).or_default() += 1;
+        }
+    }
+    let mut table = String::from("\n");
+    for (reason, files) in reasons {
+        writeln!(table, "{reason}").unwrap();
+        for (file, count) in files {
+            writeln!(table, "    {:50}{count:>3}", file.trim_start_matches("crates/")).unwrap();
+        }
+    }
+    assert_eq!(table, QUIET);
+}
+
+/// The types hold a change to its meaning; a statement that is made at run time would pass them by.
+#[test]
+fn no_statement_is_made_at_run_time() {
+    assert!(!code().contains("SystemSql::new("));
+}
