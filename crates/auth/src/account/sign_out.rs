@@ -45,8 +45,8 @@ struct Wish {
 /// The end-session endpoint and its confirmation.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out").tag("oauth"),
-        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out").tag("oauth"),
+        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out"),
+        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out"),
         Route::post(SIGN_OUT).form("confirms signing out", confirm),
     ])
 }

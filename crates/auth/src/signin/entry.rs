@@ -21,14 +21,8 @@ const PATH: &str = "/oauth/authorize";
 /// The authorization endpoint.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH)
-            .public("people come here to sign in", get)
-            .summary("Authorization request")
-            .tag("oauth"),
-        Route::post(PATH)
-            .public("people come here to sign in", post)
-            .summary("Authorization request")
-            .tag("oauth"),
+        Route::get(PATH).public("people come here to sign in", get).summary("Authorization request"),
+        Route::post(PATH).public("people come here to sign in", post).summary("Authorization request"),
     ])
 }
 

@@ -29,7 +29,7 @@ pub fn routes() -> Routes {
         Route::get(DEVICE)
             .page("leads to sign-in where nobody is signed in", show)
             .summary("Page on which people enter the code of a device")
-            .tag("oauth"),
+            .tag("Sign-in"),
         Route::post(DEVICE).form("the form is bound to browser and session", enter),
     ])
 }
