@@ -57,7 +57,10 @@ const OF_APP: &[TenantSql] = &[
 ];
 
 const OF_CONSENT: &[TenantSql] = &[
-    sql!("DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"),
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
+    ),
     quiet_sql!(
         "what ended it is recorded",
         "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
