@@ -219,8 +219,7 @@ mod tests {
         let operation = &page.groups[0].operations[0];
         assert_eq!(json!(operation.description[1]), json!({ "text": "a:write", "style": "code" }));
         let body = operation.body.as_ref().unwrap();
-        let example: Value =
-            serde_json::from_str(&json!(body)["example"].as_str().unwrap().to_owned()).unwrap();
+        let example: Value = serde_json::from_str(json!(body)["example"].as_str().unwrap()).unwrap();
         assert_eq!(example, json!({ "kinds": ["one"], "count": 7 }));
         let members: Vec<_> =
             body.members.iter().map(|member| (json!(member.name), json!(member.kind))).collect();

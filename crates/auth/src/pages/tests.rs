@@ -51,12 +51,12 @@ fn form(text: &str) -> Form {
     Form::new("/auth/x", text.to_owned()).with(Some(MessageKey::WrongCredentials))
 }
 
-fn local() -> Option<Link> {
-    Some("/auth/back".into())
+fn local() -> Link {
+    "/auth/back".into()
 }
 
-fn mismatch(text: &str) -> Option<Mismatch> {
-    Some(Mismatch::between(text, &[text.to_owned(), text.to_owned()]))
+fn mismatch(text: &str) -> Mismatch {
+    Mismatch::between(text, &[text.to_owned(), text.to_owned()])
 }
 
 fn of_accounts(printer: &mut Printer<'_>, text: &str) {
@@ -67,20 +67,20 @@ fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         notice: Some(MessageKey::SignInAgain),
         app_name: app_name.clone(),
         purpose: Some("signin-for-device"),
-        register_url: local(),
-        forgot_url: local(),
+        register_url: Some(local()),
+        forgot_url: Some(local()),
         methods: vec![password_part()],
     });
     let register = Register {
         form: form(text).with(Some(MessageKey::EmailInvalid)),
         email: text.into(),
         app_name: app_name.clone(),
-        signin_url: local(),
+        signin_url: Some(local()),
         policy_url: Some("https://shop.example/privacy".into()),
         tos_url: Some(text.into()),
     };
     printer.print(&register);
-    printer.print(&RegisterSent { email: text.into(), again_url: local(), signin_url: local() });
+    printer.print(&RegisterSent { email: text.into(), again_url: Some(local()), signin_url: Some(local()) });
     printer.print(&VerifyEmail {
         form: form(text).with(Some(MessageKey::PasswordTooCommon)),
         email: email.clone(),
@@ -90,8 +90,8 @@ fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         min_length: 12,
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
-    printer.print(&Forgot { form: form(text), username: text.into(), signin_url: local() });
-    printer.print(&ForgotSent { again_url: local(), signin_url: local() });
+    printer.print(&Forgot { form: form(text), username: text.into(), signin_url: Some(local()) });
+    printer.print(&ForgotSent { again_url: Some(local()), signin_url: Some(local()) });
     printer.print(&ResetPassword { form: form(text), username: text.into(), min_length: 12 });
     let account = |name: &str, is_signed_in| Account {
         value: text.into(),
@@ -106,7 +106,7 @@ fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         app_name,
         account: Some(email),
         is_unregistered: true,
-        mismatch: mismatch(text),
+        mismatch: Some(mismatch(text)),
     });
 }
 
@@ -116,18 +116,18 @@ fn of_allowing(printer: &mut Printer<'_>, text: &str) {
         form: form(text),
         app: app(text, true),
         account: account.clone(),
-        switch_url: local(),
+        switch_url: Some(local()),
         asked: asked(text),
         destination: text.into(),
-        access_url: local(),
+        access_url: Some(local()),
     });
     let allowed = vec![Allowed { value: text.into(), app: app(text, false), asked: asked(text) }];
-    printer.print(&Access { form: form(text), account: account.clone(), switch_url: local(), allowed });
+    printer.print(&Access { form: form(text), account: account.clone(), switch_url: Some(local()), allowed });
     printer.print(&DeviceCode {
         form: form(text).with(Some(MessageKey::UserCodeUnknown)),
         user_code: text.into(),
         account: account.clone(),
-        switch_url: local(),
+        switch_url: Some(local()),
     });
     let request = |user_code: Option<Line>| Approval {
         flow: text.into(),
@@ -140,8 +140,8 @@ fn of_allowing(printer: &mut Printer<'_>, text: &str) {
     printer.print(&Approvals {
         action: "/auth/x".into(),
         account: account.clone(),
-        switch_url: local(),
-        device_url: local(),
+        switch_url: Some(local()),
+        device_url: Some(local()),
         requests: vec![request(Some(account)), request(None)],
     });
 }
@@ -151,13 +151,13 @@ fn of_ends(printer: &mut Printer<'_>, text: &str) {
     printer.print(&Start {
         account: Some(text.into()),
         approvals_url: "/a".into(),
-        access_url: local(),
+        access_url: Some(local()),
         sign_out_url: "/a".into(),
     });
     printer.print(&SignedOut {
         app_name: app_name.clone(),
         continue_url: Some("https://shop.example/".into()),
-        mismatch: mismatch(text),
+        mismatch: Some(mismatch(text)),
         is_unregistered: true,
     });
     let fields = ["code", "state"].map(|name| Field { name, value: text.into() }).into();
@@ -173,12 +173,12 @@ fn of_ends(printer: &mut Printer<'_>, text: &str) {
         code: text.into(),
         detail: Some(text.into()),
         request_id: text.into(),
-        retry_url: local(),
+        retry_url: Some(local()),
         app_name,
         is_stale: true,
-        mismatch: mismatch(text),
+        mismatch: Some(mismatch(text)),
     });
-    printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: local() });
+    printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: Some(local()) });
     printer.print(&reference(text));
 }
 

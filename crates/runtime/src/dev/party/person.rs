@@ -62,7 +62,7 @@ async fn call(
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Body::from(form))
         .or_internal()?;
-    let (parts, body) = opened.service.clone().serve(request).await.into_parts();
+    let (head, body) = opened.service.clone().serve(request).await.into_parts();
     let bytes = body.collect().await.or_internal()?.to_bytes();
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), parts.headers))
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), head.headers))
 }
