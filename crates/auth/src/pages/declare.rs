@@ -30,14 +30,14 @@ macro_rules! page {
         #[derive(Clone, Debug, Default, serde::Serialize)]
         pub struct $name { $($(#[$about])* pub $field: $type,)* }
 
-        impl $crate::pages::Shown for $name {}
+        impl $crate::pages::declare::Shown for $name {}
 
         const _: () = {
-            const fn shown<T: $crate::pages::Shown>() {}
+            const fn shown<T: $crate::pages::declare::Shown>() {}
             $(shown::<$type>();)*
         };
 
-        $(impl $crate::pages::Page for $name {
+        $(impl $crate::pages::declare::Page for $name {
             const TEMPLATE: &'static str = concat!($template, ".html");
         })?
     )*};
