@@ -228,7 +228,11 @@ async fn a_sweep_removes_what_has_ended_and_keeps_what_has_not() {
 #[tokio::test]
 async fn issued_tokens_are_written_down_at_shutdown() {
     let world = World::new(|_| {}).await;
-    world.app.services.journal.count(world.tenant, cx(&world.app, "test").id(), "https://api.example");
+    assert!(world.app.services.journal.count(
+        world.tenant,
+        cx(&world.app, "test").id(),
+        "https://api.example"
+    ));
     crate::run(world.app.clone(), Mailer::Inbox(Arc::default()), std::future::ready(())).await;
     assert_eq!(
         world
