@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{ManualClock, SeededEntropy, TenantId};
+use svc_core::{ManualClock, Seconds, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, quiet_system_sql, system_sql};
 use svc_domain::delivery::mails::{self, NewMail};

@@ -98,7 +98,7 @@ async fn write(db: &Db, cx: &Cx, counts: &[(Issue, u64)]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::{SeededEntropy, TenantRef, Timestamp};
+    use svc_core::{Origin, SeededEntropy, TenantRef, Timestamp};
 
     use super::*;
 
@@ -107,7 +107,8 @@ mod tests {
         let journal = Journal::default();
         let entropy = SeededEntropy::new(1);
         let now = Timestamp::from_secs(0);
-        let (tenant, app) = (TenantId::proven(TenantRef::new(now, &entropy)), AppId::new(now, &entropy));
+        let (tenant, app) =
+            (TenantId::proven(TenantRef::new(now, &entropy), Origin::Operator), AppId::new(now, &entropy));
         for number in 0..MOST_WAITING {
             assert!(journal.count(tenant, app, &number.to_string()));
         }

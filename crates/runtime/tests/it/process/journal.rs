@@ -24,7 +24,7 @@ fn seed() -> String {
         write!(
             seed,
             "\n[[tenant.application]]\nhandle = \"machine-{number}\"\nname = \"Machine {number}\"\ntype = \"machine\"\n\
-             token_endpoint_auth_method = \"client_secret_post\"\nsecret = \"a-secret-of-machines\"\n"
+             token_endpoint_auth_method = \"client_secret_post\"\ngrant_types = [\"client_credentials\"]\nsecret = \"a-secret-of-machines\"\n"
         )
         .unwrap();
     }
