@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
     let chosen = PAGES.negotiate(Some(wanted), Some(accepted));
     assert!(OFFERED.iter().any(|offered| offered == chosen.as_str()), "{chosen} is not offered");
     assert!(matches!(chosen.dir(), "ltr" | "rtl"));
-    // The application's own wish stands above the browser's.
+    // The application's own choice stands above the browser's.
     let first = wanted.split_ascii_whitespace().next();
     if let Some(offered) =
         first.filter(|first| wanted.len() <= 1024 && OFFERED.iter().any(|offered| offered == first))

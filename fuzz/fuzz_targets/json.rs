@@ -1,4 +1,4 @@
-//! The strict JSON reader beside serde_json: it reads the same, and refuses more only for the reasons that it has.
+//! The strict JSON reader compared with serde_json: it reads the same, and refuses more only for the reasons that it has.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -28,9 +28,9 @@ fn foreign(token: &str) {
     if let Ok(jws) = Jws::parse(token, Algorithm::ALL) {
         assert_eq!(token.split('.').count(), 3);
         let _ = jws.unverified_claims();
-        assert!(jws.verify(&SIGNER.public).is_err(), "nobody has signed it");
+        assert!(jws.verify(&SIGNER.public).is_err(), "no key of ours has signed it");
     }
-    assert!(RING.verify_at_any_time(token, Typ::AccessToken).is_err(), "nobody has signed it");
+    assert!(RING.verify_at_any_time(token, Typ::AccessToken).is_err(), "no key of ours has signed it");
 }
 
 fn signed(header: &str, payload: &str) {

@@ -1,4 +1,4 @@
-//! Redirect URIs beside the WHATWG's parser: what may be registered has no disguise, and what matches a registered
+//! Redirect URIs compared with the WHATWG's parser: what may be registered has no disguise, and what matches a registered
 //! one leads to the same place (RFC 6749 §3.1.2, RFC 8252 §7.3).
 //!
 //! An input is the registered URI, a line feed and the requested one.
@@ -27,7 +27,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// The address, which nobody can read in two ways.
+/// The address, which cannot be read in two ways.
 fn undisguised(uri: &str) -> Url {
     let url = Url::parse(uri).expect("an accepted URI is absolute");
     let authority =

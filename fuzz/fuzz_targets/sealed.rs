@@ -12,12 +12,12 @@ static KEYRING: LazyLock<Keyring> = LazyLock::new(|| Keyring::ephemeral(&SeededE
 
 fuzz_target!(|bytes: &[u8]| {
     let forms = KEYRING.sealer(Purpose::Forms);
-    assert_eq!(forms.open(&["context"], bytes), None, "nobody has sealed it");
+    assert_eq!(forms.open(&["context"], bytes), None, "it was never sealed");
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Some(sealed) = from_base64url(text)
     {
         assert_eq!(base64url(&sealed), text, "no two texts mean the same");
-        assert_eq!(forms.open(&["context"], &sealed), None, "nobody has sealed it");
+        assert_eq!(forms.open(&["context"], &sealed), None, "it was never sealed");
     }
 
     let mut sealed = forms.seal(&["context"], bytes, &cx()).expect("everything can be sealed");

@@ -1,4 +1,4 @@
-//! What several targets need: an instant, and somebody who signs whatever an input says.
+//! What several targets need: an instant, and a signer of everything that an input says.
 
 use std::sync::LazyLock;
 

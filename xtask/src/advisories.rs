@@ -6,14 +6,14 @@ use std::process::Command;
 
 use crate::{Result, launch, process};
 
-/// A folder beside the checkout that may hold the database as a `.tar.gz` archive.
+/// A folder next to the checkout that may hold the database as a `.tar.gz` archive.
 const BESIDE: &str = "../shared/advisories";
 /// What cargo-deny calls the checkout of the database inside its `db-path`.
 const CHECKOUT: &str = "advisory-db-3157b0e258782691";
 
 /// Returns the cargo-deny configuration that finds a copy of the database, or nothing where there is no copy.
 ///
-/// `cargo deny fetch` leaves one in cargo's home; an archive beside the checkout is unpacked into the build folder.
+/// `cargo deny fetch` leaves one in cargo's home; an archive next to the checkout is unpacked into the build folder.
 pub fn copy() -> Result<Option<PathBuf>> {
     let ours = launch::root().join("deny.toml");
     if let Some(archive) = newest_archive(&launch::root().join(BESIDE)) {

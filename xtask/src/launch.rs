@@ -43,7 +43,7 @@ pub fn work_dir(name: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A port of the loopback interface that nobody listens on at this moment.
+/// A port of the loopback interface that is free at this moment.
 pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

@@ -22,7 +22,7 @@ struct Started {
     foreground: bool,
 }
 
-/// On the first signal the running command is told to end, and the task unwinds; on a later one everything is killed.
+/// On the first signal the running command is asked to end, and the task unwinds; on a later one everything is killed.
 pub fn watch_signals() -> Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     std::thread::spawn(move || {
@@ -30,7 +30,7 @@ pub fn watch_signals() -> Result<()> {
         for _ in signals.forever() {
             INTERRUPTED.store(true, Ordering::SeqCst);
             let since = *first.get_or_insert_with(Instant::now);
-            // Some senders signal a process and then its group: twice at once is one wish.
+            // Some senders signal a process and then its group: twice at once is one request.
             let is_impatient = since.elapsed() > Duration::from_secs(1);
             let signal = if is_impatient { Signal::KILL } else { Signal::TERM };
             for started in started().iter().filter(|started| is_impatient || started.foreground) {
@@ -77,7 +77,7 @@ pub fn output(command: &mut Command) -> Result<String> {
     Err(format!("{} ended with {}: {said}", shown(command), output.status).into())
 }
 
-/// A program that runs beside us until it is dropped.
+/// A program that runs in the background until it is dropped.
 pub struct Job {
     child: Child,
     group: Pid,

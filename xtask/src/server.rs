@@ -89,7 +89,7 @@ pub fn first_line(stdout: ChildStdout, job: &mut Job, patience: Duration) -> Res
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(stdout).lines().map_while(std::io::Result::ok) {
-            // After the first line nobody listens any more.
+            // After the first line no receiver listens any more.
             let _ = sender.send(line);
         }
     });

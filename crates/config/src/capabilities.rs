@@ -39,7 +39,7 @@ pub fn keys() -> Vec<(String, bool)> {
     keys.collect()
 }
 
-/// The lists of `docs/configuration.md`.
+/// The lists of `docs/reference/configuration.md`.
 pub fn documented() -> String {
     let entries = describe();
     let sections = entries.iter().filter_map(|entry| match entry {

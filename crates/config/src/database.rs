@@ -136,13 +136,13 @@ impl Config {
         self.database_url(Plane::All)
     }
 
-    /// Where the keyring is kept: at `keyring.path`, or beside the `SQLite` file. A database in memory has none.
+    /// Where the keyring is kept: at `keyring.path`, or next to the `SQLite` file. A database in memory has none.
     pub fn keyring_path(&self) -> Option<PathBuf> {
-        let beside = || {
+        let next_to_it = || {
             let file = self.database_url(self.plane)?.file()?;
             Some(PathBuf::from(format!("{file}.keyring")))
         };
-        self.keyring.path.clone().or_else(beside)
+        self.keyring.path.clone().or_else(next_to_it)
     }
 
     /// The address that migrations run on.

@@ -35,7 +35,7 @@ choice! {
     DatabaseTopology {
         /// One database for all planes.
         Shared = "shared",
-        /// A database per plane beside the identity database.
+        /// A database per plane in addition to the identity database.
         SplitByPlane = "split_by_plane",
     }
 }

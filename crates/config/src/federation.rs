@@ -66,7 +66,7 @@ section! {
         id: Option<String> = None;
         /// Name on the button.
         display_name: Option<String> = None;
-        /// Its issuer; discovery tells the rest.
+        /// Its issuer; the rest comes from discovery.
         issuer_url: Option<HttpUrl> = None;
         /// Client id that it gave.
         client_id: Option<String> = None;

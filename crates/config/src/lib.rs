@@ -1,4 +1,4 @@
-//! Configuration: defaults, then a TOML file, then the environment; every fault is told at once.
+//! Configuration: defaults, then a TOML file, then the environment; all faults are reported together.
 
 mod auth;
 mod capabilities;

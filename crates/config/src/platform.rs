@@ -137,7 +137,7 @@ section! {
     Proxy {
         /// Whether it is offered.
         enabled: bool = false;
-        /// Header in which the subject is told to the proxy.
+        /// Header in which the proxy receives the subject.
         subject_header: String = "x-svc-subject".to_owned();
     }
 }

@@ -149,7 +149,7 @@ section! {
     UserSelfService {
         /// Whether people may register themselves.
         registration_enabled: bool = true;
-        /// Whether a forgotten password can be set anew by mail.
+        /// Whether a forgotten password can be replaced by mail.
         recovery_enabled: bool = true;
         /// Whether people may delete their account.
         #[mark(Unused)]

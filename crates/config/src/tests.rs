@@ -175,7 +175,7 @@ fn the_issuer_follows_the_port_until_it_is_set() {
 /// `UPDATE_DOCS=1 cargo test -p svc-config documented` writes the lists anew.
 #[test]
 fn the_documented_keys_without_effect_are_those_that_the_sections_mark() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/configuration.md");
     let page = std::fs::read_to_string(path).unwrap();
     let (begin, end) = ("<!-- generated: keys without effect -->\n", "<!-- end -->");
     let (before, rest) = page.split_once(begin).unwrap();

@@ -15,7 +15,7 @@ pub(crate) async fn commit(caller: &TenantCx, tx: Tx<Tenant>) -> Result<()> {
     Ok(())
 }
 
-/// What a record of another tenant and a record of nobody have in common.
+/// What a record of another tenant and a record that does not exist have in common.
 pub(crate) fn unknown() -> Error {
     Error::not_found("no record has this id")
 }

@@ -83,7 +83,7 @@ async fn list(
     let mut tx = caller.read().await?;
     let mut shown = Vec::new();
     for found in delegations::list(&mut tx, &filter, page.after, page.fetch()).await? {
-        shown.push(told(&caller, &mut tx, found).await?);
+        shown.push(described(&caller, &mut tx, found).await?);
     }
     Ok(Json(caller.page(shown, page.limit, |delegation: &Delegation| delegation.id)?))
 }
@@ -113,11 +113,11 @@ fn versioned(delegation: Delegation) -> Versioned<Delegation> {
 
 async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Delegation> {
     let found = delegations::find(tx, id).await?.ok_or_else(unknown)?;
-    told(caller, tx, found).await
+    described(caller, tx, found).await
 }
 
 /// A delegation as the wire has it, its details in the words of the API.
-async fn told(
+async fn described(
     caller: &TenantCx,
     tx: &mut Tx<Tenant>,
     delegation: delegations::Delegation,

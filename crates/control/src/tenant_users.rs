@@ -25,7 +25,7 @@ struct TenantUser {
     email_verified: bool,
     status: Status,
     roles: Vec<String>,
-    /// The full name, when the person has told it.
+    /// The full name, when it is known.
     name: Option<String>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,

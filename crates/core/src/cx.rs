@@ -41,7 +41,7 @@ impl Cx {
         Id::new(self.now, &*self.entropy)
     }
 
-    /// The same call, performed by somebody who has since been identified.
+    /// The same call, performed by an actor who has since been identified.
     #[must_use]
     pub fn acting_as(&self, actor: Actor) -> Self {
         Self { actor, ..self.clone() }
@@ -60,7 +60,7 @@ impl Actor {
         }
     }
 
-    /// The actor's id, empty for nobody.
+    /// The actor's id, empty where there is no actor.
     pub fn id(&self) -> &str {
         match self {
             Self::User(id) | Self::App(id) | Self::Operator(id) => id,

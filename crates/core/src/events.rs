@@ -1,4 +1,4 @@
-//! The event catalogue: every event that the service emits is a struct with a name, and `docs/events.md` is made of them.
+//! The event catalogue: every event that the service emits is a struct with a name, and `docs/reference/events.md` is made of them.
 
 use serde::Serialize;
 use serde_json::Value;

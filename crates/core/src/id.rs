@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Entropy, Error, Timestamp};
 
-/// What an identifier names; the prefix tells a reader which record an id belongs to.
+/// What an identifier names; the prefix shows which record an id belongs to.
 pub trait Kind {
     /// The text before the underscore, for example `app`.
     const PREFIX: &'static str;
@@ -123,7 +123,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A tenant as named by somebody; not yet a proof of anything (see [`crate::TenantId`]).
+    /// A tenant as a caller names it; not yet a proof of anything (see [`crate::TenantId`]).
     TenantRef / TenantKind = "tnt";
     /// A person with credentials, known to the whole deployment.
     AccountId / AccountKind = "acc";

@@ -102,7 +102,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that moves only when told to.
+/// A clock that moves only when a test moves it.
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {

@@ -1,6 +1,6 @@
 //! The driver port: one SQL text, two engines (PostgreSQL and SQLite), transactions that know whose data they may touch.
 //!
-//! The dialect that both engines share is written down in `README.md` beside this crate.
+//! The dialect that both engines share is written down in the `README.md` of this crate.
 
 mod call;
 pub mod coordination;

@@ -90,7 +90,7 @@ impl App {
         })))
     }
 
-    /// A context of this instant, for somebody not yet known.
+    /// A context of this instant, for a caller not yet known.
     pub fn cx(&self, request_id: impl Into<String>, client_ip: Option<IpAddr>) -> Cx {
         Cx {
             now: self.clock.now(),

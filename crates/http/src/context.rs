@@ -30,7 +30,7 @@ pub struct TenantCx {
     pub route: &'static str,
 }
 
-/// A call to a tenant's host by somebody who is not, or not yet, known.
+/// A call to a tenant's host by a caller who is not, or not yet, known.
 #[derive(Clone)]
 pub struct HostCx {
     /// The call.

@@ -125,8 +125,8 @@ fn is_current(host: &HostCx, nonce: &str) -> bool {
         .is_some_and(|made_at| made_at <= host.cx.now + NODE_SKEW && host.cx.now < made_at + lifetime)
 }
 
-/// Notes the proof for as long as it could be used again. The key is part of the note, so that nobody can use up
-/// another sender's ids. Without the store nobody can say that a proof is new, and it is refused.
+/// Notes the proof for as long as it could be used again. The key is part of the note, so that one sender cannot use up
+/// another sender's ids. Without the store it is unknown whether a proof is new, and it is refused.
 async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
     let config = &host.app.config.dpop;
     let note = svc_keys::sha256(format!("{} {} {}", host.tenant.id, proof.jkt, proof.jti).as_bytes());

@@ -41,12 +41,36 @@ fn html(class: Class, nonce: &str) -> String {
     )
 }
 
-/// What whoever gets it does next.
-fn advice(class: Class) -> &'static str {
+/// Returns what the receiver of such an error does next, as HTML.
+pub fn advice(class: Class) -> &'static str {
     match class {
         Class::InsufficientScope => "Ask for an access token with the scope that the answer names.",
         Class::UseDpopNonce | Class::StaleDpopNonce => {
             "Make the proof again with the nonce of the header <code>DPoP-Nonce</code>."
+        }
+        Class::InvalidClient => {
+            "Use the <code>client_id</code>, the secret or key, and the method that are registered for the application."
+        }
+        Class::InvalidGrant => {
+            "Begin the flow again: a code or a refresh token counts once, and not for ever."
+        }
+        Class::InvalidScope => "Ask for scopes that the application may have and that the API offers.",
+        Class::InvalidTarget => "Name an API of the tenant by its identifier.",
+        Class::InvalidRedirectUri => {
+            "Send a registered address, character for character, or register this one."
+        }
+        Class::UnauthorizedClient => "Allow the grant in <code>grant_types</code> of the application.",
+        Class::AccessDenied => "The person or a rule refused. Ask again only when the person wants to.",
+        Class::ExpiredToken => "Begin again: the code or the request has expired.",
+        Class::LoginRequired
+        | Class::ConsentRequired
+        | Class::InteractionRequired
+        | Class::AccountSelectionRequired => "Send the person again without <code>prompt=none</code>.",
+        Class::UnmetAuthenticationRequirements => {
+            "Ask for a level that <code>acr_values_supported</code> of the discovery document lists."
+        }
+        Class::MisdirectedRequest => {
+            "Use a host of the service; its operator lists them in <code>server.allowed_hosts</code>."
         }
         Class::AuthorizationPending => "Poll again after the interval.",
         Class::SlowDown => "Wait five seconds longer between polls from now on.",

@@ -22,7 +22,7 @@ use crate::route::Endpoint;
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const LONGEST_KEY: usize = 255;
-/// Headers that belong to the response's meaning; all others are made anew.
+/// Headers that belong to the response's meaning; all others are made again.
 const KEPT: [HeaderName; 3] = [CONTENT_TYPE, LOCATION, ETAG];
 
 /// One call under a key.

@@ -32,6 +32,7 @@ pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
+pub use errors::advice;
 pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
 pub use metrics::Metrics;
 pub use openapi::{About, Description};

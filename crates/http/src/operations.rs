@@ -1,4 +1,4 @@
-//! `/health/*` and `/metrics`: what orchestrators and scrapers ask. Health tells only a status; why goes to the logs.
+//! `/health/*` and `/metrics`: what orchestrators and scrapers ask. Health answers with a status only; the reason goes to the logs.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ const PING: Duration = Duration::from_secs(1);
 
 /// The routes that every plane serves.
 pub fn routes() -> Routes {
-    const PROBE: &str = "probes have no credentials, and the answer tells only a status";
+    const PROBE: &str = "probes have no credentials, and the answer has only a status";
     let probes = [
         Route::get("/health/live").deployment(PROBE, live).summary("Whether the process runs"),
         Route::get("/health/startup").deployment(PROBE, startup).summary("Whether start-up is complete"),

@@ -81,7 +81,7 @@ pub fn is_thumbprint(text: &str) -> bool {
     array_from_base64url::<32>(text).is_some()
 }
 
-/// `iat` decides; `nbf` and `exp` are no part of a proof, but hold where somebody puts them in.
+/// `iat` decides; `nbf` and `exp` are no part of a proof, but hold where a sender puts them in.
 fn check_time(claims: &Claims, expected: &Expected<'_>) -> Result<Timestamp> {
     let Expected { now, max_age, ahead, .. } = *expected;
     let time = |name| claims.time(name).map_err(|error| error.reclass(Class::InvalidDpopProof));
@@ -109,7 +109,7 @@ fn is_same_url(htu: &str, url: &str) -> bool {
     htu == url || normal(htu).zip(normal(url)).is_some_and(|(htu, url)| htu == url)
 }
 
-/// The parser would pass over white space and read a backslash as a slash; nobody writes such an address honestly.
+/// The parser would pass over white space and read a backslash as a slash; no honest client writes such an address.
 fn normal(text: &str) -> Option<Url> {
     let is_plain =
         text.len() <= LONGEST_URL && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');

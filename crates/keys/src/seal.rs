@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::hmac::{hmac_sha256, hmac_sha256_of};
 
-/// The first byte of everything sealed, so that a later format can be told apart.
+/// The first byte of everything sealed, so that a later format can be distinguished.
 const VERSION: u8 = 1;
 
 /// A secret under which data is sealed and further keys are derived.

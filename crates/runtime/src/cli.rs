@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::apply::SecretsFile;
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ Examples:
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
   svc-runtime config check                  show the effective configuration and what is wrong with it
   svc-runtime keyring init --path FILE      make the keyring that every node of a deployment shares
-  svc-runtime apply tenants.toml            make tenants, applications, APIs and users so
+  svc-runtime apply tenants.toml            bring tenants, applications, APIs and users to what a file says
 
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
 environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists every key.";
@@ -45,8 +45,8 @@ enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Make tenants, applications, APIs and users as a TOML file says; a second run changes nothing.
-    #[command(after_help = "The file's format is described in docs/apply.md.")]
+    /// Bring tenants, applications, APIs and users to what a TOML file says; a second run changes nothing.
+    #[command(after_help = "The file's format is described in docs/reference/apply.md.")]
     Apply(ApplyOptions),
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
@@ -82,7 +82,7 @@ enum ConfigCommand {
 struct ApplyOptions {
     /// The declarative file; `-` is standard input.
     file: PathBuf,
-    /// Tell what would change, key by key, and write nothing.
+    /// Report what would change, key by key, and write nothing.
     #[arg(long)]
     dry_run: bool,
     /// Delete applications and disable APIs that the file does not mention, in the tenants that it mentions.
@@ -103,6 +103,11 @@ struct ApplyOptions {
 struct BackupOptions {
     /// The file to write; it must not exist.
     file: PathBuf,
+}
+
+/// Returns the command line, for its reference page.
+pub fn command_line() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program with its arguments.
@@ -196,8 +201,6 @@ async fn apply_file(options: &ApplyOptions) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     #[test]

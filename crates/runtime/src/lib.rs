@@ -17,5 +17,5 @@ mod serve;
 mod signing;
 mod terminal;
 
-pub use cli::run;
+pub use cli::{command_line, run};
 pub use failure::Failure;

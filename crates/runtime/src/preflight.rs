@@ -12,7 +12,7 @@ use crate::config_file::Sources;
 use crate::failure::Failure;
 use crate::logging;
 
-/// The configuration of a process that may start: everything that is wrong is told at once, and nothing was made.
+/// The configuration of a process that may start: all faults are reported together, and nothing was made.
 pub async fn admit(sources: &Sources) -> Result<Config, Failure> {
     // Values that cannot be read say nothing about the files that they were to name.
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };

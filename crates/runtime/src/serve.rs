@@ -46,7 +46,7 @@ pub async fn run(config: Config) -> Result<(), Failure> {
     serve(service, listener, mailer).await
 }
 
-/// Serves until the process is told to stop; then background work ends too, and the database is closed.
+/// Serves until the process is asked to stop; then background work ends too, and the database is closed.
 pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();

@@ -1,4 +1,4 @@
-//! What a command tells the person who started it; logs go elsewhere.
+//! What a command prints for the person who started it; logs go elsewhere.
 
 use std::io::{self, Write as _};
 

@@ -76,7 +76,7 @@ async fn reply(
     key: Arc<EcdsaKeyPair>,
     request: Request<Incoming>,
 ) -> Result<Response<Empty<Bytes>>, Infallible> {
-    // A request that breaks off is answered like any other; there is nobody left to read it.
+    // A request that breaks off is answered like any other; no client is left to read it.
     let _ = request.into_body().collect().await;
     let signature = key.sign(&SystemRandom::new(), &SIGNED);
     std::hint::black_box(&signature);

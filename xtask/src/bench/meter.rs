@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::Result;
 
-/// What is read: a program, and the PostgreSQL beside it where there is one.
+/// What is read: a program, and its PostgreSQL where there is one.
 #[derive(Clone, Copy)]
 pub struct Meter {
     /// The server's process.

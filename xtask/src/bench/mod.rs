@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: requests per second, time and memory of the release binary, beside a peer and the bare cost.
+//! `cargo xtask bench`: requests per second, time and memory of the release binary, a peer and the bare cost.
 
 #[cfg(feature = "bench")]
 mod browser;

@@ -1,4 +1,4 @@
-//! Device codes that nobody decides, and their polling in turn, each no sooner than its interval allows (RFC 8628 §3.5).
+//! Undecided device codes, and their polling in turn, each no sooner than its interval allows (RFC 8628 §3.5).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The applications that the benchmark needs beside those of the demo: a declarative file, and their ids afterwards.
+//! The applications that the benchmark needs in addition to those of the demo: a declarative file, and their ids afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub fn write(folder: &Path, key: &Key) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Adds the applications of the file to the ready line, as the management API of the server tells them.
+/// Adds the applications of the file to the ready line, as the management API of the server lists them.
 pub fn add_clients(ready: &mut Value, port: u16) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let listed = runtime.block_on(list(ready, port)).map_err(|error| format!("the applications: {error}"))?;

@@ -188,7 +188,7 @@ fn text(value: &Value, pointer: &str) -> Result<String> {
     found.map(str::to_owned).ok_or_else(|| format!("{pointer} is missing").into())
 }
 
-/// One request on a connection of its own, without the load generator's machinery: also tells when a server is up.
+/// One request on a connection of its own, without the load generator's machinery: also shows when a server is up.
 pub fn get(port: u16, authority: &str, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;

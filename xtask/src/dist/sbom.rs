@@ -20,7 +20,7 @@ pub fn write(release: &Release) -> Result<String> {
         .current_dir(launch::root());
     process::run(&mut make)?;
     let file = format!("svc-{}.cdx.json", release.version);
-    // One document per workspace member is written beside its manifest; only the program's is kept.
+    // One document per workspace member is written next to its manifest; only the program's is kept.
     for written in fs::read_dir(launch::root().join("crates"))?.chain(fs::read_dir(launch::root())?) {
         let document = written?.path().join("svc.json");
         if document == package.join("svc.json") {

@@ -13,7 +13,7 @@ pub(super) const JOB: Job = Job {
     name: "keyring",
     every: Duration::from_secs(60),
     reach: Reach::EveryProcess,
-    // The present keyring goes on to work; what is wrong with the file is told at each run.
+    // The present keyring goes on to work; what is wrong with the file is logged at each run.
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),
 };

@@ -34,7 +34,7 @@ pub struct Job {
     pub reach: Reach,
     /// Whether a process that keeps failing at it must not take traffic.
     pub is_critical: bool,
-    /// One bounded piece of the work, at the time that the application's clock tells.
+    /// One bounded piece of the work, at the time of the application's clock.
     pub run: Run,
 }
 
@@ -60,7 +60,7 @@ pub struct Progress {
     pub has_more: bool,
 }
 
-/// What jobs need beside the application, kept from run to run.
+/// What jobs need in addition to the application, kept from run to run.
 pub struct Workers {
     pub(crate) mailer: Mailer,
     synced_at: Mutex<Timestamp>,

@@ -11,7 +11,7 @@ use super::Progress;
 pub(super) trait Queue {
     /// One of them, taken.
     type Item: Send + 'static;
-    /// What came of sending it.
+    /// How sending it ended.
     type Outcome: Send + 'static;
     /// Most that are on their way at once.
     const AT_ONCE: usize;
@@ -22,7 +22,7 @@ pub(super) trait Queue {
     /// Sends one, within a time of its own.
     fn send(&self, item: Self::Item) -> impl Future<Output = (Self::Item, Self::Outcome)> + Send + 'static;
 
-    /// Writes down what came of it.
+    /// Writes down how it ended.
     fn note(&self, item: Self::Item, outcome: Self::Outcome) -> impl Future<Output = Result<()>> + Send;
 }
 

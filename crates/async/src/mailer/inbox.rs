@@ -1,4 +1,4 @@
-//! An inbox in memory: the newest mails of everybody, for development and tests.
+//! An inbox in memory: the newest mails to all addresses, for development and tests.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! A minimal SMTP relay on loopback for tests: what it was told can be looked at.
+//! A minimal SMTP relay on loopback for tests: what it received can be looked at.
 
 use std::sync::{Arc, Mutex};
 

@@ -26,7 +26,7 @@ pub struct Smtp {
 const SUBMISSIONS: u16 = 465;
 
 impl Smtp {
-    /// The relay of `[email.smtp]`; `authorities` are trusted beside the public ones.
+    /// The relay of `[email.smtp]`; `authorities` are trusted in addition to the public ones.
     pub fn new(relay: &svc_config::Smtp, authorities: Option<&Path>) -> Result<Self> {
         let host = relay.host.as_deref().ok_or_else(|| Error::bad_request("email.smtp.host is missing"))?;
         let from = relay.from.as_deref().ok_or_else(|| Error::bad_request("email.smtp.from is missing"))?;

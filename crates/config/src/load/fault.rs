@@ -38,7 +38,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault of a value that nobody gave, or of several values together.
+    /// A fault of a value that was not given, or of several values together.
     pub fn new(key: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self { key: key.into(), source: Source::Default, what: what.into(), fix: fix.into() }
     }

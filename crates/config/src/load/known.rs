@@ -34,7 +34,7 @@ impl Known {
         self.keys.iter().map(String::as_str).find(|key| key.replace('.', "_") == path)
     }
 
-    /// Faults for what was given and nobody asked for.
+    /// Faults for what was given and no section asked for.
     pub fn faults(&self, unread: Layers) -> Vec<Fault> {
         unread.into_iter().filter_map(|(path, given)| self.fault(&path, given)).collect()
     }

@@ -8,7 +8,7 @@ use toml::Value;
 use super::fault::{Fault, Source};
 use super::setting::Setting;
 
-/// A value that somebody gave, not yet typed.
+/// A value that was given, not yet typed.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// What was written.
@@ -100,7 +100,7 @@ impl Reader {
         Self { describes: true, ..Self::default() }
     }
 
-    /// What was read, what nobody asked for, and what was wrong.
+    /// What was read, what no section asked for, and what was wrong.
     pub fn finish(self) -> (Vec<Entry>, Layers, Vec<Fault>) {
         (self.entries, self.given, self.faults)
     }

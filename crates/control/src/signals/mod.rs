@@ -49,7 +49,7 @@ fn receiver(caller: &TenantCx) -> Result<AppId> {
     named.map_err(|_| Error::forbidden("only an application of the tenant receives signals"))
 }
 
-/// A stream of the calling application; another's is answered like one that nobody has.
+/// A stream of the calling application; another's is answered like an unknown one.
 async fn find(tx: &mut Tx<Tenant>, caller: &TenantCx, id: StreamId) -> Result<Stream> {
     signals::find(tx, receiver(caller)?, id).await?.ok_or_else(unknown)
 }

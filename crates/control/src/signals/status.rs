@@ -19,7 +19,7 @@ struct SignalStreamStatus {
     stream_id: StreamId,
     /// `enabled`, `paused` (events are held) or `disabled` (events are dropped).
     status: &'static str,
-    /// Why, in words of whoever set it.
+    /// Why, in the words of the application that set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }

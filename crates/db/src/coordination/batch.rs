@@ -1,4 +1,4 @@
-//! Group commit of what is noted once: requests that come together share one transaction, and each is told its own.
+//! Group commit of what is noted once: requests that come together share one transaction, and each gets its own answer.
 
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};

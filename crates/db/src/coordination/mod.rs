@@ -15,7 +15,7 @@ use crate::Db;
 /// The coordination port.
 ///
 /// Counters fall back to this node's memory when the shared store is out of reach (a limit per node is better than
-/// none). `put_if_absent` and `lease` fail instead: without the store nobody can say that something is new.
+/// none). `put_if_absent` and `lease` fail instead: without the store it is unknown whether something is new.
 #[derive(Clone)]
 pub struct Coordination {
     here: Arc<Memory>,
@@ -27,7 +27,7 @@ pub struct Coordination {
 pub struct Count {
     /// How often the key was counted in the present window, this time included.
     pub count: i64,
-    /// When the window ends and counting starts anew.
+    /// When the window ends and counting starts again.
     pub resets_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! SQLite over rusqlite, in the calling thread: one writer that commits groups, and readers beside it.
+//! SQLite over rusqlite, in the calling thread: one writer that commits groups, and any number of readers.
 
 mod file;
 mod readers;
@@ -44,7 +44,7 @@ pub(crate) struct Shared {
     pub counters: Arc<Counters>,
     /// How long to wait for the writer's turn, and for a lock of another process.
     pub patience: Duration,
-    /// Whether the last write failed on the file, so that nobody knows if the next one will do.
+    /// Whether the last write failed on the file, so that the next one may fail as well.
     pub ailing: AtomicBool,
     /// Whether the database was closed for good.
     pub closed: AtomicBool,

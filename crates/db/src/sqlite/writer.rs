@@ -278,7 +278,7 @@ impl Transaction {
         committed.await.map_err(|error| Error::unavailable(error))?
     }
 
-    /// Notes a failure and gives up. A conflict with a row of the group is told when that row is durable: who then reads finds it.
+    /// Notes a failure and gives up. A conflict with a row of the group is reported when that row is durable, so that a reader then finds it.
     async fn fail(&mut self, error: Error) -> Error {
         self.has_failed = true;
         if error.class() == Class::TemporarilyUnavailable {

@@ -1,4 +1,4 @@
-//! The actions of the audit log: every entry has one of these, and `docs/events.md` lists them.
+//! The actions of the audit log: every entry has one of these, and `docs/reference/events.md` lists them.
 
 macro_rules! actions {
     ($($(#[doc = $about:literal])+ $action:ident = $name:literal,)*) => {

@@ -28,7 +28,7 @@ impl Refusal {
         Self(text)
     }
 
-    /// An error that an application is told by redirect.
+    /// An error that an application receives by redirect.
     pub fn redirected(code: &str, description: &str) -> Self {
         Self(format!("{code}: {description}"))
     }

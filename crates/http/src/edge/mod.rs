@@ -39,7 +39,7 @@ use crate::render::{self, Problem, Scene};
 /// most oversized requests is a readable one.
 const MOST_HEADER_BYTES: usize = 32 * 1024;
 
-/// The address and transport that a connection came over; the listener puts it beside each request.
+/// The address and transport that a connection came over; the listener adds it to each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
     /// The other end.
@@ -117,7 +117,7 @@ impl Edge {
         }
         arrival.host = host::named_by(parts)?;
         let path = parts.uri.path();
-        // Probes reach an instance by its address, and what they are told depends on no host.
+        // Probes reach an instance by its address, and their answer depends on no host.
         let is_probe = path.starts_with("/health/");
         if !is_probe
             && !self.rules.hosts.admits(&arrival.host)

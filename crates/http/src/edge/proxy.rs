@@ -19,7 +19,7 @@ pub(super) fn client(peer: Option<IpAddr>, is_tls: bool, headers: &HeaderMap, tr
         return Client { ip: peer.map(|ip| ip.to_canonical()), is_secure: is_tls };
     };
     for hop in values(headers, "x-forwarded-for").rev() {
-        // What a trusted proxy wrote down unreadably, or further out than an untrusted hop, is nobody's word.
+        // What a trusted proxy wrote down unreadably, or further out than an untrusted hop, is not trusted.
         let Some(hop) = address(hop) else { break };
         ip = hop;
         if !is_trusted(hop) {

@@ -1,4 +1,4 @@
-//! Path parameters; what cannot be an id is answered like an id that nobody has.
+//! Path parameters; what cannot be an id is answered like an unknown id.
 
 use axum::extract::{FromRequestParts, Path as AxumPath};
 use axum::http::request::Parts;

@@ -51,7 +51,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// The URL, if it may be called as far as the URL alone tells.
+    /// The URL, if it may be called as far as the URL alone shows.
     pub fn url(self, text: &str) -> Option<Url> {
         let is_plain = text.len() <= LONGEST
             && text.bytes().all(|byte| byte.is_ascii_graphic())

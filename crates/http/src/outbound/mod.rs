@@ -1,4 +1,4 @@
-//! The one client for every address that somebody else chooses: key sets, metadata, webhooks, logout notices.
+//! The one client for every address that a tenant or client chooses: key sets, metadata, webhooks, logout notices.
 //!
 //! A request goes to a public host over https on port 443, to an address that was vetted after its name was resolved; it
 //! follows no redirect, uses no proxy, and ends when its time or its bytes are used up.
@@ -86,7 +86,7 @@ impl Outbound {
     }
 
     /// Refuses, where it is registered, an address that will never be called. Its name is not looked up, so that the
-    /// answer tells nothing about our network.
+    /// answer reveals nothing about our network.
     pub fn check(&self, url: &str) -> Result<()> {
         self.reach.url(url).map(|_| ()).ok_or_else(out_of_reach)
     }
@@ -138,7 +138,7 @@ fn out_of_reach() -> Error {
     )
 }
 
-/// One text for every failure, so that nobody can map our network by it; the log knows more.
+/// One text for every failure, so that a caller cannot map our network by it; the log knows more.
 #[track_caller]
 fn unreachable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::invalid_request("the address gave no usable answer in time").caused_by(cause)

@@ -20,7 +20,7 @@ pub use self::people::{ErrorPages, Refused};
 pub(crate) use self::people::{asking, shown};
 pub use self::problem::Problem;
 
-/// Whose vocabulary an error is told in.
+/// Whose vocabulary an error is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Surface {
     Api,
@@ -49,7 +49,7 @@ pub(crate) fn is_oauth(path: &str) -> bool {
     path.starts_with("/oauth/") || path == "/bc-authorize"
 }
 
-/// Makes a pending failure, whoever noticed it, one that OAuth clients read.
+/// Makes a pending failure, wherever it was noticed, one that OAuth clients read.
 pub(crate) fn for_oauth(response: &mut Response) {
     if let Some(failure) = response.extensions_mut().get_mut::<Failure>() {
         failure.surface = Surface::Oauth;

@@ -1,4 +1,4 @@
-//! Documents that are the same for everybody until something changes: rendered once, answered from memory.
+//! Documents that are the same for all callers until something changes: rendered once, answered from memory.
 
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -17,7 +17,7 @@ pub struct StaticDocument {
 }
 
 impl StaticDocument {
-    /// A JSON document that anybody may keep for `seconds`.
+    /// A JSON document that every cache may keep for `seconds`.
     pub fn json(bytes: impl Into<Bytes>, seconds: u32) -> Self {
         let cache_control = HeaderValue::try_from(format!("public, max-age={seconds}"));
         Self {

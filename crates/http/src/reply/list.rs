@@ -1,4 +1,4 @@
-//! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that nobody can steer it elsewhere.
+//! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that a caller cannot steer it elsewhere.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! JSON that nobody may keep: tokens, and everything that tells about one person (RFC 6749 §5.1).
+//! JSON that no cache may keep: tokens, and everything about one person (RFC 6749 §5.1).
 
 use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;

@@ -102,7 +102,7 @@ async fn admit(host: &HostCx, asked: &Asked<'_>, covered: &Covered<'_>) -> Resul
         refusal::record(host, asked.scope, covered, &claims).await?;
         return Err(refusal);
     }
-    // 10: whoever sends a bound token holds its key.
+    // 10: the sender of a bound token holds its key.
     dpop::check_token(host, covered, &sent, &claims).await.map_err(|error| unproven(tenant, error))?;
     Ok(claims)
 }
@@ -112,8 +112,8 @@ fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Resu
     let is_granted = |scope: &str| claims.scope.has(scope);
     if !is_granted(asked.scope) && !asked.former_scope.is_some_and(is_granted) {
         let detail = format!("the access token lacks the scope {}", asked.scope);
-        let told = Some(("insufficient_scope", detail.as_str()));
-        let challenge = scheme.challenge(asked.tenant, told, Some(asked.scope));
+        let answered = Some(("insufficient_scope", detail.as_str()));
+        let challenge = scheme.challenge(asked.tenant, answered, Some(asked.scope));
         return Err(Problem::from(Error::insufficient_scope(detail)).challenge(&challenge));
     }
     if !asked.subject_types.contains(&claims.subject_type) {
@@ -125,7 +125,7 @@ fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Resu
     Ok(())
 }
 
-/// A token that is valid at another tenant is told what an unknown id would be told; any other is invalid.
+/// A token that is valid at another tenant is answered like an unknown id; any other is invalid.
 async fn refused_or_foreign(host: &HostCx, sent: &Credential<'_>, error: Error) -> Problem {
     if let Some(issuer) = claimed_issuer(sent.token)
         && issuer != host.tenant.issuer

@@ -100,7 +100,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Whether its errors are told in the vocabulary and the media type of OAuth.
+    /// Whether its errors are written in the vocabulary and the media type of OAuth.
     pub(crate) fn is_oauth(&self) -> bool {
         matches!(self.guard, Guard::Client) || render::is_oauth(self.path)
     }
@@ -172,7 +172,7 @@ impl Unguarded {
         self.guarded(Guard::Session, handler)
     }
 
-    /// For anybody at a tenant's host; `why` that is harmless.
+    /// For every caller at a tenant's host; `why` that is harmless.
     pub fn public<H, T>(self, why: &'static str, handler: H) -> Route
     where
         H: Handler<T, App>,
@@ -181,7 +181,7 @@ impl Unguarded {
         self.guarded(Guard::Public(why), handler)
     }
 
-    /// For anybody at any of our hosts; `why` that is harmless.
+    /// For every caller at any of our hosts; `why` that is harmless.
     pub fn deployment<H, T>(self, why: &'static str, handler: H) -> Route
     where
         H: Handler<T, App>,
@@ -190,7 +190,7 @@ impl Unguarded {
         self.guarded(Guard::Deployment(why), handler)
     }
 
-    /// For browsers: a page; `why` it may be shown to anybody. It is no part of the API document.
+    /// For browsers: a page; `why` it may be shown to every browser. It is no part of the API document.
     pub fn page<V: Visitor, H>(self, why: &'static str, handler: H) -> Route
     where
         H: for<'a> Shows<'a, V> + Copy + Send + Sync + 'static,
@@ -200,7 +200,7 @@ impl Unguarded {
         self.declared(Guard::Page(why), endpoint).undocumented()
     }
 
-    /// For the forms of our own pages; `why` anybody may send one. What another site sends is refused before the
+    /// For the forms of our own pages; `why` every browser may send one. What another site sends is refused before the
     /// handler.
     pub fn form<V: Visitor, H>(self, why: &'static str, handler: H) -> Route
     where

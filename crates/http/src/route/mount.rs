@@ -129,7 +129,7 @@ impl Inner {
         }
         if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
         {
-            // Addresses end up in logs; whoever puts credentials there learns it at the first try (RFC 6749 §2.3.1).
+            // Addresses end up in logs; a client that puts credentials there learns it at the first try (RFC 6749 §2.3.1).
             let error = Error::invalid_request("parameters belong into the body; the address takes none");
             return Ok(OauthError(error).into_response());
         }

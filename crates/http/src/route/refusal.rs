@@ -1,6 +1,6 @@
 //! What the audit log says of a caller who was known, and refused by the access-token contract.
 //!
-//! Only of known ones: whoever has no valid token of the tenant could otherwise fill the log.
+//! Only of known ones: a caller without a valid token of the tenant could otherwise fill the log.
 
 use serde_json::json;
 use svc_core::{Actor, Result};

@@ -1,4 +1,4 @@
-//! TLS in this process: the protocol is agreed on by ALPN (RFC 7301), HTTP/2 alone or beside HTTP/1.1 (RFC 9113 §3.2).
+//! TLS in this process: the protocol is agreed on by ALPN (RFC 7301), HTTP/2 alone or with HTTP/1.1 (RFC 9113 §3.2).
 
 use std::path::Path;
 use std::sync::Arc;

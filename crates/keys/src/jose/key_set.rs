@@ -7,7 +7,7 @@ use svc_core::{Error, Result, json};
 
 use super::{Claims, DEEPEST, Jws, PublicKey};
 
-/// The keys that somebody else signs with.
+/// The keys that another party signs with.
 #[derive(Clone)]
 pub struct KeySet(Vec<PublicKey>);
 

@@ -10,7 +10,7 @@ use super::{Algorithm, LONGEST_KID};
 use crate::encoding::array_from_base64url;
 use crate::{base64url, from_base64url, sha256};
 
-/// Members of private and symmetric keys: whoever sends one has leaked it, so it is refused rather than used.
+/// Members of private and symmetric keys: a client that sends one has leaked it, so it is refused rather than used.
 const PRIVATE_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 /// A key that verifies signatures, parsed once.

@@ -81,7 +81,7 @@ impl SigningKey {
         self.algorithm
     }
 
-    /// The half that everybody may have.
+    /// The public half.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }

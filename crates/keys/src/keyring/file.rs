@@ -46,13 +46,13 @@ pub fn create(path: &Path, versions: &Versions) -> Result<()> {
 
 /// Puts a keyring in the place of the one that is there, in one step: a reader sees the one or the other.
 pub fn replace(path: &Path, versions: &Versions) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = Path::new(&beside);
+    let mut next = path.as_os_str().to_owned();
+    next.push(".new");
+    let next = Path::new(&next);
     // What an interrupted attempt left behind.
-    let _ = std::fs::remove_file(beside);
-    create(beside, versions)?;
-    std::fs::rename(beside, path).map_err(|error| unusable(path, &error))
+    let _ = std::fs::remove_file(next);
+    create(next, versions)?;
+    std::fs::rename(next, path).map_err(|error| unusable(path, &error))
 }
 
 fn fill(mut file: File, versions: &Versions) -> std::io::Result<()> {

@@ -68,7 +68,7 @@ impl PasswordPool {
 
     /// Whether `password` is the one that `phc` was made of.
     ///
-    /// Without a hash (nobody of that name, or no password) the same work is done in the same queue.
+    /// Without a hash (no account of that name, or no password) the same work is done in the same queue.
     pub async fn verify(&self, password: &Secret, phc: Option<&str>) -> Result<bool> {
         let Some(phc) = phc else {
             return self.run(password, &self.recipe, &[0; 16]).await.map(|_| false);
@@ -78,7 +78,7 @@ impl PasswordPool {
         Ok(crate::constant_time_eq(&tag, &stored.tag))
     }
 
-    /// Whether a hash that has just verified should be made anew with the present parameters.
+    /// Whether a hash that has just verified should be made again with the present parameters.
     pub fn needs_rehash(&self, phc: &str) -> bool {
         Stored::parse(phc, &self.recipe).map_or(true, |stored| stored.recipe != self.recipe)
     }

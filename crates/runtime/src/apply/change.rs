@@ -30,7 +30,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// The switch of a record, which stands beside its configuration.
+/// The switch of a record, which is apart from its configuration.
 #[derive(Serialize)]
 pub(super) struct Switch {
     enabled: bool,
@@ -78,7 +78,7 @@ mod tests {
             &json!({ "name": "Shop", "deep": { "a": 1, "b": 2 }, "same": [1] }),
             &json!({ "name": "Webshop", "deep": { "a": 1, "b": 3 }, "same": [1], "new": true }),
         );
-        let told: Vec<_> = changes.iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["deep.b: 2 → 3", "name: \"Shop\" → \"Webshop\"", "new: null → true"]);
+        let lines: Vec<_> = changes.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["deep.b: 2 → 3", "name: \"Shop\" → \"Webshop\"", "new: null → true"]);
     }
 }

@@ -162,7 +162,7 @@ impl TryFrom<toml::Table> for Application {
     }
 }
 
-/// Programs that run where everybody can read them keep no secret.
+/// Programs on people's devices keep no secret.
 fn assume_public(table: &mut toml::Table) {
     let is_public = matches!(table.get("type").and_then(toml::Value::as_str), Some("spa" | "native"));
     if is_public && !table.contains_key("token_endpoint_auth_method") {

@@ -1,5 +1,5 @@
 //! `svc-runtime apply FILE`: makes tenants, applications, APIs and users as a file says; a second run changes nothing, and a
-//! dry run tells what would.
+//! dry run reports what would.
 
 mod api;
 mod application;

@@ -1,4 +1,4 @@
-//! What a tenant has and its file does not mention: told always, removed with `--prune`.
+//! What a tenant has and its file does not mention: reported always, removed with `--prune`.
 
 use std::collections::BTreeSet;
 

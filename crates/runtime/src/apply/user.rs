@@ -29,17 +29,20 @@ pub(super) async fn apply(
         record.changes = differences(&present, wanted);
         record.verb = Verb::of_change(update(tx, cx, &present, (wanted, email)).await?);
     } else {
-        create(tx, cx, (wanted, email, hash)).await?;
+        create(tx, cx, wanted, email, hash).await?;
     }
     outcome.note(record);
     Ok(())
 }
 
-type Wish<'a> = (&'a User, Option<Email>, Option<&'a str>);
-
-async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Failure> {
-    let (wanted, email, hash) = &wish;
-    let known = match email {
+async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    wanted: &User,
+    email: Option<Email>,
+    hash: Option<&str>,
+) -> Result<(), Failure> {
+    let known = match &email {
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
@@ -58,7 +61,7 @@ async fn create(tx: &mut Tx<Tenant>, cx: &Cx, wish: Wish<'_>) -> Result<(), Fail
     let id = tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
     // An account that the deployment knew already is brought to what the file says.
     if let (Some(_), Some(person)) = (known, tenant_users::find(tx, id).await?) {
-        update(tx, cx, &person, (wish.0, wish.1)).await?;
+        update(tx, cx, &person, (wanted, email)).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What `svc-runtime dev` tells when it is ready: a block for people, or one line of JSON for programs.
+//! What `svc-runtime dev` prints when it is ready: a block for people, or one line of JSON for programs.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use super::options::Options;
 use super::secrets::Secrets;
 use crate::terminal;
 
-/// What there is to tell.
-pub struct Told<'a> {
+/// What is printed.
+pub struct Known<'a> {
     /// The id of the demo tenant, the `tenant_id` of its access tokens.
     pub tenant: TenantId,
     /// The people's passwords.
@@ -21,29 +21,29 @@ pub struct Told<'a> {
     pub clients: &'a [Client],
 }
 
-/// Tells how to use the deployment.
-pub fn print(config: &Config, told: &Told<'_>, options: &Options) {
+/// Prints how to use the deployment.
+pub fn print(config: &Config, known: &Known<'_>, options: &Options) {
     let issuer = config.oidc.issuer_url.as_str().trim_end_matches('/');
     if options.json {
-        terminal::say(&line(issuer, told));
+        terminal::say(&line(issuer, known));
     } else {
-        terminal::say(&block(issuer, told, options));
+        terminal::say(&block(issuer, known, options));
     }
 }
 
-fn line(issuer: &str, told: &Told<'_>) -> String {
+fn line(issuer: &str, known: &Known<'_>) -> String {
     json!({
         "issuer": issuer,
         "tenant": demo::TENANT,
-        "tenant_id": told.tenant.to_string(),
-        "admin": { "username": demo::ADMIN, "password": told.secrets.admin_password },
-        "user": { "username": demo::USER, "password": told.secrets.user_password },
-        "clients": told.clients,
+        "tenant_id": known.tenant.to_string(),
+        "admin": { "username": demo::ADMIN, "password": known.secrets.admin_password },
+        "user": { "username": demo::USER, "password": known.secrets.user_password },
+        "clients": known.clients,
     })
     .to_string()
 }
 
-fn block(issuer: &str, told: &Told<'_>, options: &Options) -> String {
+fn block(issuer: &str, known: &Known<'_>, options: &Options) -> String {
     let mut text = format!(
         "\n  Ready at {issuer}   (stop with Ctrl-C)\n\n\
          \x20 Try it      {issuer}/dev         sign in, see the verified tokens\n\
@@ -55,20 +55,22 @@ fn block(issuer: &str, told: &Told<'_>, options: &Options) -> String {
          \x20             {:<12} {}\n\n\
          \x20 Applications\n",
         demo::TENANT,
-        told.tenant,
+        known.tenant,
         demo::USER,
-        told.secrets.user_password,
+        known.secrets.user_password,
         format!("{} (admin)", demo::ADMIN),
-        told.secrets.admin_password,
+        known.secrets.admin_password,
     );
-    for client in told.clients {
-        let secret = client.secret.as_deref().unwrap_or("(public)");
+    for client in known.clients {
+        let is_public = client.token_endpoint_auth_method == "none";
+        let unknown = if is_public { "(public)" } else { "(its secret was shown when it was made)" };
+        let secret = client.secret.as_deref().unwrap_or(unknown);
         let _ = writeln!(text, "    {:<14} {}  {secret}", client.handle, client.id);
         for address in &client.redirect_uris {
             let _ = writeln!(text, "    {:<14} {address}", "");
         }
     }
-    let client = |handle: &str| told.clients.iter().find(|client| client.handle == handle);
+    let client = |handle: &str| known.clients.iter().find(|client| client.handle == handle);
     let _ = write!(text, "\n  Next steps\n    curl {issuer}/.well-known/openid-configuration\n");
     if let Some(web) = client("web") {
         let _ = write!(
@@ -87,7 +89,7 @@ fn block(issuer: &str, told: &Told<'_>, options: &Options) -> String {
             token_request(issuer, admin)
         );
     }
-    let _ = writeln!(text, "\n  Data is kept in {}; delete it to start anew.", options.data_dir.display());
+    let _ = writeln!(text, "\n  Data is kept in {}; delete it to start over.", options.data_dir.display());
     text
 }
 

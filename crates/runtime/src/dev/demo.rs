@@ -1,7 +1,7 @@
 //! The demo: a tenant, two people and one application of each kind, as a declarative file that is built in.
 
 use serde::Serialize;
-use svc_core::TenantId;
+use svc_core::{Secret, TenantId};
 use svc_db::Db;
 use svc_domain::apps::{self, App};
 use svc_domain::tenancy::tenants::{self, Tenants};
@@ -78,19 +78,20 @@ pub fn without(mut seed: Seed, further: Option<&Seed>) -> Seed {
     seed
 }
 
-/// The applications of the demo, in the order in which programs look for one that suits them.
+/// The applications of the demo, in the order in which programs look for one that suits them; then those of the file that
+/// was given for the demo tenant.
 pub async fn clients(
     db: &Db,
     tenants: &Tenants,
     secrets: &Secrets,
+    further: Option<&Seed>,
 ) -> Result<(TenantId, Vec<Client>), Failure> {
     let mut system = db.read_system().await?;
     let tenant = tenants::find_by_slug(&mut system, TENANT).await?;
     drop(system);
     let tenant = tenants.by_id(tenant.ok_or_else(|| Failure::new("the demo tenant is missing"))?).await?;
-    let mut tx = db.read(tenant.id).await?;
-    let mut clients = Vec::new();
-    for (handle, secret) in [
+    let theirs = applications(further);
+    let ours = [
         ("spa", None),
         ("web", Some(&secrets.web_secret)),
         ("service", Some(&secrets.service_secret)),
@@ -99,12 +100,25 @@ pub async fn clients(
         ("relying-party", None),
         ("device", None),
         ("admin-cli", Some(&secrets.admin_cli_secret)),
-    ] {
+    ];
+    let ours = ours.into_iter().map(|(handle, secret)| (handle, secret.map(String::as_str)));
+    let ours = ours.filter(|(handle, _)| theirs.iter().all(|(theirs, _)| theirs != handle));
+    let mut tx = db.read(tenant.id).await?;
+    let mut clients = Vec::new();
+    for (handle, secret) in ours.chain(theirs.iter().copied()) {
         let app = apps::find_by_handle(&mut tx, handle).await?;
         let app = app.ok_or_else(|| Failure::new(format!("the demo application {handle} is missing")))?;
-        clients.push(Client::of(app, secret.cloned()));
+        clients.push(Client::of(app, secret.map(str::to_owned)));
     }
     Ok((tenant.id, clients))
+}
+
+/// Returns handle and secret of the applications that a file has in the demo tenant.
+fn applications(further: Option<&Seed>) -> Vec<(&str, Option<&str>)> {
+    let tenants = further.into_iter().flat_map(|further| &further.tenant);
+    let demo = tenants.filter(|tenant| tenant.slug == TENANT);
+    let all = demo.flat_map(|tenant| &tenant.application);
+    all.map(|app| (app.handle.as_str(), app.secret.as_ref().map(Secret::expose))).collect()
 }
 
 impl Client {

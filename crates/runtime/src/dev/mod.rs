@@ -27,7 +27,7 @@ use crate::compose::{self, Ports};
 use crate::failure::Failure;
 use crate::{apply, database, keyring, logging, serve, terminal};
 
-/// Starts everything, tells how to use it, and serves until the process is stopped.
+/// Starts everything, prints how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
     options.make_data_dir()?;
     let config = options.config()?;
@@ -55,17 +55,18 @@ pub async fn run(options: Options) -> Result<(), Failure> {
             terminal::complain(&format!("secret of {}: {}", made.application, made.secret));
         }
     }
-    let (tenant, clients) =
-        demo::clients(&service.app().db, &service.app().services.tenants, &secrets).await?;
+    let (db, tenants) = (&service.app().db, &service.app().services.tenants);
+    let further = further.as_ref().map(|(_, further)| further);
+    let (tenant, clients) = demo::clients(db, tenants, &secrets, further).await?;
     party.open(service.clone(), &clients);
     service.app().readiness.open();
-    let told = announce::Told { tenant, secrets: &secrets, clients: &clients };
-    announce::print(&service.app().config, &told, &options);
+    let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
+    announce::print(&service.app().config, &known, &options);
     serve::serve(service, listener, Mailer::Inbox(inbox)).await
 }
 
 async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
-    // The first use of the database also tells whether it can be reached.
+    // The first use of the database also shows whether it can be reached.
     database::schema_state(db, config).await?;
     db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
     Ok(())

@@ -17,7 +17,7 @@ Examples:
   svc-runtime dev --database-url postgres://svc@localhost/svc
   SVC_JWT__DEFAULT_ALGORITHM=EdDSA svc-runtime dev           any configuration key, by the environment
 
-svc.toml is not read in this mode. What is kept between runs is in the data directory; delete it to start anew.";
+svc.toml is not read in this mode. What is kept between runs is in the data directory; delete it to start over.";
 
 /// Options of the development mode.
 #[derive(Clone, Debug, Args)]

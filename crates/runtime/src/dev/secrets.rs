@@ -27,7 +27,7 @@ pub struct Secrets {
 }
 
 const FILE: &str = "dev.json";
-/// Words that are easily told apart, read and typed.
+/// Words that are easily distinguished, read and typed.
 const WORDS: &[&str; 64] = &[
     "acorn", "amber", "anchor", "apple", "arrow", "autumn", "badger", "bamboo", "barley", "beacon", "birch",
     "bottle", "bridge", "bronze", "canyon", "cedar", "cherry", "clover", "cobalt", "copper", "coral",

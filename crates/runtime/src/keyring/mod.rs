@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// The keyring that `db` is sealed under; its schema must be current.
 ///
-/// A file is made only for a database that has never met one, and only where it has a place of its own: beside an SQLite
+/// A file is made only for a database that has never met one, and only where it has a place of its own: next to an SQLite
 /// file, or in the data directory of `dev`. A lost file must not be replaced in silence.
 pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Keyring, Failure> {
     let cx = cx();
@@ -57,7 +57,7 @@ fn missing(path: &Path, is_known: bool) -> Failure {
     Failure::new(if is_known {
         format!(
             "the keyring {path} is missing, and this database is sealed with it; restore the file from the backup that \
-             belongs to the database (see \"A lost keyring\" in docs/operations.md)"
+             belongs to the database (see \"A lost keyring\" in docs/how-to/rotate-keys.md)"
         )
     } else {
         format!(

@@ -190,7 +190,7 @@ async fn a_fault_names_its_place_and_leaves_the_tenant_as_it_was() {
 #[tokio::test]
 async fn the_example_of_the_guide_can_be_applied() {
     let h = Harness::new().await;
-    let guide = include_str!("../../../../docs/apply.md");
+    let guide = include_str!("../../../../docs/reference/apply.md");
     let example = guide.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let with_secrets = example
         .replace("secret_env = \"ACME_BACKEND_SECRET\"", "secret = \"a-secret-of-the-operator\"")

@@ -26,6 +26,7 @@ mod code_flow;
 mod costs;
 mod delegation;
 mod discovery;
+mod docs;
 mod dpop;
 mod folders;
 mod harness;

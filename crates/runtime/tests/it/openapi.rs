@@ -1,35 +1,19 @@
 //! The OpenAPI document: committed, so that a change of the API is a visible difference, and sound.
 //!
-//! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it -- openapi catalogue` writes what follows from the code.
+//! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi` writes what follows from the code.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use svc_core::Class;
 use svc_runtime::compose;
+
+use crate::docs::same_as_committed;
 
 const ISSUER: &str = "https://id.example.com";
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 fn document() -> Value {
     compose::description().at(ISSUER, |_| true)
-}
-
-fn docs(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
-}
-
-/// Holds a committed file against what the code says, or writes it where that is asked for.
-pub fn same_as_committed(name: &str, expected: &str) {
-    if std::env::var_os("SVC_REWRITE_DOCS").is_some() {
-        std::fs::write(docs(name), expected).unwrap();
-    }
-    let committed = std::fs::read_to_string(docs(name)).unwrap_or_default();
-    assert!(
-        committed == expected,
-        "docs/{name} is not what the code says: run `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it -- openapi catalogue`"
-    );
 }
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {
@@ -100,7 +84,7 @@ fn every_reference_leads_somewhere_and_every_schema_can_be_satisfied() {
 }
 
 #[test]
-fn the_reference_page_names_every_operation_scope_and_error() {
+fn the_reference_page_names_every_operation_and_scope() {
     let document = document();
     let mut page = String::from(INTRODUCTION);
     page += "\n## Operations\n\n| operation | what it does | scope |\n|---|---|---|\n";
@@ -117,19 +101,13 @@ fn the_reference_page_names_every_operation_scope_and_error() {
     for (scope, sentence) in svc_control::scopes() {
         page += &format!("| `{scope}` | {sentence} |\n");
     }
-    page += "\n## Errors\n\n| `error` | status | title |\n|---|---|---|\n";
-    let errors: BTreeSet<_> =
-        Class::ALL.iter().map(|class| (class.code(), class.status(), class.title())).collect();
-    for (code, status, title) in errors {
-        page += &format!("| `{code}` | {status} | {title} |\n");
-    }
-    same_as_committed("management-api.md", &page);
+    same_as_committed("reference/management-api.md", &page);
 }
 
 const INTRODUCTION: &str = "\
 # Management API
 
-One tenant's applications, APIs, people and records, at `/api/v1` of the tenant's host. [openapi.json](openapi.json) is
+One tenant's applications, APIs, people and records, at `/api/v1` of the tenant's host. [openapi.json](../openapi.json) is
 the whole description; with `openapi.enabled` the service also publishes it at `/openapi.json`, for each tenant what that
 tenant has.
 
@@ -144,6 +122,6 @@ tenant has.
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.
 - **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
-  every fault of a body with its JSON pointer; `type` is the address of a page about the class.
+  every fault of a body with its JSON pointer; `type` is the address of a page about the class ([all of them](errors.md)).
 - Scopes `users:*` are the former names of `tenant-users:*` and are accepted until 1.0.
 ";

@@ -54,7 +54,7 @@ pub async fn exchange(
     let access_claims = verify::access_token(&jwks, &access_token, &expected)?;
     let userinfo = call(party, get("/userinfo", Some(&access_token))).await?;
     if userinfo.get("sub") != id_claims.get("sub") {
-        return Err(wrong("UserInfo speaks of somebody else than the ID token"));
+        return Err(wrong("UserInfo has another subject than the ID token"));
     }
     Ok(SignedIn {
         id_token,

@@ -75,7 +75,7 @@ impl Party {
         self.issuer.starts_with("https:")
     }
 
-    /// The cookies of a relying party belong to one host; whoever comes by another name of it is sent there.
+    /// The cookies of a relying party belong to one host; a browser that comes by another name of it is sent there.
     fn elsewhere(&self, host: &HostCx) -> Option<Response> {
         let home = url::Url::parse(&self.issuer).ok()?;
         let is_home = home.host_str() == Some(host.arrival.host.as_str());
