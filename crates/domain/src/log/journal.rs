@@ -103,6 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a tenant without a database")]
     fn what_waits_is_bounded_and_what_is_known_is_still_counted() {
         let journal = Journal::default();
         let entropy = SeededEntropy::new(1);
