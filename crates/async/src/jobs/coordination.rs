@@ -9,7 +9,7 @@ use super::{Job, Progress, Reach, Workers};
 
 pub(super) const JOB: Job = Job {
     name: "coordination",
-    every: Duration::from_secs(60),
+    every: Duration::from_mins(1),
     reach: Reach::EveryProcess,
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),

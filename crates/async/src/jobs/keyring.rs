@@ -11,7 +11,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "keyring",
-    every: Duration::from_secs(60),
+    every: Duration::from_mins(1),
     reach: Reach::EveryProcess,
     // The present keyring goes on to work; what is wrong with the file is logged at each run.
     is_critical: false,

@@ -9,7 +9,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "keys",
-    every: Duration::from_secs(60),
+    every: Duration::from_mins(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

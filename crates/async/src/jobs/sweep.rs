@@ -9,7 +9,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "sweep",
-    every: Duration::from_secs(300),
+    every: Duration::from_mins(5),
     reach: Reach::AsyncPlane,
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -37,7 +37,7 @@ pub(super) async fn with_records(
         let api =
             if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
         let target = narrow(request, &mut approval, api)?;
-        let refresh_token = refresh_token(request, tx, &approval).await?;
+        let refresh_token = refresh_token(request, tx, &approval)?;
         sign(request, &approval, &target, refresh_token)?
     };
     note_session(request, tx, &approval, &tokens).await?;
@@ -229,7 +229,7 @@ fn subject(request: &Request<'_>, approval: &Approval) -> String {
     }
 }
 
-async fn refresh_token(
+fn refresh_token(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
     approval: &Approval,

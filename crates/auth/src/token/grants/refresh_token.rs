@@ -33,9 +33,8 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     check_audience(request, tx, &family).await?;
     let person = person.filter(|person| is_current(person, &family)).ok_or_else(unusable)?;
     let next = match state {
-        State::Dead => return Err(unusable().into()),
         State::Live | State::Spent(_) if is_won => attempt.succeed(request, tx, &family),
-        State::Live => return Err(unusable().into()),
+        State::Live | State::Dead => return Err(unusable().into()),
         State::Spent(spending) => repeat(request, tx, &family, (&attempt, &spending)).await?,
     };
     // A token fetched at the last moment must not outlive what it was fetched with.
