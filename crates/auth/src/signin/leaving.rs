@@ -3,9 +3,9 @@
 
 use svc_core::Result;
 use svc_domain::apps::App;
-use svc_http::{Response, StatusCode};
+use svc_http::{Response, StatusCode, form_target};
+use url::Url;
 
-use super::steps::destination;
 use crate::authorize::Reply;
 use crate::hosted::Visit;
 use crate::pages::Leaving;
@@ -23,4 +23,10 @@ pub fn send(visit: &Visit, app: &App, reply: &Reply, is_silent: bool) -> Result<
         detail: reply.field("error_description").unwrap_or_default().into(),
     };
     Ok(reply.noted(visit.page_as(StatusCode::BAD_REQUEST, &page, None)?))
+}
+
+/// Where an answer goes, as people read it: the host, or the scheme of a native application.
+pub fn destination(redirect_uri: &str) -> String {
+    let host = Url::parse(redirect_uri).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.or_else(|| form_target(redirect_uri)).unwrap_or_default()
 }

@@ -3,14 +3,14 @@
 use svc_core::{Result, Scope};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{Response, StatusCode, form_target};
-use url::Url;
+use svc_http::{Response, StatusCode};
 
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::engine::Step;
 use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
+use super::leaving::destination;
 use super::offers;
 use crate::authorize::Wish;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
@@ -153,10 +153,4 @@ impl Journey<'_> {
         let found = scopes.iter().find(|known| known.name == scope)?;
         Some(found.description.as_str()).filter(|text| !text.is_empty())
     }
-}
-
-/// Where an answer goes, as people read it: the host, or the scheme of a native application.
-pub fn destination(redirect_uri: &str) -> String {
-    let host = Url::parse(redirect_uri).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.or_else(|| form_target(redirect_uri)).unwrap_or_default()
 }
