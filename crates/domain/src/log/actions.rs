@@ -57,6 +57,8 @@ actions! {
     ClientRefused = "client.authentication_failed",
     /// A person decided what an application may do; the target is the application.
     ConsentGranted = "consent.granted",
+    /// A person took back what an application was allowed; the target is the application.
+    ConsentRevoked = "consent.revoked",
     /// An application began to act for a person.
     DelegationCreated = "delegation.created",
     /// A delegation was ended, with what came of it.
