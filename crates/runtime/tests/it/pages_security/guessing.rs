@@ -30,7 +30,7 @@ async fn lock(world: &World<'_>) {
 /// audit log is the witness.
 async fn judged(world: &World<'_>) -> usize {
     let mut tx = world.harness().app().db.read_system().await.unwrap();
-    let count = "SELECT count(*) AS n FROM audit_log WHERE detail LIKE '%\"credentials\"%'";
+    let count = "SELECT count(*) AS n FROM audit_log WHERE action = 'session.created' AND detail LIKE '%\"credentials\"%'";
     let judged = tx.one(SystemSql::new(count), &[]).await.unwrap().int("n").unwrap();
     tx.commit().await.unwrap();
     usize::try_from(judged).unwrap()
@@ -126,7 +126,8 @@ async fn guess_from(
         .header("forwarded", format!("for=\"{spoofed}\""))
         .header("true-client-ip", spoofed)
         .header("cf-connecting-ip", spoofed);
-    site.harness.send_from(address, request.body(Body::from(body)).unwrap()).await
+    let answer = site.harness.send_from(address, request.body(Body::from(body)).unwrap()).await;
+    browser.settled(answer).await
 }
 
 #[tokio::test]
@@ -307,7 +308,8 @@ async fn forgot_from(
         .header("content-type", "application/x-www-form-urlencoded")
         .header("origin", home.site.issuer())
         .header("cookie", format!("__Host-svc_browser={}", browser.cookies["__Host-svc_browser"]));
-    home.harness().send_from(address, request.body(Body::from(body)).unwrap()).await
+    let answer = home.harness().send_from(address, request.body(Body::from(body)).unwrap()).await;
+    browser.clone().settled(answer).await
 }
 
 #[tokio::test]
