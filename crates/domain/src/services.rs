@@ -34,6 +34,8 @@ pub struct Services {
     pub keyring: Keyring,
     /// Seals sign-in flows and forms, which browsers carry.
     pub forms: Sealer,
+    /// Seals what waits to be delivered.
+    pub messages: Sealer,
 }
 
 /// Longer than any request runs: what it stamped at its start may become visible this much later.
@@ -57,6 +59,7 @@ impl Services {
             })?,
             journal: Journal::default(),
             forms: keyring.sealer(Purpose::Forms),
+            messages: keyring.sealer(Purpose::Messages),
             keyring,
         };
         let mut tx = db.read_system().await?;
