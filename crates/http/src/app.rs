@@ -3,14 +3,15 @@
 use std::any::type_name;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Weak};
 
 use axum::http::Extensions;
 use svc_config::Config;
 use svc_core::{Actor, Clock, Cx, Entropy, Error};
-use svc_db::Db;
 use svc_db::coordination::Coordination;
-use svc_domain::Services;
+use svc_db::{Db, Memory};
+use svc_domain::{REMEMBERED, Services};
 use svc_keys::{Purpose, Sealer};
 
 use crate::arrival::Arrival;
@@ -71,16 +72,18 @@ pub struct Inner {
 impl App {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> svc_core::Result<Self> {
+        let outbound = Outbound::new(&parts.config)?;
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
-        Ok(Self(Arc::new(Inner {
-            outbound: Outbound::new(&parts.config)?,
-            error_types: format!("{issuer}/errors"),
+        let error_types = format!("{issuer}/errors");
+        Ok(Self(Arc::new_cyclic(|inner: &Weak<Inner>| Inner {
+            outbound,
+            error_types,
             cursors: parts.services.keyring.sealer(Purpose::Cursors),
             replays: parts.services.keyring.sealer(Purpose::Replies),
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
             config: parts.config,
-            db: parts.db,
+            db: parts.db.remembered_by(inner.clone()),
             clock: parts.clock,
             entropy: parts.entropy,
             services: parts.services,
@@ -110,6 +113,22 @@ impl App {
     /// A context for a request.
     pub(crate) fn cx_of(&self, arrival: &Arrival) -> Cx {
         self.cx(arrival.request_id.as_str(), arrival.ip)
+    }
+}
+
+impl Memory for Inner {
+    fn keeps(&self, table: &str) -> bool {
+        REMEMBERED.contains(&table)
+    }
+
+    fn take_in<'a>(&'a self, tables: &'a [&'static str]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(async move {
+            let now = self.clock.now();
+            if let Err(error) = self.services.take_in(&self.db, tables, (now, now)).await {
+                // The change is made; refusing now would be a lie, and the next background run makes up for it.
+                tracing::warn!(error = ?error, "a change was committed, but memory is not yet current");
+            }
+        })
     }
 }
 

@@ -119,7 +119,6 @@ async fn settle(
         Err(Denied { error, keep: true }) => {
             record_refusal(request, &mut tx, &error);
             tx.commit().await?;
-            app.services.sync(&app.db, request.host.cx.now, request.host.cx.now).await?;
             Err(error)
         }
         Err(Denied { error, keep: false }) => {

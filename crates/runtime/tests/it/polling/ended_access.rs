@@ -91,6 +91,5 @@ async fn a_disabled_application_gets_nothing() {
     let app = svc_domain::apps::find(&mut tx, tv.id.parse().unwrap()).await.unwrap().unwrap();
     svc_domain::apps::update(&mut tx, &cx, &app, &app.configuration, false).await.unwrap();
     tx.commit().await.unwrap();
-    h.app().services.sync(&h.app().db, cx.now, cx.now).await.unwrap();
     let _ = poll_device(&tv, &started.device_code).await.expect_problem(401, "invalid_client");
 }

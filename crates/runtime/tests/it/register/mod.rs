@@ -110,7 +110,6 @@ async fn allow_documents(site: &mut Site<'_>) {
     let mut tx = app.db.begin_system().await.unwrap();
     tenants::update(&mut tx, &site.harness.operator(), site.tenant.id, &new).await.unwrap();
     tx.commit().await.unwrap();
-    app.services.tenants.forget();
     site.tenant = app.services.tenants.by_id(site.tenant.id).await.unwrap();
 }
 
@@ -122,6 +121,4 @@ async fn disable(h: &Harness, site: &Site<'_>, id: &str) {
     let configuration = found.configuration.clone();
     svc_domain::apps::update(&mut tx, &h.operator(), &found, &configuration, false).await.unwrap();
     tx.commit().await.unwrap();
-    let now = h.operator().now;
-    app.services.sync(&app.db, now, now).await.unwrap();
 }
