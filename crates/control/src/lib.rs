@@ -58,7 +58,7 @@ pub fn scopes() -> Vec<(&'static str, &'static str)> {
     scopes
 }
 
-/// What a record of another tenant and a record of nobody have in common.
+/// What a record of another tenant and a record that does not exist have in common.
 pub(crate) fn unknown() -> Error {
     Error::not_found("no record has this id")
 }
