@@ -161,7 +161,9 @@ impl<S> Tx<S> {
     }
 
     fn note(&mut self, calls: &[Call]) {
-        calls.iter().for_each(|call| self.remembered.note(call.text));
+        for call in calls {
+            self.remembered.note(call.text);
+        }
     }
 
     async fn run(&mut self, call: Call) -> Result<Answer> {

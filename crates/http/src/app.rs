@@ -3,18 +3,18 @@
 use std::any::type_name;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::pin::Pin;
 use std::sync::{Arc, Weak};
 
 use axum::http::Extensions;
 use svc_config::Config;
 use svc_core::{Actor, Clock, Cx, Entropy, Error};
+use svc_db::Db;
 use svc_db::coordination::Coordination;
-use svc_db::{Db, Memory};
-use svc_domain::{REMEMBERED, Services};
+use svc_domain::Services;
 use svc_keys::{Purpose, Sealer};
 
 use crate::arrival::Arrival;
+use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
 use crate::readiness::Readiness;
@@ -62,6 +62,7 @@ pub struct Inner {
     /// Whether the process may serve, and why not.
     pub readiness: Readiness,
     planes: Extensions,
+    pub(crate) refreshes: Refreshes,
     pub(crate) cursors: Sealer,
     pub(crate) replays: Sealer,
     pub(crate) proof_nonces: Sealer,
@@ -82,6 +83,7 @@ impl App {
             replays: parts.services.keyring.sealer(Purpose::Replies),
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
+            refreshes: Refreshes::default(),
             config: parts.config,
             db: parts.db.remembered_by(inner.clone()),
             clock: parts.clock,
@@ -113,22 +115,6 @@ impl App {
     /// A context for a request.
     pub(crate) fn cx_of(&self, arrival: &Arrival) -> Cx {
         self.cx(arrival.request_id.as_str(), arrival.ip)
-    }
-}
-
-impl Memory for Inner {
-    fn keeps(&self, table: &str) -> bool {
-        REMEMBERED.contains(&table)
-    }
-
-    fn take_in<'a>(&'a self, tables: &'a [&'static str]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
-        Box::pin(async move {
-            let now = self.clock.now();
-            if let Err(error) = self.services.take_in(&self.db, tables, (now, now)).await {
-                // The change is made; refusing now would be a lie, and the next background run makes up for it.
-                tracing::warn!(error = ?error, "a change was committed, but memory is not yet current");
-            }
-        })
     }
 }
 
