@@ -30,7 +30,7 @@ async fn lock(world: &World<'_>) {
 /// audit log is the witness.
 async fn judged(world: &World<'_>) -> usize {
     let mut tx = world.harness().app().db.read_system().await.unwrap();
-    let count = "SELECT count(*) AS n FROM audit_log WHERE detail LIKE '%\"credentials\"%'";
+    let count = "SELECT count(*) AS n FROM audit_log WHERE action = 'session.created' AND detail LIKE '%\"credentials\"%'";
     let judged = tx.one(SystemSql::new(count), &[]).await.unwrap().int("n").unwrap();
     tx.commit().await.unwrap();
     usize::try_from(judged).unwrap()
