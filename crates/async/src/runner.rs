@@ -59,7 +59,7 @@ pub async fn run_all_once(app: &App, mailer: &Mailer) -> Result<u64> {
 }
 
 async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped: watch::Receiver<()>) {
-    let mut ticks = tokio::time::interval(Duration::from_secs(job.every.0.unsigned_abs().max(1)));
+    let mut ticks = tokio::time::interval(job.every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut health = Record::new(job, &app);
     let mut has_more = false;

@@ -1,13 +1,15 @@
 //! Forgets counters, leases and seen-once marks that have expired, in this process and in the shared store.
 
-use svc_core::{Result, Seconds};
+use std::time::Duration;
+
+use svc_core::Result;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers};
 
 pub(super) const JOB: Job = Job {
     name: "coordination",
-    every: Seconds(60),
+    every: Duration::from_mins(1),
     reach: Reach::EveryProcess,
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -1,6 +1,8 @@
 //! Takes in a keyring that an operator has rotated: the file is read again, so that no node has to be restarted.
 
-use svc_core::{Error, OrInternal as _, Result, Seconds};
+use std::time::Duration;
+
+use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::keys::keyrings;
 use svc_http::App;
 use svc_keys::keyring::file;
@@ -9,7 +11,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "keyring",
-    every: Seconds(60),
+    every: Duration::from_mins(1),
     reach: Reach::EveryProcess,
     // The present keyring goes on to work; what is wrong with the file is logged at each run.
     is_critical: false,

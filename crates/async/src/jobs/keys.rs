@@ -1,13 +1,15 @@
 //! Makes the successors of signing keys before their time comes, and takes in those of other nodes.
 
-use svc_core::{Result, Seconds};
+use std::time::Duration;
+
+use svc_core::Result;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "keys",
-    every: Seconds(60),
+    every: Duration::from_mins(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

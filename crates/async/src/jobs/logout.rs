@@ -1,5 +1,7 @@
 //! Tells applications that a session has ended (OpenID Connect Back-Channel Logout §2.5), until they have taken it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::{OrInternal as _, Result, Seconds};
@@ -16,7 +18,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "logout",
-    every: Seconds(1),
+    every: Duration::from_secs(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use svc_core::{Error, OrInternal as _, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::delivery::mails::{self, DueMail};
 use svc_http::App;
 
@@ -12,7 +12,7 @@ use crate::mailer::{Letter, Mailer};
 
 pub(super) const JOB: Job = Job {
     name: "mail",
-    every: Seconds(1),
+    every: Duration::from_secs(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -16,9 +16,10 @@ mod tests;
 
 use std::pin::Pin;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use svc_config::Plane;
-use svc_core::{Actor, Cx, Result, Seconds, Timestamp};
+use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_http::App;
 
 use crate::mailer::Mailer;
@@ -28,7 +29,7 @@ pub struct Job {
     /// What logs and metrics call it.
     pub name: &'static str,
     /// How long to wait between two runs.
-    pub every: Seconds,
+    pub every: Duration,
     /// Which processes do it.
     pub reach: Reach,
     /// Whether a process that keeps failing at it must not take traffic.

@@ -1,5 +1,7 @@
 //! Pushes security event tokens to their receivers (RFC 8935), until they have taken them.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::retries::Outcome;
@@ -12,7 +14,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "pushes",
-    every: Seconds(1),
+    every: Duration::from_secs(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -1,6 +1,8 @@
 //! Puts what has happened to people into the event streams of those who asked for it (OpenID SSF).
 
-use svc_core::{Result, Seconds};
+use std::time::Duration;
+
+use svc_core::Result;
 use svc_domain::delivery::signals;
 use svc_http::App;
 
@@ -8,7 +10,7 @@ use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "signals",
-    every: Seconds(1),
+    every: Duration::from_secs(1),
     reach: Reach::AsyncPlane,
     is_critical: true,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -1,13 +1,15 @@
 //! Removes rows that have expired.
 
-use svc_core::{Result, Seconds};
+use std::time::Duration;
+
+use svc_core::Result;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
     name: "sweep",
-    every: Seconds(300),
+    every: Duration::from_mins(5),
     reach: Reach::AsyncPlane,
     is_critical: false,
     run: |app, workers| Box::pin(run(app, workers)),

@@ -1,15 +1,16 @@
 //! Takes in what other processes changed: tenants, applications, APIs, keys and, above all, revocations.
 
 use std::sync::PoisonError;
+use std::time::Duration;
 
-use svc_core::{Result, Seconds};
+use svc_core::Result;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers};
 
 pub(super) const JOB: Job = Job {
     name: "sync",
-    every: Seconds(1),
+    every: Duration::from_secs(1),
     reach: Reach::EveryProcess,
     // A process that does not hear of revocations accepts dead tokens.
     is_critical: true,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{ManualClock, SeededEntropy, TenantId};
+use svc_core::{ManualClock, Seconds, SeededEntropy, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Db, PoolSettings, args, quiet_system_sql, system_sql};
 use svc_domain::delivery::mails::{self, NewMail};
@@ -228,7 +228,11 @@ async fn a_sweep_removes_what_has_ended_and_keeps_what_has_not() {
 #[tokio::test]
 async fn issued_tokens_are_written_down_at_shutdown() {
     let world = World::new(|_| {}).await;
-    world.app.services.journal.count(world.tenant, cx(&world.app, "test").id(), "https://api.example");
+    assert!(world.app.services.journal.count(
+        world.tenant,
+        cx(&world.app, "test").id(),
+        "https://api.example"
+    ));
     crate::run(world.app.clone(), Mailer::Inbox(Arc::default()), std::future::ready(())).await;
     assert_eq!(
         world

@@ -211,7 +211,7 @@ impl<'a> Journey<'a> {
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
         let lifetime = self.visit.config().oidc.authorization_code_lifetime_secs;
-        codes::create(tx, &cx, digest(&code), &new, lifetime).await?;
+        codes::create(tx, &cx, digest(&code), &new, lifetime)?;
         record(tx, &cx, Meaning::done(Action::AuthorizationGranted, self.app.id).with(facts));
         Ok(request.reply_to.grant(&self.visit.host.tenant.issuer, &code))
     }

@@ -37,7 +37,7 @@ pub(super) async fn with_records(
         let api =
             if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
         let target = narrow(request, &mut approval, api)?;
-        let refresh_token = refresh_token(request, tx, &approval).await?;
+        let refresh_token = refresh_token(request, tx, &approval)?;
         sign(request, &approval, &target, refresh_token)?
     };
     note_session(request, tx, &approval, &tokens).await?;
@@ -99,7 +99,10 @@ pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) 
     };
     let target = narrow(request, &mut approval, api)?;
     let tokens = sign(request, &approval, &target, None)?;
-    services.journal.count(request.host.tenant.id, request.app.id, &approval.audience);
+    while !services.journal.count(tenant, request.app.id, &approval.audience) {
+        let cx = request.host.app.cx("journal", None);
+        services.journal.flush(&request.host.app.db, &cx).await?;
+    }
     Ok(tokens)
 }
 
@@ -226,7 +229,7 @@ fn subject(request: &Request<'_>, approval: &Approval) -> String {
     }
 }
 
-async fn refresh_token(
+fn refresh_token(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
     approval: &Approval,
@@ -265,8 +268,8 @@ async fn refresh_token(
         expires_at: approval.bounds.family_ends_at.map_or(cx.now + longest, |end| end.min(cx.now + longest)),
     };
     let token = svc_keys::token(&*cx.entropy);
-    refresh::create_family(tx, &family).await?;
+    refresh::create_family(tx, &family)?;
     let expires_at = cx.now + config.jwt.refresh_token_lifetime_human_secs;
-    refresh::add_token(tx, &family, svc_keys::digest(&token), expires_at).await?;
+    refresh::add_token(tx, &family, svc_keys::digest(&token), expires_at);
     Ok(Some(token))
 }

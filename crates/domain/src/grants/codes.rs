@@ -5,6 +5,7 @@ use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
+use crate::people::tenant_users::{self, Credential, Person};
 
 /// A code that has just been spent.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct Spent {
 /// What presenting a code did.
 #[derive(Clone, Debug)]
 pub enum Spending {
-    /// It was live and is now spent.
-    Spent(Box<Spent>),
+    /// It was live and is now spent; with the person as they are now.
+    Spent(Box<Spent>, Option<Box<Person>>),
     /// It had been spent before: somebody has it who should not.
     Replayed {
         /// The application that it was issued to.
@@ -36,13 +37,7 @@ pub enum Spending {
 }
 
 /// Stores a new code by its digest.
-pub async fn create(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    digest: Digest,
-    new: &Spent,
-    lifetime: Seconds,
-) -> Result<()> {
+pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Spent, lifetime: Seconds) -> Result<()> {
     let insert = quiet_sql!(
         "the authorization is recorded",
         "INSERT INTO codes (tenant_id, digest, app_id, tenant_user_id, session_id, family_id, authorization_grant, state, \
@@ -50,8 +45,7 @@ pub async fn create(
     );
     let session = new.grant.authentication.session;
     let grant = document::store(&new.grant)?;
-    tx.execute(insert, args![digest, new.app, new.person, session, new.family, grant, cx.now + lifetime])
-        .await?;
+    tx.later(insert, args![digest, new.app, new.person, session, new.family, grant, cx.now + lifetime]);
     Ok(())
 }
 
@@ -62,14 +56,19 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
         "UPDATE codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3 \
          RETURNING app_id, tenant_user_id, family_id, authorization_grant"
     );
-    if let Some(row) = tx.optional(update, args![digest, cx.now]).await? {
-        return spent(&row).map(Box::new).map(Spending::Spent);
-    }
     let select =
         sql!("SELECT app_id, family_id FROM codes WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'");
-    match tx.optional(select, args![digest]).await? {
-        Some(row) => Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? }),
-        None => Ok(Spending::Unknown),
+    let (update, select) = (tx.call(update, args![digest, cx.now]), tx.call(select, args![digest]));
+    let person = tenant_users::behind(tx, Credential::Code, digest);
+    let [now, before, person] = tx.batch([update, select, person]).await?;
+    match (now.first(), before.first()) {
+        (Some(row), _) => {
+            Ok(Spending::Spent(Box::new(spent(row)?), tenant_users::one(&person)?.map(Box::new)))
+        }
+        (None, Some(row)) => {
+            Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? })
+        }
+        (None, None) => Ok(Spending::Unknown),
     }
 }
 

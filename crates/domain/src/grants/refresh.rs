@@ -2,12 +2,13 @@
 
 use svc_core::events::RefreshTokenReused;
 use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::delegations;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning, record};
+use crate::people::tenant_users::{self, Credential, Person};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A family: everything that one authorization keeps alive.
@@ -59,7 +60,7 @@ pub struct Spending {
 }
 
 /// Starts a family; its first token is stored with [`add_token`].
-pub async fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
+pub fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
     let insert = quiet_sql!(
         "the issue of tokens is recorded",
         "INSERT INTO refresh_families (tenant_id, id, app_id, tenant_user_id, session_id, authorization_grant, state, \
@@ -69,44 +70,82 @@ pub async fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
     let grant = document::store(&family.grant)?;
     let arguments =
         args![family.id, family.app, family.person, session, grant, family.created_at, family.expires_at];
-    tx.execute(insert, arguments).await.map(|_| ())
+    tx.later(insert, arguments);
+    Ok(())
 }
 
 /// Stores a token by its digest; it never outlives its family.
-pub async fn add_token(
-    tx: &mut Tx<Tenant>,
-    family: &Family,
-    digest: Digest,
-    expires_at: Timestamp,
-) -> Result<()> {
+pub fn add_token(tx: &mut Tx<Tenant>, family: &Family, digest: Digest, expires_at: Timestamp) {
     let insert = quiet_sql!(
         "the issue of tokens is recorded",
         "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, expires_at) VALUES ($1, $2, $3, 'live', $4)"
     );
-    tx.execute(insert, args![digest, family.id, expires_at.min(family.expires_at)]).await.map(|_| ())
+    tx.later(insert, args![digest, family.id, expires_at.min(family.expires_at)]);
+}
+
+/// A refresh token that was used, or was to be.
+#[derive(Clone, Debug)]
+pub struct Used {
+    /// Whether it was live and has been used now. Nobody else has used it then.
+    pub is_won: bool,
+    /// The token, as it stands after that.
+    pub found: Found,
+    /// The person as they are now.
+    pub person: Option<Person>,
 }
 
 /// The token with this digest.
 pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Found>> {
+    let [rows] = tx.batch([select(tx, digest)]).await?;
+    rows.first().map(|row| found(row, now)).transpose()
+}
+
+/// Spends a live token: one statement, so that of N at once one wins.
+pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<Option<Used>> {
+    let update = quiet_sql!(
+        "is used once; the token that it buys is recorded",
+        "UPDATE refresh_tokens SET state = 'spent', spent_at = $3, spent_for = $4, successor = $5 \
+         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3 RETURNING family_id"
+    );
+    let arguments = args![digest, spending.at, &spending.request, spending.successor.clone()];
+    let update = tx.call(update, arguments);
+    used(tx, update, digest, spending.at).await
+}
+
+/// Uses a live token without spending it, which lengthens its life.
+pub async fn keep(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Used>> {
+    let update = quiet_sql!(
+        "the issue of tokens is recorded",
+        "UPDATE refresh_tokens SET expires_at = COALESCE((SELECT f.expires_at FROM refresh_families f \
+         WHERE f.tenant_id = $1 AND f.id = refresh_tokens.family_id AND f.expires_at < $4), $4) \
+         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3 RETURNING family_id"
+    );
+    let update = tx.call(update, args![digest, now, until]);
+    used(tx, update, digest, now).await
+}
+
+/// Uses a token, and reads what it stands for in the same round trip.
+async fn used(tx: &mut Tx<Tenant>, update: Call, digest: Digest, now: Timestamp) -> Result<Option<Used>> {
+    let person = tenant_users::behind(tx, Credential::RefreshToken, digest);
+    let [updated, token, person] = tx.batch([update, select(tx, digest), person]).await?;
+    let Some(row) = token.first() else { return Ok(None) };
+    let (found, person) = (found(row, now)?, tenant_users::one(&person)?);
+    Ok(Some(Used { is_won: !updated.is_empty(), found, person }))
+}
+
+fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
     let select = sql!(
         "SELECT t.state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, f.id, f.app_id, \
          f.tenant_user_id, f.authorization_grant, f.state AS family_state, f.created_at, f.expires_at \
          FROM refresh_tokens t JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
          WHERE t.tenant_id = $1 AND t.digest = $2"
     );
-    let row = tx.optional(select, args![digest]).await?;
-    row.map(|row| Ok(Found { family: family(&row)?, state: state(&row, now)? })).transpose()
-}
-
-/// Spends a live token: one statement, so that of N at once one wins. `false`: somebody else just did.
-pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<bool> {
-    let update = quiet_sql!(
-        "is used once; the token that it buys is recorded",
-        "UPDATE refresh_tokens SET state = 'spent', spent_at = $3, spent_for = $4, successor = $5 \
-         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
-    );
-    let arguments = args![digest, spending.at, &spending.request, spending.successor.clone()];
-    Ok(tx.execute(update, arguments).await? == 1)
+    tx.call(select, args![digest])
 }
 
 /// The live family of this id, held until the transaction ends. Access tokens carry a family whether or not a refresh
@@ -123,16 +162,6 @@ pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
     } else {
         Err(Error::invalid_grant("the grant is over"))
     }
-}
-
-/// Uses a live token without spending it, which lengthens its life. `false`: it ended just now.
-pub async fn keep(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp, until: Timestamp) -> Result<bool> {
-    let update = quiet_sql!(
-        "the issue of tokens is recorded",
-        "UPDATE refresh_tokens SET expires_at = $4 \
-         WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
-    );
-    Ok(tx.execute(update, args![digest, now, until]).await? == 1)
 }
 
 /// Ends a family and every access token of it.
@@ -152,6 +181,10 @@ pub async fn report_reuse(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: FamilyId
     let event = RefreshTokenReused { client_id: app, family_id: id };
     record(tx, cx, Meaning::denied(Action::RefreshTokenReused, id).telling(event));
     Ok(())
+}
+
+fn found(row: &Row, now: Timestamp) -> Result<Found> {
+    Ok(Found { family: family(row)?, state: state(row, now)? })
 }
 
 fn family(row: &Row) -> Result<Family> {

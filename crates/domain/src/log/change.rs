@@ -109,12 +109,17 @@ pub async fn change_across(
     let rows = tx.all(alone(write), args).await?;
     for row in &rows {
         let (log, meaning) = meaning(row)?;
-        audit::write_across(tx, cx, log, &meaning);
-        for event in meaning.events {
-            outbox::write_across(tx, cx, log, event);
-        }
+        record_across(tx, cx, log, meaning);
     }
     Ok(rows)
+}
+
+/// Records across tenants what happened where no row of its own changes.
+pub(super) fn record_across(tx: &mut Tx<System>, cx: &Cx, log: Log, meaning: Meaning) {
+    audit::write_across(tx, cx, log, &meaning);
+    for event in meaning.events {
+        outbox::write_across(tx, cx, log, event);
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the callers above record what the statement means")]

@@ -11,7 +11,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change, record};
-use crate::people::tenant_users::{self, Person};
+use crate::people::tenant_users::{self, Credential, Person};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.
@@ -86,13 +86,11 @@ pub async fn find(
         "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
          AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
     );
-    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else {
-        return Ok(None);
-    };
-    let owner: TenantUserId = row.parse("tenant_user_id")?;
-    let Some(person) = tenant_users::find(tx, owner).await? else { return Ok(None) };
+    let found = tx.call(select, args![digest, now, now - lifetimes.idle]);
+    let [found, person] = tx.batch([found, tenant_users::behind(tx, Credential::Session, digest)]).await?;
+    let (Some(row), Some(person)) = (found.first(), tenant_users::one(&person)?) else { return Ok(None) };
     let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
-    is_current.then(|| session(&row, person)).transpose()
+    is_current.then(|| session(row, person)).transpose()
 }
 
 /// Notes that the browser was seen; at most one write a minute and session.

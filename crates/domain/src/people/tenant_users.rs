@@ -7,8 +7,8 @@ use serde_json::{Map, json};
 use svc_core::events::{
     Event, RolesChanged, TenantUserActivated, TenantUserRemoved, TenantUserSuspended, UserCreated,
 };
-use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, sql};
+use svc_core::{AccountId, Cx, Digest, Error, Result, TenantUserId, Timestamp};
+use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
 use utoipa::ToSchema;
 
 use crate::claims::profile::{Known, Profile};
@@ -85,6 +85,17 @@ impl Person {
             updated_at: self.updated_at,
         }
     }
+}
+
+/// What stands for a person, stored by its digest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Credential {
+    /// A session's cookie.
+    Session,
+    /// An authorization code.
+    Code,
+    /// A refresh token.
+    RefreshToken,
 }
 
 /// Makes an account a member; the subject is random and stored, so that it survives everything.
@@ -165,6 +176,37 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
          FROM people WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
+}
+
+/// Selects the person behind a session, a code or a refresh token, to be read with it in one round trip.
+pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
+    let select = match credential {
+        Credential::Session => sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM sessions \
+         WHERE tenant_id = $1 AND digest = $2)"
+        ),
+        Credential::Code => sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM codes \
+         WHERE tenant_id = $1 AND digest = $2)"
+        ),
+        Credential::RefreshToken => sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT f.tenant_user_id FROM refresh_tokens t \
+         JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
+         WHERE t.tenant_id = $1 AND t.digest = $2)"
+        ),
+    };
+    tx.call(select, args![digest])
+}
+
+/// The person that a statement yielded.
+pub(crate) fn one(rows: &[Row]) -> Result<Option<Person>> {
+    rows.first().map(person).transpose()
 }
 
 /// The membership that a `sub` names, also a pairwise one.

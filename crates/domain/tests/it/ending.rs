@@ -97,7 +97,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
     let session = sessions::create(tx, cx, &person, new, LIFETIMES).await.unwrap();
     let agreed = grant(session.id, world);
     let spent = Spent { app: app.id, person: person.id, family: cx.id(), grant: agreed.clone() };
-    codes::create(tx, cx, DIGEST, &spent, Seconds(60)).await.unwrap();
+    codes::create(tx, cx, DIGEST, &spent, Seconds(60)).unwrap();
 
     let wanted = Wanted::default();
     let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
@@ -118,8 +118,8 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
     let expires_at = cx.now + Seconds(3600);
     let family =
         Family { id: cx.id(), app: app.id, person: person.id, grant: agreed, created_at: cx.now, expires_at };
-    refresh::create_family(tx, &family).await.unwrap();
-    refresh::add_token(tx, &family, DIGEST, expires_at).await.unwrap();
+    refresh::create_family(tx, &family).unwrap();
+    refresh::add_token(tx, &family, DIGEST, expires_at);
     let delegation = Delegation {
         id: cx.id(),
         parent: None,
@@ -175,7 +175,7 @@ async fn alive(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene) -> Alive {
     let found = refresh::find(tx, DIGEST, cx.now).await.unwrap();
     let link = delegations::find(tx, scene.delegation.id).await.unwrap();
     Alive {
-        code: matches!(codes::spend(tx, cx, DIGEST).await.unwrap(), Spending::Spent(_)),
+        code: matches!(codes::spend(tx, cx, DIGEST).await.unwrap(), Spending::Spent(..)),
         device: device_codes::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
         backchannel: ciba_requests::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
         family: found.is_some_and(|found| found.state == State::Live),

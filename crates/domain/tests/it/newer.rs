@@ -76,7 +76,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     };
     registrations::create(&mut tx, cx, &registration).await.unwrap();
     let spent = Spent { app: app.id, person: person.id, family: cx.id(), grant: agreed.clone() };
-    codes::create(&mut tx, cx, DIGEST, &spent, Seconds(60)).await.unwrap();
+    codes::create(&mut tx, cx, DIGEST, &spent, Seconds(60)).unwrap();
     let family = Family {
         id: cx.id(),
         app: app.id,
@@ -85,7 +85,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         created_at: cx.now,
         expires_at: cx.now + Seconds(60),
     };
-    refresh::create_family(&mut tx, &family).await.unwrap();
+    refresh::create_family(&mut tx, &family).unwrap();
     let wanted = Wanted::default();
     let user_code = device_codes::create(&mut tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
     let request = ciba_requests::New {
@@ -132,7 +132,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     become_newer(&world, &[]).await;
 
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let Spending::Spent(spent) = codes::spend(&mut tx, cx, DIGEST).await.unwrap() else {
+    let Spending::Spent(spent, _) = codes::spend(&mut tx, cx, DIGEST).await.unwrap() else {
         panic!("the code is live")
     };
     assert_eq!(spent.grant, agreed);

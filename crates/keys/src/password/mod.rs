@@ -24,6 +24,9 @@ use self::recipe::{Recipe, Stored};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// More waiting passwords per thread than it could hash within [`PATIENCE`].
 const WAITING_PER_WORKER: usize = 32;
+/// How far hashing threads step back, in the kernel's units: by 10 their share beside a busy thread is about a tenth.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 /// How long a thread without work keeps its memory.
 const REST: Duration = Duration::from_secs(30);
 
@@ -97,7 +100,7 @@ impl PasswordPool {
         let queue = Arc::new(Queue::new(waiting));
         let mut pool = Self { queue: Arc::clone(&queue), recipe: recipe.clone(), workers: Vec::new() };
         for number in 0..params.max_concurrent.max(1) {
-            let (queue, arena) = (Arc::clone(&queue), Arena::new(recipe.blocks()));
+            let (queue, arena) = (Arc::clone(&queue), Arena::new(&recipe)?);
             let thread = Builder::new().name(format!("password-{number}"));
             let worker = thread.spawn(move || work(&queue, arena, patience)).or_internal()?;
             pool.workers.push(worker);
@@ -113,7 +116,16 @@ impl Drop for PasswordPool {
 }
 
 fn work(queue: &Queue, mut arena: Arena, patience: Duration) {
+    step_back();
     while turn(queue, &mut arena, patience, REST) {}
+}
+
+/// Lets the threads that answer requests go first where processors are scarce: a hash takes a hundred times as long as a
+/// token. Only Linux has a priority per thread.
+fn step_back() {
+    // A thread may always step back; one that cannot still hashes.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(NICENESS);
 }
 
 /// Does one thing, and says whether there may be more to do. Only a thread that holds memory wakes up without work.

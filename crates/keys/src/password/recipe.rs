@@ -1,7 +1,9 @@
 //! What a hash is made by, and its stored form: a PHC string such as `$argon2id$v=19$m=65536,t=2,p=1$…$…`.
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Params, Version};
+use argon2_rust::Argon2;
+use argon2_rust::params::{Memory, TagLen};
 use svc_core::{Error, OrInternal as _, Result};
 
 use super::PasswordParams;
@@ -28,17 +30,40 @@ impl Recipe {
         Ok(Self { algorithm: Algorithm::Argon2id, version: Version::V0x13, params })
     }
 
+    #[cfg(test)]
+    pub fn of(algorithm: Algorithm, version: Version, params: Params) -> Self {
+        Self { algorithm, version, params }
+    }
+
     /// How many blocks of memory one hash needs.
     pub fn blocks(&self) -> usize {
         self.params.block_count()
     }
 
-    pub fn tag_len(&self) -> usize {
-        self.params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)
+    /// The same for the library that hashes. All lanes are worked on by the calling thread.
+    pub fn argon2(&self) -> Result<Argon2> {
+        let params = argon2_rust::Params::builder()
+            .memory(Memory::kib(self.params.m_cost().into()))
+            .passes(self.params.t_cost())
+            .lanes(self.params.p_cost())
+            .threads(1)
+            .tag_len(TagLen::bytes(self.tag_len().try_into().or_internal()?))
+            .build()
+            .or_internal()?;
+        let algorithm = match self.algorithm {
+            Algorithm::Argon2d => argon2_rust::Algorithm::Argon2d,
+            Algorithm::Argon2i => argon2_rust::Algorithm::Argon2i,
+            Algorithm::Argon2id => argon2_rust::Algorithm::Argon2id,
+        };
+        let version = match self.version {
+            Version::V0x10 => argon2_rust::Version::V0x10,
+            Version::V0x13 => argon2_rust::Version::V0x13,
+        };
+        Ok(Argon2::new(algorithm, version, params))
     }
 
-    pub fn argon2(&self) -> Argon2<'_> {
-        Argon2::new(self.algorithm, self.version, self.params.clone())
+    fn tag_len(&self) -> usize {
+        self.params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)
     }
 
     /// The stored form of a hash.

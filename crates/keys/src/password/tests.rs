@@ -139,7 +139,7 @@ fn waiting_jobs_leave_in_order_and_a_closed_queue_takes_none() {
 
 #[test]
 fn a_thread_gives_its_memory_back_when_no_work_comes_and_takes_it_again() {
-    let (queue, mut arena) = (Queue::new(2), Arena::new(64));
+    let (queue, mut arena) = (Queue::new(2), Arena::new(&Recipe::new(&PARAMS).unwrap()).unwrap());
     let mut tags = Vec::new();
     for _ in 0..2 {
         let (job, mut answer) = job("password");

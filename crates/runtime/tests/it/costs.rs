@@ -14,9 +14,9 @@ use crate::polling::{allow_device, poll_device, start};
 const COSTS: &str = "
                                            statements  flights  commits
 client_credentials                                  0        0        0
-authorize with a session                            6        6        1
-authorization_code                                  6        5        1
-refresh_token, rotated                              6        5        1
+authorize with a session                            6        4        1
+authorization_code                                  7        2        1
+refresh_token, rotated                              6        2        1
 UserInfo                                            1        1        0
 introspection                                       2        2        0
 introspection of a refresh token                    1        1        0
@@ -26,7 +26,7 @@ device authorization                                4        4        2
 device_code, pending                                1        1        0
 device_code, allowed                                6        5        1
 the sign-in page                                    2        2        0
-sign-in with a password                            14       14        4
+sign-in with a password                            14       13        4
 client_credentials with DPoP                        1        1        1
 ";
 

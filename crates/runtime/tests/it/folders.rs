@@ -21,7 +21,7 @@ const ORDER: &[&str] = &[
 
 /// What still looks up. This table may only shrink.
 const STILL_UP: &[(&str, &str, &str)] = &[
-    ("grants", "people", "a backchannel request names the person that it waits for"),
+    ("grants", "people", "a credential is read with the person whom it stands for"),
     ("people", "delivery", "the end of a session queues logout tokens and notes the causes of signals"),
 ];
 

@@ -7,7 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::refresh;
 use svc_domain::log::{Action, Meaning, record};
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
@@ -21,8 +21,8 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     let code = request.params.one("code").ok_or_else(|| Error::invalid_request("code is missing"))?;
     let cx = &request.host.cx;
-    let spent = match codes::spend(tx, cx, svc_keys::digest(code)).await? {
-        Spending::Spent(spent) => spent,
+    let (spent, person) = match codes::spend(tx, cx, svc_keys::digest(code)).await? {
+        Spending::Spent(spent, person) => (spent, person),
         Spending::Replayed { app, family } if app == request.app.id => {
             refresh::revoke_family(tx, cx, family).await?;
             suspicious(request, tx, "an authorization code was used twice");
@@ -40,12 +40,12 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         suspicious(request, tx, "an authorization code was presented with the wrong proof");
         return Err(Denied::burning(error));
     }
-    let person = tenant_users::find(tx, spent.person).await?.filter(Person::may_sign_in);
     // A code of a session that ended with a change of password must not begin a family that outlives it.
-    let is_current = |person: &Person| spent.grant.authentication.auth_time >= person.credentials_changed_at;
-    let person = person.filter(is_current).ok_or_else(unusable)?;
+    let auth_time = spent.grant.authentication.auth_time;
+    let is_current = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
+    let person = person.filter(|person| is_current(person)).ok_or_else(unusable)?;
     Ok(Approval {
-        subject: Subject::Person(Box::new(person), spent.grant.authentication),
+        subject: Subject::Person(person, spent.grant.authentication),
         scope: spent.grant.scope,
         audience: spent.grant.audience,
         family: Some(spent.family),

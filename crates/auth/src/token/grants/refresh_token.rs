@@ -1,9 +1,9 @@
 //! The refresh token grant (RFC 6749 §6, RFC 9700 §4.14.2): rotation with reuse detection, and a short grace for lost answers.
 
-use svc_core::{Digest, Error, Scope};
+use svc_core::{Digest, Error, Scope, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::grants::refresh::{self, Family, Found, Spending, State};
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::grants::refresh::{self, Family, Found, Spending, State, Used};
+use svc_domain::people::tenant_users::Person;
 
 use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -20,29 +20,29 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         .params
         .one("refresh_token")
         .ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
-    let digest = svc_keys::digest(presented);
-    let now = request.host.cx.now;
-    let found = refresh::find(tx, digest, now).await?.filter(|found| found.family.app == request.app.id);
-    let Found { family, state } = found.ok_or_else(unusable)?;
-    let (asked, audience) = match asked(request, tx, &family).await {
-        // A spent token that comes back with another wish is no lost answer.
-        Err(_) if matches!(state, State::Spent(_)) => return Err(reused(request, tx, &family).await),
+    let attempt = Attempt::of(request, presented);
+    let used = attempt.make(request, tx).await?.filter(|used| used.found.family.app == request.app.id);
+    let Used { is_won, found: Found { family, state }, person } = used.ok_or_else(unusable)?;
+    let scope = match asked(request, &family) {
+        // A spent token that comes back for something else is no lost answer.
+        Err(_) if !is_won && matches!(state, State::Spent(_)) => {
+            return Err(reused(request, tx, &family).await);
+        }
         asked => asked?,
     };
-    let person = current_person(tx, &family).await?;
-    let wanted = Wanted { presented, digest, canonical: canonical(request, &asked, &audience) };
+    check_audience(request, tx, &family).await?;
+    let person = person.filter(|person| is_current(person, &family)).ok_or_else(unusable)?;
     let next = match state {
-        State::Live if request.app.keeps_refresh_tokens() => keep(request, tx, &family, &wanted).await?,
-        State::Live => spend(request, tx, &family, &wanted).await?,
-        State::Spent(spending) => repeat(request, tx, &family, (&wanted, &spending)).await?,
-        State::Dead => return Err(unusable().into()),
+        State::Live | State::Spent(_) if is_won => attempt.succeed(request, tx, &family),
+        State::Live | State::Dead => return Err(unusable().into()),
+        State::Spent(spending) => repeat(request, tx, &family, (&attempt, &spending)).await?,
     };
     // A token fetched at the last moment must not outlive what it was fetched with.
     let bounds = Bounds { ends_at: Some(family.expires_at), ..Bounds::default() };
     Ok(Approval {
         subject: Subject::Person(Box::new(person), family.grant.authentication),
-        scope: asked,
-        audience,
+        scope,
+        audience: family.grant.audience,
         family: Some(family.id),
         refresh: Refresh::Next(next),
         nonce: None,
@@ -55,57 +55,58 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     })
 }
 
-/// The request as it is compared with an earlier one.
-fn canonical(request: &Request<'_>, scope: &Scope, audience: &str) -> String {
+/// A use of a refresh token.
+struct Attempt<'a> {
+    presented: &'a str,
+    digest: Digest,
+    /// The request as it is compared with an earlier one.
+    canonical: String,
+    /// The next token. A confidential application keeps the same one: where client and key are proven each time, a
+    /// stolen one is worth nothing, and a lost answer locks nobody out (FAPI 2.0 Security Profile §5.3.2.1).
+    successor: Option<String>,
+}
+
+impl<'a> Attempt<'a> {
+    fn of(request: &Request<'_>, presented: &'a str) -> Self {
+        let successor =
+            (!request.app.keeps_refresh_tokens()).then(|| svc_keys::token(&*request.host.cx.entropy));
+        let digest = svc_keys::digest(presented);
+        Self { presented, digest, canonical: canonical(request), successor }
+    }
+
+    /// Uses the token before anything else is judged: a refusal takes it back.
+    async fn make(&self, request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Option<Used>, Error> {
+        let cx = &request.host.cx;
+        let Some(successor) = &self.successor else {
+            return refresh::keep(tx, self.digest, cx.now, cx.now + lifetime(request)).await;
+        };
+        let sealed = svc_keys::seal_under(self.presented, successor.as_bytes(), &*cx.entropy)?;
+        let spending = Spending { at: cx.now, request: self.canonical.clone(), successor: sealed };
+        refresh::spend(tx, self.digest, &spending).await
+    }
+
+    /// The token that the application uses next.
+    fn succeed(&self, request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> String {
+        let Some(successor) = &self.successor else { return self.presented.to_owned() };
+        let expires_at = request.host.cx.now + lifetime(request);
+        refresh::add_token(tx, family, svc_keys::digest(successor), expires_at);
+        successor.clone()
+    }
+}
+
+fn lifetime(request: &Request<'_>) -> Seconds {
+    request.host.app.config.jwt.refresh_token_lifetime_human_secs
+}
+
+fn canonical(request: &Request<'_>) -> String {
+    let sorted =
+        |scope: &str| scope.parse::<Scope>().map_or_else(|_| scope.to_owned(), |scope| scope.to_string());
+    let scope = request.params.one("scope").map_or_else(|| "-".to_owned(), sorted);
+    let resource = request.params.one("resource").unwrap_or("-");
     let key = request.dpop_jkt.as_deref().unwrap_or("-");
     let details = request.params.one(NAME).map(|text| svc_keys::base64url(svc_keys::digest(text).0));
     let details = details.map(|digest| format!(" {digest}")).unwrap_or_default();
-    format!("{scope} {audience} {key}{details}")
-}
-
-/// What a request for refreshing comes down to.
-struct Wanted<'a> {
-    presented: &'a str,
-    digest: Digest,
-    canonical: String,
-}
-
-/// The same token once more: where client and key are proven each time, a stolen one is worth nothing, and a lost answer
-/// locks nobody out (FAPI 2.0 Security Profile §5.3.2.1).
-async fn keep(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    family: &Family,
-    wanted: &Wanted<'_>,
-) -> Result<String, Denied> {
-    let now = request.host.cx.now;
-    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
-    if refresh::keep(tx, wanted.digest, now, (now + lifetime).min(family.expires_at)).await? {
-        Ok(wanted.presented.to_owned())
-    } else {
-        Err(unusable().into())
-    }
-}
-
-async fn spend(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    family: &Family,
-    wanted: &Wanted<'_>,
-) -> Result<String, Denied> {
-    let cx = &request.host.cx;
-    let successor = svc_keys::token(&*cx.entropy);
-    let sealed = svc_keys::seal_under(wanted.presented, successor.as_bytes(), &*cx.entropy)?;
-    let spending = Spending { at: cx.now, request: wanted.canonical.clone(), successor: sealed };
-    if !refresh::spend(tx, wanted.digest, &spending).await? {
-        // Somebody else won the race; what they wrote decides whether this is the same request once more.
-        let state = refresh::find(tx, wanted.digest, cx.now).await?.map(|found| found.state);
-        let Some(State::Spent(theirs)) = state else { return Err(unusable().into()) };
-        return repeat(request, tx, family, (wanted, &theirs)).await;
-    }
-    let lifetime = request.host.app.config.jwt.refresh_token_lifetime_human_secs;
-    refresh::add_token(tx, family, svc_keys::digest(&successor), cx.now + lifetime).await?;
-    Ok(successor)
+    format!("{scope} {resource} {key}{details}")
 }
 
 /// A spent token presented again: an answer that got lost, or a theft.
@@ -113,14 +114,14 @@ async fn repeat(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
     family: &Family,
-    (wanted, spending): (&Wanted<'_>, &Spending),
+    (attempt, spending): (&Attempt<'_>, &Spending),
 ) -> Result<String, Denied> {
     let cx = &request.host.cx;
     let grace = request.host.app.config.jwt.refresh_reuse_grace_secs;
     // Both ways, so that neither a clock that was set back nor another node's clock widens the window.
     let is_near = cx.now < spending.at + grace && spending.at < cx.now + grace;
-    let is_same = is_near && spending.request == wanted.canonical;
-    let successor = svc_keys::open_under(wanted.presented, &spending.successor);
+    let is_same = is_near && spending.request == attempt.canonical;
+    let successor = svc_keys::open_under(attempt.presented, &spending.successor);
     let successor = successor.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|_| is_same);
     if let Some(successor) = successor {
         let leaf = refresh::find(tx, svc_keys::digest(&successor), cx.now).await?;
@@ -139,17 +140,16 @@ async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> 
     }
 }
 
-/// What the request asks for, as far as the family was granted it and it still exists.
-async fn asked(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    family: &Family,
-) -> Result<(Scope, String), Error> {
+/// The scope that the request asks for, as far as the family was granted it.
+fn asked(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     request.check_key(family.grant.dpop_jkt.as_deref())?;
     if let Some(asked) = request.params.one(NAME) {
         check_within(&read(asked)?, &family.grant.authorization_details)?;
     }
-    Ok((asked_scope(request, family)?, asked_audience(request, tx, family).await?))
+    if request.params.one("resource").is_some_and(|asked| asked != family.grant.audience) {
+        return Err(Error::invalid_target("a refresh may not change the resource that was granted"));
+    }
+    asked_scope(request, family)
 }
 
 fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
@@ -165,23 +165,16 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     }
 }
 
-async fn asked_audience(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    family: &Family,
-) -> Result<String, Error> {
+/// The API that the tokens are for still exists.
+async fn check_audience(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<(), Error> {
     let granted = &family.grant.audience;
-    if request.params.one("resource").is_some_and(|asked| asked != granted) {
-        return Err(Error::invalid_target("a refresh may not change the resource that was granted"));
-    }
     let (host, apis) = (request.host, &request.host.app.services.apis);
     let is_offered = *granted == host.tenant.issuer || apis.find_in(tx, granted).await?.is_some();
-    if is_offered { Ok(granted.clone()) } else { Err(unusable()) }
+    if is_offered { Ok(()) } else { Err(unusable()) }
 }
 
-async fn current_person(tx: &mut Tx<Tenant>, family: &Family) -> Result<Person, Error> {
-    let person = tenant_users::find(tx, family.person).await?.filter(Person::may_sign_in);
-    person.filter(|person| family.created_at >= person.credentials_changed_at).ok_or_else(unusable)
+fn is_current(person: &Person, family: &Family) -> bool {
+    person.may_sign_in() && family.created_at >= person.credentials_changed_at
 }
 
 fn unusable() -> Error {

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod crash;
+mod journal;
 mod logs;
 mod migrating;
 mod nodes;

@@ -161,7 +161,7 @@ pub fn refresh_token_of(answer: &Answer) -> String {
     answer.json()["refresh_token"].as_str().unwrap().to_owned()
 }
 
-async fn form(
+pub async fn form(
     address: SocketAddr,
     path: &str,
     headers: &[(&str, &str)],
