@@ -36,6 +36,11 @@ for (const [look, options] of Object.entries(looks)) {
       await signIn(page);
       await page.waitForSelector('#consent-allow');
       await look_at(page, 'consent');
+      await page.click('#consent-allow');
+      await page.waitForSelector('#back');
+      await page.goto(`${dev.issuer}/auth/access`);
+      await page.waitForSelector('#access-remove-0');
+      await look_at(page, 'access');
       await page.goto(`${dev.issuer}/oauth/end-session`);
       await page.waitForSelector('#logout-confirm');
       await look_at(page, 'sign-out');
@@ -125,12 +130,14 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'error');
       await page.goto(`${dev.issuer}/dev`);
       await look_at(page, 'dev');
-      await page.click('#dev-sign-in');
-      await signIn(page);
+      await page.click('#dev-sign-in-ada');
       await page.waitForSelector('#claims');
       await look_at(page, 'dev-claims');
       await page.goto(`${dev.issuer}/dev/inbox`);
       await look_at(page, 'dev-inbox');
+      await page.goto(`${dev.issuer}/`);
+      await page.click('#get_applications > summary');
+      await look_at(page, 'reference');
     }, options));
 }
 

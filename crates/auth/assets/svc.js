@@ -7,9 +7,11 @@ function offerToShow(box) {
   button.type = "button";
   button.className = "reveal";
   button.setAttribute("aria-controls", input.id);
+  // One name and a state: "Show password, pressed". The picture is the stylesheet's.
+  button.setAttribute("aria-label", box.dataset.show);
+  button.title = box.dataset.show;
   const set = (shown) => {
     input.type = shown ? "text" : "password";
-    button.textContent = shown ? box.dataset.hide : box.dataset.show;
     button.setAttribute("aria-pressed", String(shown));
   };
   set(false);

@@ -19,8 +19,7 @@ username-label = E-Mail oder Benutzername
 email-label = E-Mail
 name-label = Vor- und Nachname
 password-label = Passwort
-password-show = Anzeigen
-password-hide = Verbergen
+password-show = Passwort anzeigen
 password-hint = { $count ->
     [one] Mindestens { $count } Zeichen.
    *[other] Mindestens { $count } Zeichen. Mehrere Wörter ohne Zusammenhang eignen sich gut.
@@ -60,7 +59,6 @@ reset-submit = Passwort speichern
 
 ## Zustimmung
 consent-title = { $app } möchte auf Ihr Konto zugreifen
-consent-lead = { $app } darf dann:
 consent-switch = Nicht Sie?
 consent-allow = Zulassen
 consent-deny = Nicht zulassen
@@ -145,13 +143,10 @@ error-password-too-long = { $count ->
    *[other] Das Passwort darf höchstens { $count } Zeichen haben.
 }
 error-password-too-common = Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.
-error-link-expired = Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.
-error-form-expired = Diese Seite war zu lange offen. Versuchen Sie es noch einmal.
 error-user-code = Dieser Code stimmt nicht oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät.
 notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
 notice-one-more-step = Noch ein Schritt: Weisen Sie auf einem zweiten Weg nach, dass Sie es sind.
 notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
-notice-email-verified = Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.
 
 ## Ergebnisse
 done-email-verified-title = E-Mail bestätigt
@@ -227,3 +222,28 @@ signout-unregistered = Die Anwendung wollte zu einer Adresse zurückkehren, die 
 start-account = Sie sind als { $account } angemeldet.
 start-approvals = Anfragen von anderen Geräten
 start-text = Hier melden Sie sich an. Öffnen Sie die Anwendung, die Sie verwenden möchten; sie führt Sie hierher.
+
+## Languages, access, applications that no one has checked
+language-name = Deutsch
+language = Sprache
+register-again = Nachricht erneut senden oder andere Adresse verwenden
+forgot-again = Link erneut senden oder anderen Namen versuchen
+signin-for-device = um ein Gerät zu verbinden
+signin-for-approvals = um Anfragen von anderen Geräten zu beantworten
+signin-for-access = um zu sehen, was Anwendungen dürfen
+select-signed-out = Abgemeldet
+consent-identity = Über Sie
+consent-api = In { $api }
+consent-write = Kann Änderungen vornehmen
+consent-foreign = { $app } wird nicht von { $tenant } betrieben.
+consent-unverified = { $app } hat sich selbst registriert. Niemand bei { $tenant } hat den Namen oder die Angaben geprüft, und { $tenant } betreibt diese Anwendung nicht.
+consent-destination = Wenn Sie zustimmen, geht es weiter zu
+consent-take-back = Sie können das jederzeit zurücknehmen:
+access-title = Anwendungen mit Zugriff
+access-none = Sie haben keiner Anwendung Zugriff auf Ihr Konto erlaubt.
+access-remove = { $app } den Zugriff entziehen
+access-note = Eine Anwendung, der Sie den Zugriff entziehen, verliert ihn sofort und muss Sie erneut fragen.
+leaving-title = Diese Anfrage wurde abgelehnt
+leaving-text = { $app } hat eine Anfrage gesendet, die nicht bearbeitet werden kann.
+leaving-warning = Der Link unten führt zu einer Seite, die niemand bei { $tenant } geprüft hat. Folgen Sie ihm nur, wenn Sie sie kennen, und geben Sie dort Ihr Passwort nicht ein.
+leaving-go = Weiter zu { $destination }

@@ -19,8 +19,7 @@ username-label = Email or user name
 email-label = Email
 name-label = Full name
 password-label = Password
-password-show = Show
-password-hide = Hide
+password-show = Show password
 password-hint = { $count ->
     [one] At least { $count } character.
    *[other] At least { $count } characters. Several unrelated words work well.
@@ -60,7 +59,6 @@ reset-submit = Save password
 
 ## Consent
 consent-title = { $app } wants access to your account
-consent-lead = { $app } will be able to:
 consent-switch = Not you?
 consent-allow = Allow
 consent-deny = Don’t allow
@@ -145,13 +143,10 @@ error-password-too-long = { $count ->
    *[other] The password may have at most { $count } characters.
 }
 error-password-too-common = This password is easy to guess. Choose another one.
-error-link-expired = This link no longer works. Ask for a new one.
-error-form-expired = This page was open for too long. Try again.
 error-user-code = This code is not right, or it has expired. Look at your device again.
 notice-sign-in-again = Please sign in again to continue.
 notice-one-more-step = One more step: prove in a second way that it is you.
 notice-password-changed = Your password has been changed. Sign in with the new one.
-notice-email-verified = Your email is confirmed. You can sign in now.
 
 ## Outcomes
 done-email-verified-title = Email confirmed
@@ -227,3 +222,28 @@ signout-unregistered = The application asked to return to an address that it has
 start-account = You are signed in as { $account }.
 start-approvals = Requests from other devices
 start-text = This is where you sign in. Open the application that you want to use; it brings you here.
+
+## Languages, access, applications that no one has checked
+language-name = English
+language = Language
+register-again = Resend the message, or use another address
+forgot-again = Resend the link, or try another name
+signin-for-device = to connect a device
+signin-for-approvals = to answer requests from other devices
+signin-for-access = to see what applications may do
+select-signed-out = Signed out
+consent-identity = About you
+consent-api = In { $api }
+consent-write = Can make changes
+consent-foreign = { $app } is not operated by { $tenant }.
+consent-unverified = { $app } registered itself. Nobody at { $tenant } has checked its name or what it says about itself, and { $tenant } does not operate it.
+consent-destination = If you allow it, you go on to
+consent-take-back = You can take this back at any time:
+access-title = Applications with access
+access-none = You have not allowed any application to use your account.
+access-remove = Remove access of { $app }
+access-note = An application whose access you remove loses it at once, and has to ask you again.
+leaving-title = This request was refused
+leaving-text = { $app } sent a request that cannot be served.
+leaving-warning = The link below leads to a site that nobody at { $tenant } has checked. Follow it only if you know it, and do not enter your password there.
+leaving-go = Go to { $destination }

@@ -19,8 +19,7 @@ username-label = Correo o nombre de usuario
 email-label = Correo electrónico
 name-label = Nombre completo
 password-label = Contraseña
-password-show = Mostrar
-password-hide = Ocultar
+password-show = Mostrar contraseña
 password-hint = { $count ->
     [one] Al menos { $count } carácter.
    *[other] Al menos { $count } caracteres. Varias palabras sin relación funcionan bien.
@@ -60,7 +59,6 @@ reset-submit = Guardar contraseña
 
 ## Consentimiento
 consent-title = { $app } quiere acceder a su cuenta
-consent-lead = { $app } podrá:
 consent-switch = ¿No es usted?
 consent-allow = Permitir
 consent-deny = No permitir
@@ -145,13 +143,10 @@ error-password-too-long = { $count ->
    *[other] La contraseña puede tener como máximo { $count } caracteres.
 }
 error-password-too-common = Esta contraseña es fácil de adivinar. Elija otra.
-error-link-expired = Este enlace ya no sirve. Pida uno nuevo.
-error-form-expired = Esta página estuvo abierta demasiado tiempo. Inténtelo de nuevo.
 error-user-code = Este código no es correcto o ha caducado. Mire de nuevo su dispositivo.
 notice-sign-in-again = Inicie sesión de nuevo para continuar.
 notice-one-more-step = Un paso más: demuestre de otra manera que es usted.
 notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
-notice-email-verified = Su correo está confirmado. Ya puede iniciar sesión.
 
 ## Resultados
 done-email-verified-title = Correo confirmado
@@ -227,3 +222,28 @@ signout-unregistered = La aplicación pidió volver a una dirección que no ha r
 start-account = Ha iniciado sesión como { $account }.
 start-approvals = Solicitudes de otros dispositivos
 start-text = Aquí inicia sesión. Abra la aplicación que quiere usar; ella le traerá aquí.
+
+## Languages, access, applications that no one has checked
+language-name = Español
+language = Idioma
+register-again = Reenviar el mensaje o usar otra dirección
+forgot-again = Reenviar el enlace o probar otro nombre
+signin-for-device = para conectar un dispositivo
+signin-for-approvals = para responder a solicitudes de otros dispositivos
+signin-for-access = para ver qué pueden hacer las aplicaciones
+select-signed-out = Sesión cerrada
+consent-identity = Sobre usted
+consent-api = En { $api }
+consent-write = Puede hacer cambios
+consent-foreign = { $app } no es un servicio de { $tenant }.
+consent-unverified = { $app } se ha registrado por sí misma. Nadie en { $tenant } ha comprobado su nombre ni sus datos, y no es un servicio de { $tenant }.
+consent-destination = Si lo permite, continuará en
+consent-take-back = Puede retirar este permiso en cualquier momento:
+access-title = Aplicaciones con acceso
+access-none = No ha permitido a ninguna aplicación usar su cuenta.
+access-remove = Retirar el acceso de { $app }
+access-note = Una aplicación a la que retira el acceso lo pierde al instante y tendrá que volver a pedirlo.
+leaving-title = Se ha rechazado esta solicitud
+leaving-text = { $app } ha enviado una solicitud que no se puede atender.
+leaving-warning = El enlace lleva a un sitio que nadie en { $tenant } ha comprobado. Ábralo solo si lo conoce y no introduzca allí su contraseña.
+leaving-go = Ir a { $destination }

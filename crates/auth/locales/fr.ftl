@@ -19,8 +19,7 @@ username-label = E-mail ou nom d’utilisateur
 email-label = E-mail
 name-label = Nom complet
 password-label = Mot de passe
-password-show = Afficher
-password-hide = Masquer
+password-show = Afficher le mot de passe
 password-hint = { $count ->
     [one] Au moins { $count } caractère.
    *[other] Au moins { $count } caractères. Plusieurs mots sans rapport conviennent bien.
@@ -60,7 +59,6 @@ reset-submit = Enregistrer
 
 ## Consentement
 consent-title = { $app } souhaite accéder à votre compte
-consent-lead = { $app } pourra :
 consent-switch = Ce n’est pas vous ?
 consent-allow = Autoriser
 consent-deny = Ne pas autoriser
@@ -145,13 +143,10 @@ error-password-too-long = { $count ->
    *[other] Le mot de passe peut comporter au plus { $count } caractères.
 }
 error-password-too-common = Ce mot de passe est facile à deviner. Choisissez-en un autre.
-error-link-expired = Ce lien n’est plus valable. Demandez-en un nouveau.
-error-form-expired = Cette page est restée ouverte trop longtemps. Réessayez.
 error-user-code = Ce code n’est pas le bon, ou il a expiré. Regardez de nouveau votre appareil.
 notice-sign-in-again = Veuillez vous reconnecter pour continuer.
 notice-one-more-step = Encore une étape : prouvez d’une seconde façon que c’est bien vous.
 notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
-notice-email-verified = Votre e-mail est confirmé. Vous pouvez maintenant vous connecter.
 
 ## Résultats
 done-email-verified-title = E-mail confirmé
@@ -227,3 +222,28 @@ signout-unregistered = L’application a demandé à revenir à une adresse qu�
 start-account = Vous êtes connecté en tant que { $account }.
 start-approvals = Demandes d’autres appareils
 start-text = C’est ici que vous vous connectez. Ouvrez l’application que vous voulez utiliser ; elle vous amènera ici.
+
+## Languages, access, applications that no one has checked
+language-name = Français
+language = Langue
+register-again = Renvoyer le message ou utiliser une autre adresse
+forgot-again = Renvoyer le lien ou essayer un autre nom
+signin-for-device = pour connecter un appareil
+signin-for-approvals = pour répondre aux demandes d’autres appareils
+signin-for-access = pour voir ce que les applications peuvent faire
+select-signed-out = Déconnecté
+consent-identity = À propos de vous
+consent-api = Dans { $api }
+consent-write = Peut apporter des modifications
+consent-foreign = { $app } n’est pas exploitée par { $tenant }.
+consent-unverified = { $app } s’est enregistrée elle-même. Personne chez { $tenant } n’a vérifié son nom ni ses informations, et { $tenant } ne l’exploite pas.
+consent-destination = Si vous acceptez, vous continuez vers
+consent-take-back = Vous pouvez revenir sur ce choix à tout moment :
+access-title = Applications autorisées
+access-none = Vous n’avez autorisé aucune application à utiliser votre compte.
+access-remove = Retirer l’accès à { $app }
+access-note = Une application dont vous retirez l’accès le perd aussitôt et devra vous le redemander.
+leaving-title = Cette demande a été refusée
+leaving-text = { $app } a envoyé une demande qui ne peut pas être traitée.
+leaving-warning = Le lien ci-dessous mène à un site que personne chez { $tenant } n’a vérifié. Ne le suivez que si vous le connaissez, et n’y saisissez pas votre mot de passe.
+leaving-go = Aller à { $destination }

@@ -23,17 +23,20 @@ mod token;
 pub use account::landing;
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
+pub use metadata::reference;
 pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 
 /// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`], and may hold [`Methods`].
 pub fn routes() -> Routes {
     metadata::routes()
-        .merge(elsewhere::routes())
-        .merge(account::routes())
-        .merge(signin::routes())
-        .merge(token::routes())
-        .merge(authorize::par::routes())
-        .merge(register::routes())
+        .tagged("Metadata")
+        .merge(elsewhere::routes().tagged("Tokens"))
+        .merge(account::routes().tagged("Sign-in"))
+        .merge(signin::routes().tagged("Sign-in"))
+        .merge(token::routes().tagged("Tokens"))
+        .merge(authorize::par::routes().tagged("Tokens"))
+        .merge(register::routes().tagged("Registration"))
         .merge(hosted::assets::routes())
+        .merge(hosted::after_form::routes())
 }

@@ -43,6 +43,9 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
     planes.insert(Arc::new(svc_auth::ERROR_PAGES));
+    if config.openapi.enabled {
+        planes.insert(Arc::new(description()));
+    }
     let coordination = Coordination::database(db.clone());
     let services = Services::start(&db, &config, &cx, keyring).await?;
     let routes = planes_of(&config).merge(routes);
@@ -55,7 +58,7 @@ pub fn planes_of(config: &Config) -> Routes {
     let mut routes = svc_http::operational_routes();
     if config.plane.serves_auth() {
         routes = routes.merge(svc_auth::routes());
-        // The API page stands at the same address, where it is offered.
+        // The API reference stands at the same address, where it is offered.
         if !(config.plane.serves_control() && config.openapi.enabled) {
             routes = routes.merge(svc_auth::landing());
         }
@@ -63,7 +66,7 @@ pub fn planes_of(config: &Config) -> Routes {
     if config.plane.serves_control() {
         routes = routes.merge(svc_control::routes());
         if config.openapi.enabled {
-            routes = routes.merge(svc_control::openapi::routes(description()));
+            routes = routes.merge(svc_control::openapi::routes()).merge(svc_auth::reference());
         }
     }
     routes

@@ -8,7 +8,7 @@ use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, constant_time_eq, digest};
 
 use crate::hosted::Visit;
-use crate::pages::{Done, MessageKey, Outcome, Page};
+use crate::pages::{Done, MessageKey, Outcome};
 use crate::signin::Flow;
 
 /// A flow that waits for its person to come back from their inbox; it goes on in the browser where it began, only.
@@ -67,11 +67,11 @@ pub async fn peek<T: DeserializeOwned>(
 
 /// The page of a link that has been followed, is too old, or never was one.
 pub fn dead_link(visit: &Visit) -> Result<Response> {
-    let page = Page::Done(Done { outcome: Outcome::LinkExpired, continue_url: None });
+    let page = Done { outcome: Outcome::LinkExpired, continue_url: None };
     visit.page_as(StatusCode::BAD_REQUEST, &page, None)
 }
 
 /// The page at the end of an errand that has no flow to go on with.
 pub fn done(visit: &Visit, outcome: Outcome) -> Result<Response> {
-    visit.page(&Page::Done(Done { outcome, continue_url: None }))
+    visit.page(&Done { outcome, continue_url: None })
 }

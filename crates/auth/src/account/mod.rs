@@ -1,5 +1,6 @@
 //! What people do with their accounts themselves: register, set a forgotten password, sign out.
 
+mod access;
 mod mailed;
 mod purpose;
 mod recovery;
@@ -13,5 +14,9 @@ pub use self::start::landing;
 
 /// The pages of an account.
 pub fn routes() -> Routes {
-    sign_up::routes().merge(recovery::routes()).merge(sign_out::routes()).merge(start::routes())
+    sign_up::routes()
+        .merge(access::routes())
+        .merge(recovery::routes())
+        .merge(sign_out::routes())
+        .merge(start::routes())
 }

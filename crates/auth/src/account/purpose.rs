@@ -1,7 +1,7 @@
 //! What a form that belongs to no flow is for, sealed into it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Seconds, Timestamp};
+use svc_core::{Error, Seconds, TenantUserId, Timestamp};
 
 use crate::hosted::Carried;
 
@@ -18,6 +18,8 @@ pub enum Purpose {
     VerifyEmail(String),
     /// Chooses a new password, by the secret of the mailed link.
     ResetPassword(String),
+    /// Takes back what this person has allowed.
+    TakeBack(TenantUserId),
     /// Confirms signing out; then on to a registered address, if there is one.
     SignOut(Option<String>),
 }

@@ -19,7 +19,7 @@ use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::paths::{CONTINUE, FORGOT};
 use crate::hosted::{Visit, mail};
-use crate::pages::{Forgot, ForgotSent, Mail, MessageKey, Outcome, Page, ResetPassword};
+use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
 use crate::signin::methods::password;
 use crate::signin::{Attempt, Flow, Journey, counters_of, offers};
 
@@ -66,10 +66,9 @@ fn page(
     status: StatusCode,
 ) -> Result<Response> {
     let state = flow.map_or_else(|| visit.seal(&Purpose::Forgot), |flow| visit.seal(flow))?;
-    let signin_url = flow.map(|_| format!("{CONTINUE}?flow={state}"));
-    let signin_url = signin_url.as_deref();
-    let page = Page::Forgot(Forgot { action: FORGOT, flow: &state, username, error, signin_url });
-    visit.page_as(status, &page, None)
+    let signin_url = flow.map(|_| format!("{CONTINUE}?flow={state}").into());
+    let form = Form::new(FORGOT, state).with(error);
+    visit.page_as(status, &Forgot { form, username: username.into(), signin_url }, None)
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -84,9 +83,11 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
     send(visit, username, flow.clone()).await?;
-    let signin_url =
-        flow.map(|flow| visit.seal(&flow)).transpose()?.map(|state| format!("{CONTINUE}?flow={state}"));
-    visit.page(&Page::ForgotSent(ForgotSent { signin_url: signin_url.as_deref() }))
+    let state = flow.map(|flow| visit.seal(&flow)).transpose()?;
+    let again_url =
+        state.as_ref().map_or_else(|| FORGOT.to_owned(), |state| format!("{FORGOT}?flow={state}"));
+    let signin_url = state.map(|state| format!("{CONTINUE}?flow={state}").into());
+    visit.page(&ForgotSent { again_url: Some(again_url.into()), signin_url })
 }
 
 /// The flow behind the form, or none where the form stands by itself.
@@ -110,7 +111,8 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, RESET, &secret);
     let name = account.and_then(|account| account.profile.name.as_deref());
-    let text = mail::written(visit, &Mail::ResetPassword { name, url: &url, expires: LIFETIME })?;
+    let text =
+        mail::written(visit, &Mail { topic: Topic::ResetPassword, name, url: &url, time: Some(LIFETIME) })?;
     let payload = Pending {
         email: email.clone().unwrap_or_default(),
         onward: flow.map(|flow| Onward::new(visit, flow)),
@@ -143,10 +145,9 @@ async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
 
 fn reset_page(visit: &Visit, secret: &str, account: &Account, error: Option<MessageKey>) -> Result<Response> {
     let flow = visit.seal(&Purpose::ResetPassword(secret.to_owned()))?;
-    let username = account.email.as_deref().unwrap_or_default();
-    let min_length = password::shortest();
-    let page = ResetPassword { action: RESET, flow: &flow, username, error, min_length };
-    visit.page(&Page::ResetPassword(page))
+    let username = account.email.as_deref().unwrap_or_default().into();
+    let form = Form::new(RESET, flow).with(error);
+    visit.page(&ResetPassword { form, username, min_length: password::shortest() })
 }
 
 /// Whose live link this is, and where they were; it stays unspent.
@@ -215,7 +216,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     }
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = candidate.account.profile.name.as_deref();
-    let text = mail::written(visit, &Mail::PasswordChanged { name, url: &url })?;
+    let text = mail::written(visit, &Mail { topic: Topic::PasswordChanged, name, url: &url, time: None })?;
     mail::queue(visit, tx, &link.payload.email, text).await?;
     Ok(true)
 }

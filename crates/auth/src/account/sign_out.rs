@@ -17,7 +17,7 @@ use svc_keys::Claims;
 use super::purpose::{Purpose, wrong_form};
 use crate::authorize::own_id_token;
 use crate::hosted::{Visit, as_address, merged, with_query};
-use crate::pages::{Mismatch, Page, SignOut, SignedOut};
+use crate::pages::{Form as SealedForm, SignOut, SignedOut};
 use crate::signin::{account_of, current};
 
 /// The end-session endpoint.
@@ -45,14 +45,14 @@ struct Wish {
 /// The end-session endpoint and its confirmation.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out").tag("oauth"),
-        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out").tag("oauth"),
+        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out"),
+        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out"),
         Route::post(SIGN_OUT).form("confirms signing out", confirm),
     ])
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let mut visit = Visit::of(host, &headers)?;
+    let mut visit = Visit::of(host, &headers, Some(&uri))?;
     let params = Params::parse(uri.query().unwrap_or_default());
     let outcome = asked(&mut visit, params).await;
     Ok(visit.answer(outcome).await)
@@ -65,7 +65,7 @@ async fn post(
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
     let is_foreign = is_foreign(&headers, &host.tenant.issuer);
-    let mut visit = Visit::of(host, &headers)?;
+    let mut visit = Visit::of(host, &headers, None)?;
     let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
     if let (true, Ok(params)) = (is_foreign, &params)
         && let Some(address) = as_address(PATH, params)
@@ -178,15 +178,13 @@ fn without_session(visit: &Visit, wish: &Wish) -> Result<Response> {
 
 fn question(visit: &Visit, wish: &Wish, session: &Session) -> Result<Response> {
     let flow = visit.seal(&Purpose::SignOut(wish.return_to.clone()))?;
-    let mismatch = visit.mismatch();
-    let page = Page::SignOut(SignOut {
-        action: SIGN_OUT,
-        flow: &flow,
-        app_name: wish.app.as_ref().map(|app| app.configuration.name.as_str()),
-        account: Some(account_of(&session.person)),
+    let page = SignOut {
+        form: SealedForm::new(SIGN_OUT, flow),
+        app_name: wish.app.as_ref().map(|app| (&app.configuration.name).into()),
+        account: Some(account_of(&session.person).into()),
         is_unregistered: wish.is_unregistered,
-        mismatch: mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered)),
-    });
+        mismatch: visit.mismatch(),
+    };
     visit.page_as(StatusCode::OK, &page, wish.return_to.as_deref())
 }
 
@@ -225,11 +223,10 @@ fn signed_out_page(
     is_unregistered: bool,
 ) -> Result<Response> {
     // A native application's address is none that a page could link to.
-    let continue_url = return_to.filter(|address| address.starts_with("http"));
-    let app_name = app.map(|app| app.configuration.name.as_str());
+    let continue_url = return_to.filter(|address| address.starts_with("http")).map(Into::into);
+    let app_name = app.map(|app| (&app.configuration.name).into());
     let mismatch = visit.mismatch();
-    let mismatch = mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered));
-    visit.page(&Page::SignedOut(SignedOut { app_name, continue_url, mismatch, is_unregistered }))
+    visit.page(&SignedOut { app_name, continue_url, mismatch, is_unregistered })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Visit, mail};
-use crate::pages::{Mail, MessageKey, Outcome, Page, RegisterSent, VerifyEmail};
+use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::password;
 use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers};
 
@@ -76,9 +76,10 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return again(error, StatusCode::TOO_MANY_REQUESTS);
     }
     send(&journey, &email).await?;
-    let signin_url = journey.sign_in_url()?;
-    let sent = RegisterSent { email: email.as_str(), signin_url: Some(&signin_url) };
-    journey.visit.page(&Page::RegisterSent(sent))
+    let again_url = format!("{SIGN_UP}?flow={}", journey.visit.seal(&journey.flow)?);
+    let signin_url = Some(journey.sign_in_url()?.into());
+    let sent = RegisterSent { email: email.as_str().into(), again_url: Some(again_url.into()), signin_url };
+    journey.visit.page(&sent)
 }
 
 /// Sends the link. The mail says whether there is an account; the page after it is the same.
@@ -90,10 +91,8 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     }
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, VERIFY, &secret);
-    let text = match &account {
-        Some(_) => mail::written(visit, &Mail::AccountExists { url: &url, expires: LIFETIME })?,
-        None => mail::written(visit, &Mail::VerifyEmail { url: &url, expires: LIFETIME })?,
-    };
+    let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
+    let text = mail::written(visit, &Mail { topic, name: None, url: &url, time: Some(LIFETIME) })?;
     let payload =
         Pending { email: email.as_str().to_owned(), onward: Onward::new(visit, journey.flow.clone()) };
     let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
@@ -142,16 +141,14 @@ fn page(
     (name, error): (&str, Option<MessageKey>),
 ) -> Result<Response> {
     let flow = visit.seal(&Purpose::VerifyEmail(secret.to_owned()))?;
-    let page = Page::VerifyEmail(VerifyEmail {
-        action: VERIFY,
-        flow: &flow,
-        email: &pending.email,
+    let page = VerifyEmail {
+        form: Form::new(VERIFY, flow).with(error),
+        email: (&pending.email).into(),
         asks_name: claim.asks_name(),
         asks_password: claim.asks_password(),
-        name,
-        error,
+        name: name.into(),
         min_length: password::shortest(),
-    });
+    };
     // Here the confirmation may go on to the application at once.
     visit.page_as(StatusCode::OK, &page, pending.onward.redirect_uri(visit))
 }

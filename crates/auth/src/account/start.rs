@@ -6,8 +6,8 @@ use svc_core::{Error, Result};
 use svc_http::{Params, Response, Route, Routes, see_other};
 
 use crate::hosted::Visit;
-use crate::hosted::paths::{APPROVALS, FORGOT};
-use crate::pages::{Page, Start};
+use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT};
+use crate::pages::Start;
 use crate::signin::{account_of, current, offers};
 
 use super::sign_out;
@@ -27,8 +27,13 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
         Some(_) => current(visit, &mut visit.host.read().await?).await?,
         None => None,
     };
-    let account = session.as_ref().map(|session| account_of(&session.person));
-    visit.page(&Page::Start(Start { account, approvals_url: APPROVALS, sign_out_url: sign_out::PATH }))
+    let page = Start {
+        account: session.as_ref().map(|session| account_of(&session.person).into()),
+        approvals_url: APPROVALS.into(),
+        access_url: Some(ACCESS.into()),
+        sign_out_url: sign_out::PATH.into(),
+    };
+    visit.page(&page)
 }
 
 fn change_password(visit: &mut Visit, _query: Params) -> Ready<Result<Response>> {

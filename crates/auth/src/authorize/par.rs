@@ -24,8 +24,7 @@ pub fn routes() -> Routes {
     Routes::new([Route::post(PATH)
         .client(push)
         .cors(origins::registered())
-        .summary("Push an authorization request")
-        .tag("oauth")])
+        .summary("Push an authorization request")])
 }
 
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {

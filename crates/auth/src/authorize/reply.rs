@@ -6,7 +6,7 @@ use svc_domain::apps::App;
 use svc_http::{Params, Refusal, Response, StatusCode, see_other};
 
 use crate::hosted::{Visit, with_query};
-use crate::pages::{FormPost, Page};
+use crate::pages::{Field, FormPost};
 
 /// Longest `state` in bytes.
 const LONGEST_STATE: usize = 8 * 1024;
@@ -114,23 +114,32 @@ impl Reply {
 
     /// As a redirect of the browser, or as a page whose form posts itself.
     pub fn send(&self, visit: &Visit) -> Result<Response> {
-        let mut response = self.sent(visit)?;
-        let field =
-            |wanted| self.fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
-        if let Some(code) = field("error") {
-            let description = field("error_description").unwrap_or_default();
+        Ok(self.noted(self.sent(visit)?))
+    }
+
+    /// A parameter of the answer.
+    pub fn field(&self, wanted: &str) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
+    }
+
+    /// The response with a note of the error, if it is one, for the log.
+    pub fn noted(&self, mut response: Response) -> Response {
+        if let Some(code) = self.field("error") {
+            let description = self.field("error_description").unwrap_or_default();
             response.extensions_mut().insert(Refusal::redirected(code, description));
         }
-        Ok(response)
+        response
     }
 
     fn sent(&self, visit: &Visit) -> Result<Response> {
         if self.mode == ResponseMode::Query {
             return Ok(see_other(&self.url()));
         }
-        let fields: Vec<_> = self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let page = Page::FormPost(FormPost { action: &self.redirect_uri, fields: &fields });
-        visit.page_as(StatusCode::OK, &page, Some(&self.redirect_uri))
+        let field = |(name, value): &(&'static str, String)| Field { name, value: value.into() };
+        let fields = self.fields.iter().map(field).collect();
+        let page = FormPost { action: (&self.redirect_uri).into(), fields };
+        // Never by way of another address: the code is spent by being posted once.
+        visit.page_here(StatusCode::OK, &page, Some(&self.redirect_uri))
     }
 }
 

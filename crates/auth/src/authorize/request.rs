@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, Error, Result, Scope};
 use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_http::Params;
 
 use super::assurance::Assurance;
 use super::reply::Redirectable;
@@ -135,6 +136,11 @@ impl Prompt {
             return Err(Error::invalid_request("prompt=none goes with no other value"));
         }
         Ok(Self(wishes))
+    }
+
+    /// Whether a request forbids pages, whatever else it says.
+    pub fn is_silent(params: &Params) -> bool {
+        params.one("prompt").is_some_and(|prompt| prompt.split(' ').any(|name| name == "none"))
     }
 
     /// Whether `wish` is among them.

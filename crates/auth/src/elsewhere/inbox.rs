@@ -8,7 +8,7 @@ use super::decide::{Ask, Decider, Desk};
 use super::shown::page;
 use crate::hosted::Visit;
 use crate::hosted::paths::APPROVALS;
-use crate::pages::{Done, Outcome, Page};
+use crate::pages::{Done, Outcome};
 use crate::signin::{Attempt, Errand, current};
 
 /// The inbox and its forms.
@@ -54,5 +54,5 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
     let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
-    visit.page(&Page::Done(Done { outcome, continue_url: (!is_last).then_some(APPROVALS) }))
+    visit.page(&Done { outcome, continue_url: (!is_last).then(|| APPROVALS.into()) })
 }

@@ -12,7 +12,7 @@ use super::decide::{Ask, Desk, Parties, Polled};
 use crate::authorize::narrowed;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
-use crate::pages::{App, Approval, Approvals, Page, ScopeText};
+use crate::pages::{App, Approval, Approvals, Asked, Sentences};
 use crate::signin::{Errand, account_of};
 
 /// One request with everything that a person has to know of it.
@@ -88,48 +88,30 @@ pub fn details(api: Option<&Api>, wanted: &Wanted) -> Vec<Sentence> {
 
 /// The page with these requests.
 pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -> Result<Response> {
-    let now = visit.cx().now;
-    let flows = requests.iter().map(|shown| visit.seal(&Ask { polled: shown.polled, person: person.id }));
-    let flows: Vec<String> = flows.collect::<Result<_>>()?;
-    let scopes: Vec<Vec<ScopeText<'_>>> = requests.iter().map(Shown::scopes).collect();
-    let texts = flows.iter().zip(&scopes);
-    let approvals: Vec<_> =
-        requests.iter().zip(texts).map(|(shown, (flow, scopes))| shown.approval(flow, scopes, now)).collect();
-    let switch_url = back.switch_url(visit)?;
-    let is_inbox = *back == Errand::Approvals;
-    let page = Page::Approvals(Approvals {
-        action: APPROVALS,
-        account: account_of(person),
-        switch_url: Some(&switch_url),
-        device_url: is_inbox.then_some(DEVICE),
-        requests: &approvals,
-    });
+    let requests = requests.iter().map(|shown| shown.approval(visit, person)).collect::<Result<_>>()?;
+    let page = Approvals {
+        action: APPROVALS.into(),
+        account: account_of(person).into(),
+        switch_url: Some(back.switch_url(visit)?.into()),
+        device_url: (*back == Errand::Approvals).then(|| DEVICE.into()),
+        requests,
+    };
     visit.page_as(StatusCode::OK, &page, None)
 }
 
 impl Shown {
-    fn scopes(&self) -> Vec<ScopeText<'_>> {
-        let described = |name| ScopeText { name, description: self.parties.description_of(name) };
-        self.scope.iter().map(described).collect()
-    }
-
-    fn approval<'a>(&'a self, flow: &'a str, scopes: &'a [ScopeText<'a>], now: Timestamp) -> Approval<'a> {
-        let configuration = &self.parties.app.configuration;
-        Approval {
-            flow,
-            app: App {
-                name: &configuration.name,
-                logo_url: configuration.logo_uri.as_deref(),
-                home_url: None,
-                policy_url: configuration.policy_uri.as_deref(),
-                tos_url: configuration.tos_uri.as_deref(),
-            },
-            user_code: self.user_code.as_deref(),
-            binding_message: self.binding_message.as_deref(),
-            scopes,
-            details: &self.details,
-            minutes: ((self.expires_at - now).0 + 59) / 60,
-        }
+    fn approval(&self, visit: &Visit, person: &Person) -> Result<Approval> {
+        let Parties { app, api } = &self.parties;
+        let scopes = self.scope.iter().map(|name| (name, self.parties.description_of(name)));
+        let api_name = api.as_ref().map(|api| api.configuration.name.as_str());
+        Ok(Approval {
+            flow: visit.seal(&Ask { polled: self.polled, person: person.id })?.into(),
+            app: App::of(app),
+            user_code: self.user_code.as_ref().map(Into::into),
+            binding_message: self.binding_message.as_ref().map(Into::into),
+            asked: Asked::of(scopes, api_name, Sentences(self.details.clone())),
+            minutes: ((self.expires_at - visit.cx().now).0 + 59) / 60,
+        })
     }
 }
 

@@ -1,4 +1,5 @@
-//! The cookies of the hosted pages: one names the browser, one its session, one who has signed in there (RFC 6265bis §4.1.3).
+//! The cookies of the hosted pages: one names the browser, one its session, one who has signed in there, one the language
+//! (RFC 6265bis §4.1.3).
 
 use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
@@ -8,6 +9,10 @@ use svc_keys::{digest, from_base64url, token};
 const BROWSER: &str = "svc_browser";
 /// Says who has signed in in this browser before.
 const DEVICE: &str = "svc_device";
+/// Says which language the person chose.
+const LANGUAGE: &str = "svc_language";
+/// How long that is remembered.
+const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
 /// Longer than any mailed link lives: whoever follows one in the same browser goes on where they were.
 const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 
@@ -16,6 +21,7 @@ pub struct Browser {
     token: String,
     session: Option<Digest>,
     device: Option<String>,
+    language: Option<String>,
     session_name: String,
     is_secure: bool,
 }
@@ -32,6 +38,7 @@ impl Browser {
             token: known.unwrap_or_else(|| token(entropy)),
             session: read(session_name).map(digest),
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
+            language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
             session_name: session_name.to_owned(),
             is_secure,
         }
@@ -55,6 +62,16 @@ impl Browser {
     /// The cookie that says who has signed in here.
     pub fn device_cookie(&self, sealed: &str, lifetime: Seconds) -> Result<SetCookie> {
         SetCookie::set(DEVICE, sealed, Some(lifetime), self.is_secure)
+    }
+
+    /// The language that the person chose, as the cookie says it.
+    pub fn language(&self) -> Option<&str> {
+        self.language.as_deref()
+    }
+
+    /// The cookie that says which language the person chose.
+    pub fn language_cookie(&self, tag: &str) -> Result<SetCookie> {
+        SetCookie::set(LANGUAGE, tag, Some(LANGUAGE_AGE), self.is_secure)
     }
 
     /// The cookie that makes the browser recognisable; every page sends it, so that it outlives the page's form.

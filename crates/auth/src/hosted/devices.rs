@@ -53,6 +53,11 @@ impl Device {
         digest(&format!("device {} of {account}", self.id))
     }
 
+    /// The accounts that have signed in in this browser, the latest first.
+    pub fn accounts(visit: &Visit) -> Vec<AccountId> {
+        Self::of(visit).into_iter().flat_map(|device| device.accounts).map(|(account, _)| account).collect()
+    }
+
     fn of(visit: &Visit) -> Option<Self> {
         visit.open_from_cookie(visit.browser.device()?)
     }

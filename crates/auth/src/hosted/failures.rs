@@ -6,13 +6,13 @@ use svc_http::{
 };
 
 use super::visit::Visit;
-use crate::pages::{Branding, ErrorPage, Look, Page, Pages};
+use crate::pages::{Branding, ErrorPage, Look, Pages};
 
 /// How the edge shows failures to people.
 pub const ERROR_PAGES: ErrorPages = ErrorPages(|refused| Box::pin(shown(refused)));
 
 async fn shown(refused: Refused) -> Option<Response> {
-    match refused.host.clone().and_then(|host| Visit::of(host, &refused.headers).ok()) {
+    match refused.host.clone().and_then(|host| Visit::of(host, &refused.headers, None).ok()) {
         Some(visit) => Some(visit.failure(refused.error).await),
         None => nameless(&refused).ok(),
     }
@@ -24,16 +24,17 @@ fn nameless(refused: &Refused) -> Result<Response> {
     let languages = refused.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let branding = Branding::new(&refused.app.config.oidc.issuer_url.host(), None, None)?;
     let nonce = svc_keys::token(&*refused.app.entropy);
-    let look = Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce };
+    let look =
+        Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce, address: None };
     let class = refused.error.class();
     let html = pages.render(
         &look,
-        &Page::Error(ErrorPage {
-            code: class.code(),
-            detail: Some(refused.error.detail()),
-            request_id: &refused.request_id,
+        &ErrorPage {
+            code: class.code().into(),
+            detail: Some(refused.error.detail().into()),
+            request_id: (&refused.request_id).into(),
             ..ErrorPage::default()
-        }),
+        },
     )?;
     let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = PageResponse { status, html, nonce, form_action: Vec::new() }.into_response();

@@ -2,10 +2,12 @@
 //! no protocol.
 
 mod address;
+pub mod after_form;
 pub mod assets;
 mod browser;
 mod devices;
 mod failures;
+mod kept;
 pub mod mail;
 pub mod paths;
 mod posted;

@@ -18,5 +18,7 @@ pub const SIGN_UP: &str = "/auth/register";
 pub const FORGOT: &str = "/auth/forgot";
 /// What devices and applications elsewhere wait for.
 pub const APPROVALS: &str = "/auth/approvals";
+/// What the person has allowed applications.
+pub const ACCESS: &str = "/auth/access";
 /// Where the code of a device is entered (RFC 8628 §3.3).
 pub const DEVICE: &str = "/oauth/device/verify";

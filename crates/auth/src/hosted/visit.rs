@@ -2,20 +2,22 @@
 
 use std::sync::{Arc, OnceLock};
 
+use serde::Serialize;
 use svc_config::Config;
 use svc_core::{AppId, Class, Cx, Digest, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
-    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Problem, Refusal, Response,
-    StatusCode, Visitor, form_target, header,
+    Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Params, Problem, Refusal, Response,
+    StatusCode, Uri, Visitor, form_target, header, see_other,
 };
 use svc_keys::token;
 use url::Url;
 
 use super::browser::Browser;
+use super::kept::Kept;
 use super::sealed::{Carried, Envelope, named_app};
-use crate::pages::{Branding, ErrorPage, Locale, Look, Mismatch, Page, Pages};
+use crate::pages::{Address, Branding, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
 
 /// A call to a hosted page.
 pub struct Visit {
@@ -29,9 +31,18 @@ pub struct Visit {
     pub branding: Branding,
     /// What the browser calls itself.
     pub user_agent: String,
+    /// Whether a person follows a link here, as far as the browser says so: not a frame, not a script.
+    pub is_navigation: bool,
     accept_language: String,
+    /// The address of the page; none where a form was sent, so that the page after it has an address of its own.
+    address: Option<Address>,
+    /// The language that the person chose, and whether that was just now.
+    chosen: Option<(Locale, bool)>,
     remark: OnceLock<Remark>,
 }
+
+/// What the browser wants the answer for (Fetch Metadata §2.1).
+const SEC_FETCH_DEST: header::HeaderName = header::HeaderName::from_static("sec-fetch-dest");
 
 /// What the page of an error says besides the error.
 enum Remark {
@@ -63,10 +74,25 @@ impl Visit {
         Lifetimes { idle: cookie.idle_lifetime_secs, absolute: cookie.absolute_lifetime_secs }
     }
 
-    /// Takes the languages that the application wishes into account.
+    /// Takes the languages that the application asks for into account; the person's own choice comes first.
     pub fn speak(&mut self, ui_locales: Option<&str>) -> Result<()> {
-        self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
+        if self.chosen.is_none() {
+            self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
+        }
         Ok(())
+    }
+
+    /// Names another address at which the same page can be had, which says nothing of what the application sent.
+    pub fn found_at(&mut self, path: &str, state: String) {
+        if self.address.is_some() {
+            let params = vec![("flow".to_owned(), state)];
+            self.address = Some(Address { path: path.to_owned(), params });
+        }
+    }
+
+    /// Gives the page an address of its own: that of the request carries what must not be sent twice.
+    pub fn move_on(&mut self) {
+        self.address = None;
     }
 
     /// The hidden state of a form on a page for this browser.
@@ -90,10 +116,10 @@ impl Visit {
     }
 
     /// The address that was noted, for developers.
-    pub fn mismatch(&self) -> Option<(&str, Vec<&str>)> {
+    pub fn mismatch(&self) -> Option<Mismatch> {
         match self.remark.get() {
             Some(Remark::Mismatch { sent, registered }) if !self.config().security.production => {
-                Some((sent, registered.iter().map(String::as_str).collect()))
+                Some(Mismatch::between(sent, registered))
             }
             _ => None,
         }
@@ -125,18 +151,45 @@ impl Visit {
     }
 
     /// A page with status 200, whose forms end here.
-    pub fn page(&self, page: &Page<'_>) -> Result<Response> {
+    pub fn page<P: Page>(&self, page: &P) -> Result<Response> {
         self.page_as(StatusCode::OK, page, None)
     }
 
-    /// A page; the redirects that follow its form may lead to the site of `target`.
-    pub fn page_as(&self, status: StatusCode, page: &Page<'_>, target: Option<&str>) -> Result<Response> {
+    /// A page; the redirects that follow its form may lead to the site of `target`. After a form it is a redirect to the
+    /// page.
+    pub fn page_as<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
+        if self.address.is_none()
+            && let Some(address) = Kept::of(status, page, target)?.address(|kept| self.seal(kept))?
+        {
+            return Ok((self.browser.introduce()?, see_other(&address)).into_response());
+        }
+        self.page_here(status, page, target)
+    }
+
+    /// A page at the address of the request, whatever was sent.
+    pub fn page_here<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
+        self.filled(status, (P::TEMPLATE, page), target)
+    }
+
+    /// A template with its data, as a page.
+    pub fn filled<T: Serialize>(
+        &self,
+        status: StatusCode,
+        (template, page): (&str, &T),
+        target: Option<&str>,
+    ) -> Result<Response> {
         let nonce = token(&*self.cx().entropy);
-        let look = Look { locale: self.locale.clone(), branding: &self.branding, nonce: &nonce };
-        let html = self.pages()?.render(&look, page)?;
+        let (locale, branding) = (self.locale.clone(), &self.branding);
+        // The page of a refusal repeats nothing and has no form.
+        let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
+        let look = Look { locale, branding, nonce: &nonce, address };
+        let html = self.pages()?.fill(&look, template, page)?;
         let form_action = target.and_then(form_target).into_iter().collect();
+        let language = self.chosen.as_ref().filter(|(_, is_new)| *is_new);
+        let language =
+            language.map(|(chosen, _)| self.browser.language_cookie(chosen.as_str())).transpose()?;
         let response = PageResponse { status, html, nonce, form_action };
-        Ok((self.browser.introduce()?, response).into_response())
+        Ok((self.browser.introduce()?, language, response).into_response())
     }
 
     fn envelope(&self) -> Envelope<'_> {
@@ -151,7 +204,7 @@ impl Visit {
 }
 
 impl Visitor for Visit {
-    fn of(host: HostCx, headers: &HeaderMap) -> Result<Self> {
+    fn of(host: HostCx, headers: &HeaderMap, uri: Option<&Uri>) -> Result<Self> {
         let issuer = &host.tenant.issuer;
         let session_cookie = &host.app.config.session_cookie.name;
         let browser = Browser::of(&Cookies::of(headers), session_cookie, issuer, &*host.cx.entropy);
@@ -159,15 +212,24 @@ impl Visitor for Visit {
         // Settings are checked where they are stored; a page must come out all the same.
         let branding =
             Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-                .or_else(|_| Branding::new(&host.tenant.name, None, None))?;
+                .or_else(|_| Branding::new(&host.tenant.name, None, None))?
+                .with_legal(settings.policy_uri.as_deref(), settings.tos_uri.as_deref());
         let accept_language = text(headers, &header::ACCEPT_LANGUAGE);
-        let locale = host.app.part::<Pages>()?.negotiate(None, Some(&accept_language));
+        let pages = host.app.part::<Pages>()?;
+        let query = uri.and_then(|uri| Params::parse(uri.query().unwrap_or_default()).ok());
+        let asked = query.as_ref().and_then(|query| pages.locale(query.one(LANGUAGE)?));
+        let chosen = asked.map(|locale| (locale, true));
+        let chosen = chosen.or_else(|| Some((pages.locale(browser.language()?)?, false)));
+        let locale = chosen.as_ref().map(|(locale, _)| locale.clone());
         Ok(Self {
+            locale: locale.unwrap_or_else(|| pages.negotiate(None, Some(&accept_language))),
             browser,
-            locale,
             branding,
             user_agent: text(headers, &header::USER_AGENT),
+            is_navigation: text(headers, &SEC_FETCH_DEST) == "document",
             accept_language,
+            address: uri.map(|uri| address_of(uri, query.as_ref())),
+            chosen,
             remark: OnceLock::new(),
             host,
         })
@@ -184,18 +246,17 @@ impl Visitor for Visit {
         let is_stale = is_unopened || class == Class::MethodNotAllowed;
         let app = if is_stale { self.origin_of_stale().await } else { None };
         let home = app.as_deref().and_then(home_of);
-        let mismatch = self.mismatch();
-        let page = Page::Error(ErrorPage {
-            code: class.code(),
-            detail: Some(error.detail()),
-            request_id: &self.cx().request_id,
-            retry_url: home.as_deref(),
-            app_name: app.as_deref().map(|app| app.configuration.name.as_str()),
+        let page = ErrorPage {
+            code: class.code().into(),
+            detail: Some(error.detail().into()),
+            request_id: (&self.cx().request_id).into(),
+            retry_url: home.map(Into::into),
+            app_name: app.as_deref().map(|app| (&app.configuration.name).into()),
             is_stale,
-            mismatch: mismatch.as_ref().map(|(sent, registered)| Mismatch::between(sent, registered)),
-        });
+            mismatch: self.mismatch(),
+        };
         let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let Ok(mut response) = self.page_as(status, &page, None) else {
+        let Ok(mut response) = self.page_here(status, &page, None) else {
             return Problem::from(error).into_response();
         };
         if let Some(seconds) = error.wait() {
@@ -215,6 +276,18 @@ fn home_of(app: &App) -> Option<String> {
         Some(url.origin().ascii_serialization())
     };
     said.or_else(|| configuration.redirect_uris.iter().find_map(origin))
+}
+
+/// The address of a page without the choice of its language.
+fn address_of(uri: &Uri, query: Option<&Params>) -> Address {
+    let params = query.into_iter().flat_map(Params::iter).filter(|(name, _)| *name != LANGUAGE);
+    let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Address { path: uri.path().to_owned(), params }
+}
+
+/// Whether an address may be repeated in its page: it has nothing but what we made.
+fn is_ours(address: &Address) -> bool {
+    address.params.iter().all(|(name, _)| ["flow", "token", "shown"].contains(&name.as_str()))
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {

@@ -1,10 +1,14 @@
 //! The published documents: what this deployment really offers.
 
+mod described;
 mod discovery;
+mod reference;
 mod resource;
 mod signals;
 
 use svc_http::Routes;
+
+pub use self::reference::routes as reference;
 
 /// Every published document.
 pub fn routes() -> Routes {

@@ -13,6 +13,8 @@ pub struct Branding {
     name: String,
     logo_url: Option<String>,
     accent: Colour,
+    policy_url: Option<String>,
+    tos_url: Option<String>,
 }
 
 /// Longest tenant name that is shown, in characters.
@@ -44,7 +46,26 @@ impl Branding {
             name: text::clean(name, LONGEST_NAME),
             logo_url: logo_url.map(str::to_owned),
             accent: accent.map_or(Ok(ACCENT), str::parse)?,
+            policy_url: None,
+            tos_url: None,
         })
+    }
+
+    /// The same look with the addresses of privacy policy and terms of service; what is no web address is left out.
+    #[must_use]
+    pub fn with_legal(self, policy_url: Option<&str>, tos_url: Option<&str>) -> Self {
+        let web = |url: Option<&str>| url.filter(|url| text::is_web_url(url)).map(str::to_owned);
+        Self { policy_url: web(policy_url), tos_url: web(tos_url), ..self }
+    }
+
+    /// The address of the tenant's privacy policy.
+    pub(super) fn policy_url(&self) -> Option<&str> {
+        self.policy_url.as_deref()
+    }
+
+    /// The address of the tenant's terms of service.
+    pub(super) fn tos_url(&self) -> Option<&str> {
+        self.tos_url.as_deref()
     }
 
     /// The tenant's name as pages show it.

@@ -57,6 +57,19 @@ impl Catalogues {
         self.supported.iter().map(ToString::to_string).collect()
     }
 
+    /// The language of this tag, if it is on offer.
+    pub(super) fn locale(&self, tag: &str) -> Option<Locale> {
+        self.supported.iter().find(|id| id.to_string() == tag).map(Locale::new)
+    }
+
+    /// What a language calls itself; its tag where its own catalogue does not say.
+    pub(super) fn own_name(&self, tag: &str) -> String {
+        let own = chain(tag).take_while(|key| !is_foreign(key, tag)).filter_map(|key| self.bundles.get(&key));
+        own.into_iter()
+            .find_map(|bundle| message(bundle, "language-name", &FluentArgs::new()))
+            .unwrap_or_else(|| tag.to_owned())
+    }
+
     pub(super) fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
         let chosen = locale::negotiate(&self.supported, ui_locales, accept_language);
         Locale::new(chosen.as_ref().unwrap_or(&self.default))
@@ -94,6 +107,12 @@ pub(super) fn value(text: String) -> FluentValue<'static> {
 fn chain(tag: &str) -> impl Iterator<Item = String> {
     let parents = std::iter::successors(Some(tag), |tag| tag.rfind('-').and_then(|at| tag.get(..at)));
     parents.chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
+}
+
+/// Whether a key of a [`chain`] is of another language than the tag.
+fn is_foreign(key: &str, tag: &str) -> bool {
+    let language = |tag: &str| locale::parse(tag.trim_end_matches('+')).map(|id| id.language);
+    language(key) != language(tag)
 }
 
 fn message(bundle: &Bundle, id: &str, args: &FluentArgs<'_>) -> Option<String> {
@@ -150,8 +169,9 @@ mod tests {
     /// The ids that the templates and the code ask for.
     fn wanted() -> BTreeSet<String> {
         let mut wanted: BTreeSet<String> = super::super::messages::ids().collect();
-        wanted.extend(super::super::mail::IDS.iter().map(|id| (*id).to_owned()));
-        for source in super::super::templates::sources() {
+        wanted.extend(super::super::mail::ids());
+        wanted.insert("language-name".to_owned());
+        for (_, source) in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
                 wanted.insert(call.split('"').next().unwrap().to_owned());
             }

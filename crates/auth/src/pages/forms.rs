@@ -1,269 +1,188 @@
-//! The data of the hosted forms; `flow` is always the sealed state that also proves the form was ours.
-#![expect(clippy::ref_option_ref, reason = "serde's serialize_with passes references")]
+//! The data of the pages of signing in and of an account.
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
-use svc_domain::apis::Sentence;
-
+use super::declare::page;
 use super::messages::MessageKey;
 use super::mismatch::Mismatch;
-use super::{gates, messages};
+use super::values::{ForeignLink, Line, Link, Name, Verbatim};
 
-/// The sign-in form: inputs `username` and `password`, button `login-submit`, and what other methods add.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct SignIn<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// What the user name starts with.
-    #[serde(serialize_with = "gates::line")]
-    pub username: &'a str,
-    /// What was wrong with the last attempt.
-    pub error: Option<MessageKey>,
-    /// What led here.
-    pub notice: Option<MessageKey>,
-    /// The application that the person is on the way to.
-    #[serde(serialize_with = "gates::name_opt")]
-    pub app_name: Option<&'a str>,
-    /// Self-registration, where it is open.
-    #[serde(serialize_with = "gates::link_opt")]
-    pub register_url: Option<&'a str>,
-    /// Forgotten password.
-    #[serde(serialize_with = "gates::link_opt")]
-    pub forgot_url: Option<&'a str>,
-    /// The ways to sign in, each with the template of its part.
-    pub methods: &'a [MethodPart<'a>],
-}
+page! {
+    /// A form of ours; `flow` is always the sealed state that also proves that the form was ours.
+    pub struct Form {
+        /// Where the form is sent.
+        pub action: Link,
+        /// The sealed state, the hidden input `flow`.
+        pub flow: Verbatim,
+        /// What was wrong with the last attempt.
+        pub error: Option<MessageKey>,
+    }
 
-/// The part of the sign-in page that one method fills.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct MethodPart<'a> {
-    /// The value of the hidden input `method`.
-    pub id: &'a str,
-    /// The template of the part.
-    pub partial: &'a str,
-    /// The link that begins a method of two steps.
-    pub begin_url: Option<String>,
-    /// What the second step shows, such as a challenge.
-    pub shown: Option<&'a Value>,
-}
+    /// The sign-in form: inputs `username` and `password`, button `login-submit`, and what other methods add.
+    pub struct SignIn for "sign_in" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// What the user name starts with.
+        pub username: Line,
+        /// What led here.
+        pub notice: Option<MessageKey>,
+        /// The application that the person is on the way to.
+        pub app_name: Option<Name>,
+        /// Where it leads otherwise, as the id of a message.
+        pub purpose: Option<&'static str>,
+        /// Self-registration, where it is open.
+        pub register_url: Option<Link>,
+        /// Forgotten password.
+        pub forgot_url: Option<Link>,
+        /// The ways to sign in, each with the template of its part.
+        pub methods: Vec<MethodPart>,
+    }
 
-/// The registration form: input `email`, button `register-submit`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Register<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// What the address starts with.
-    #[serde(serialize_with = "gates::line")]
-    pub email: &'a str,
-    /// What was wrong with the last attempt.
-    pub error: Option<MessageKey>,
-    /// The application that the person is on the way to.
-    #[serde(serialize_with = "gates::name_opt")]
-    pub app_name: Option<&'a str>,
-    /// Back to sign-in.
-    #[serde(serialize_with = "gates::link_opt")]
-    pub signin_url: Option<&'a str>,
-    /// The privacy policy.
-    #[serde(serialize_with = "gates::foreign_link")]
-    pub policy_url: Option<&'a str>,
-    /// The terms of service.
-    #[serde(serialize_with = "gates::foreign_link")]
-    pub tos_url: Option<&'a str>,
-}
+    /// The part of the sign-in page that one method fills.
+    pub struct MethodPart {
+        /// The value of the hidden input `method`.
+        pub id: &'static str,
+        /// The template of the part.
+        pub partial: &'static str,
+        /// The link that begins a method of two steps.
+        pub begin_url: Option<Link>,
+        /// What the second step shows, such as a challenge.
+        pub shown: Option<serde_json::Value>,
+    }
 
-/// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
-/// `verify-submit`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct VerifyEmail<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// The address to confirm.
-    #[serde(serialize_with = "gates::line")]
-    pub email: &'a str,
-    /// Whether the person says their name: there is no account yet.
-    pub asks_name: bool,
-    /// Whether the person chooses a password.
-    pub asks_password: bool,
-    /// What the name starts with.
-    #[serde(serialize_with = "gates::line")]
-    pub name: &'a str,
-    /// What was wrong with the last attempt.
-    pub error: Option<MessageKey>,
-    /// Fewest characters of a password.
-    pub min_length: u32,
-}
+    /// The registration form: input `email`, button `register-submit`.
+    pub struct Register for "register" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// What the address starts with.
+        pub email: Line,
+        /// The application that the person is on the way to.
+        pub app_name: Option<Name>,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+        /// The privacy policy.
+        pub policy_url: Option<ForeignLink>,
+        /// The terms of service.
+        pub tos_url: Option<ForeignLink>,
+    }
 
-/// The question to a person whose account is no member of the tenant yet: button `join-submit`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Join<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the sign-in, the hidden input `flow`.
-    pub flow: &'a str,
-    /// The account.
-    #[serde(serialize_with = "gates::line")]
-    pub account: &'a str,
-    /// The application that the person is on the way to.
-    #[serde(serialize_with = "gates::name_opt")]
-    pub app_name: Option<&'a str>,
-}
+    /// The page after registration; the same for a new and for a known address.
+    pub struct RegisterSent for "register_sent" {
+        /// The address as the person typed it.
+        pub email: Line,
+        /// Back to the form, where the person may send it again or change the address.
+        pub again_url: Option<Link>,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+    }
 
-/// The form for a forgotten password: input `username`, button `forgot-submit`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Forgot<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// What the user name starts with.
-    #[serde(serialize_with = "gates::line")]
-    pub username: &'a str,
-    /// What was wrong with the last attempt.
-    pub error: Option<MessageKey>,
-    /// Back to sign-in.
-    #[serde(serialize_with = "gates::link_opt")]
-    pub signin_url: Option<&'a str>,
-}
+    /// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
+    /// `verify-submit`.
+    pub struct VerifyEmail for "verify_email" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address to confirm.
+        pub email: Line,
+        /// Whether the person says their name: there is no account yet.
+        pub asks_name: bool,
+        /// Whether the person chooses a password.
+        pub asks_password: bool,
+        /// What the name starts with.
+        pub name: Line,
+        /// Fewest characters of a password.
+        pub min_length: u32,
+    }
 
-/// The form for a new password: input `password`, button `reset-submit`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct ResetPassword<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// Whose password it is, also for password managers.
-    #[serde(serialize_with = "gates::line")]
-    pub username: &'a str,
-    /// What was wrong with the last attempt.
-    pub error: Option<MessageKey>,
-    /// Fewest characters of a password.
-    pub min_length: u32,
-}
+    /// The question to a person whose account is no member of the tenant yet: button `join-submit`.
+    pub struct Join for "join" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The account.
+        pub account: Line,
+        /// The application that the person is on the way to.
+        pub app_name: Option<Name>,
+    }
 
-/// The consent form: buttons `consent-allow` and `consent-deny`, both named `decision`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Consent<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// Who asks.
-    pub app: App<'a>,
-    /// Who is signed in: an e-mail address or a name.
-    #[serde(serialize_with = "gates::line")]
-    pub account: &'a str,
-    /// Sign in as somebody else.
-    #[serde(serialize_with = "gates::link_opt")]
-    pub switch_url: Option<&'a str>,
-    /// What is asked for.
-    pub scopes: &'a [ScopeText<'a>],
-    /// What is asked for in detail.
-    #[serde(serialize_with = "gates::sentences")]
-    pub details: &'a [Sentence],
-}
+    /// The form for a forgotten password: input `username`, button `forgot-submit`.
+    pub struct Forgot for "forgot" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// What the user name starts with.
+        pub username: Line,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+    }
 
-/// An application as it presents itself; links that are not web addresses are left out.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct App<'a> {
-    /// Its name.
-    #[serde(serialize_with = "gates::name")]
-    pub name: &'a str,
-    /// Its picture.
-    #[serde(serialize_with = "gates::foreign_image")]
-    pub logo_url: Option<&'a str>,
-    /// Its home page.
-    #[serde(serialize_with = "gates::foreign_link")]
-    pub home_url: Option<&'a str>,
-    /// Its privacy policy.
-    #[serde(serialize_with = "gates::foreign_link")]
-    pub policy_url: Option<&'a str>,
-    /// Its terms of service.
-    #[serde(serialize_with = "gates::foreign_link")]
-    pub tos_url: Option<&'a str>,
-}
+    /// The page after [`Forgot`]; it does not know whether the account exists.
+    pub struct ForgotSent for "forgot_sent" {
+        /// Back to the form, where the person may send it again.
+        pub again_url: Option<Link>,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+    }
 
-/// One scope of a consent: the standard ones have sentences of ours, others bring a description.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ScopeText<'a> {
-    /// The scope token.
-    pub name: &'a str,
-    /// What it means, as the API's owner wrote it; unused for standard scopes.
-    pub description: Option<&'a str>,
-}
+    /// The form for a new password: input `password`, button `reset-submit`.
+    pub struct ResetPassword for "reset_password" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// Whose password it is, also for password managers.
+        pub username: Line,
+        /// Fewest characters of a password.
+        pub min_length: u32,
+    }
 
-impl Serialize for ScopeText<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Shown<'a> {
-            #[serde(serialize_with = "gates::line")]
-            name: &'a str,
-            id: Option<&'static str>,
-            #[serde(serialize_with = "gates::line_opt")]
-            description: Option<&'a str>,
-        }
-        let Self { name, description } = *self;
-        Shown { name, id: messages::scope(name), description }.serialize(to)
+    /// The account chooser: buttons named `account`, the value `other` for an account that is not in the list.
+    pub struct SelectAccount for "select_account" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The application that the person is on the way to.
+        pub app_name: Option<Name>,
+        /// The accounts that have signed in in this browser.
+        pub accounts: Vec<Account>,
+    }
+
+    /// One account of [`SelectAccount`].
+    pub struct Account {
+        /// The value that the button sends.
+        pub value: Verbatim,
+        /// The person's name.
+        pub name: Name,
+        /// The e-mail address or user name.
+        pub detail: Line,
+        /// Whether the account is signed in; the others have to sign in again.
+        pub is_signed_in: bool,
+    }
+
+    /// The form that confirms signing out: button `logout-confirm`.
+    pub struct SignOut for "sign_out" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The application that asks, when it is known.
+        pub app_name: Option<Name>,
+        /// Who is signed in.
+        pub account: Option<Line>,
+        /// Whether the application wanted to go on with an address that is not registered.
+        pub is_unregistered: bool,
+        /// What it was, and what is registered instead: for developers, outside production.
+        pub mismatch: Option<Mismatch>,
     }
 }
 
-/// The account chooser: buttons named `account`, the value `other` for somebody else.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct SelectAccount<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// The application that the person is on the way to.
-    #[serde(serialize_with = "gates::name_opt")]
-    pub app_name: Option<&'a str>,
-    /// The accounts signed in.
-    pub accounts: &'a [Account<'a>],
-}
+impl Form {
+    /// A form of which nothing is wrong yet.
+    pub fn new(action: &str, flow: String) -> Self {
+        Self { action: action.into(), flow: flow.into(), error: None }
+    }
 
-/// One account of [`SelectAccount`].
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Account<'a> {
-    /// The value that the button sends.
-    pub value: &'a str,
-    /// The person's name.
-    #[serde(serialize_with = "gates::name")]
-    pub name: &'a str,
-    /// The e-mail address or user name.
-    #[serde(serialize_with = "gates::line")]
-    pub detail: &'a str,
-}
-
-/// The form that confirms signing out: button `logout-confirm`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct SignOut<'a> {
-    /// Where the form is sent.
-    #[serde(serialize_with = "gates::link")]
-    pub action: &'a str,
-    /// The sealed state of the flow, the hidden input `flow`.
-    pub flow: &'a str,
-    /// The application that asks, when it is known.
-    #[serde(serialize_with = "gates::name_opt")]
-    pub app_name: Option<&'a str>,
-    /// Who is signed in.
-    #[serde(serialize_with = "gates::line_opt")]
-    pub account: Option<&'a str>,
-    /// Whether the application wanted to go on with an address that is not registered.
-    pub is_unregistered: bool,
-    /// What it was, and what is registered instead: for developers, outside production.
-    pub mismatch: Option<Mismatch<'a>>,
+    /// The same form with what was wrong.
+    #[must_use]
+    pub fn with(self, error: Option<MessageKey>) -> Self {
+        Self { error, ..self }
+    }
 }

@@ -10,8 +10,8 @@ use svc_core::Error;
 
 use super::branding::Branding;
 use super::catalogue::Catalogues;
+use super::declare::Page;
 use super::locale::Locale;
-use super::page::Page;
 use super::templates;
 
 /// Templates and catalogues, read once at start.
@@ -28,6 +28,28 @@ pub struct Look<'a> {
     pub branding: &'a Branding,
     /// The nonce of the Content-Security-Policy, for styles and scripts.
     pub nonce: &'a str,
+    /// The address of the page, at which it can be had in another language.
+    pub address: Option<&'a Address>,
+}
+
+/// The address of a page: its path, and its parameters but for the language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Address {
+    /// The path.
+    pub path: String,
+    /// The parameters.
+    pub params: Vec<(String, String)>,
+}
+
+/// The parameter of a page's address that chooses its language.
+pub const LANGUAGE: &str = "lang";
+
+/// A language on offer.
+#[derive(Serialize)]
+struct Language {
+    tag: String,
+    name: String,
+    is_current: bool,
 }
 
 impl Pages {
@@ -49,29 +71,33 @@ impl Pages {
         self.catalogues.negotiate(ui_locales, accept_language)
     }
 
+    /// The language of this tag, if it is on offer.
+    pub fn locale(&self, tag: &str) -> Option<Locale> {
+        self.catalogues.locale(tag)
+    }
+
     /// The page as HTML.
-    pub fn render(&self, look: &Look<'_>, page: &Page<'_>) -> Result<String, Error> {
-        self.fill(&look.locale, look.branding, look.nonce, (page.template(), page))
+    pub fn render<P: Page>(&self, look: &Look<'_>, page: &P) -> Result<String, Error> {
+        self.fill(look, P::TEMPLATE, page)
     }
 
     /// Fills a template, an operator's first and ours where that one fails.
-    pub(super) fn fill<T: Serialize>(
-        &self,
-        locale: &Locale,
-        branding: &Branding,
-        nonce: &str,
-        (template, page): (&str, &T),
-    ) -> Result<String, Error> {
+    pub fn fill<T: Serialize>(&self, look: &Look<'_>, template: &str, page: &T) -> Result<String, Error> {
+        let Look { locale, branding, nonce, address } = look;
         let context = context! {
             lang => locale.as_str(),
             dir => locale.dir(),
-            nonce,
+            nonce => *nonce,
             tenant => context! {
                 name => branding.name(),
                 logo_url => branding.logo_url(),
                 monogram => branding.monogram(),
+                policy_url => branding.policy_url(),
+                tos_url => branding.tos_url(),
                 css => Value::from_safe_string(branding.css()),
             },
+            address => Value::from(Serde(address)),
+            languages => Value::from(Serde(self.languages(locale))),
             page => Value::from(Serde(page)),
         };
         let mut failure = Error::internal(format!("there is no template {template}"));
@@ -86,5 +112,15 @@ impl Pages {
             }
         }
         Err(failure)
+    }
+
+    fn languages(&self, current: &Locale) -> Vec<Language> {
+        let tags = self.locales().into_iter();
+        tags.map(|tag| Language {
+            name: self.catalogues.own_name(&tag),
+            is_current: tag == current.as_str(),
+            tag,
+        })
+        .collect()
     }
 }

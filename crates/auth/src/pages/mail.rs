@@ -6,50 +6,60 @@ use svc_core::{Error, Seconds};
 
 use super::branding::Branding;
 use super::catalogue;
-use super::kit::Pages;
+use super::kit::{Look, Pages};
 use super::locale::Locale;
 use super::text;
 
-/// What a mail is about; `name` is whatever the person typed, links are ours.
-#[derive(Clone, Copy, Debug)]
-pub enum Mail<'a> {
+/// Declares what mails are about, one row each: the middle of the ids of its messages, and whether it names how long its link
+/// works.
+macro_rules! topics {
+    ($($(#[$doc:meta])* $variant:ident => $id:literal, $names_lifetime:literal;)*) => {
+        /// What a mail is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Topic {$(
+            $(#[$doc])*
+            $variant,
+        )*}
+
+        impl Topic {
+            /// One of each, for tests that enumerate.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            fn id(self) -> &'static str {
+                match self { $(Self::$variant => $id),* }
+            }
+
+            fn names_lifetime(self) -> bool {
+                match self { $(Self::$variant => $names_lifetime),* }
+            }
+        }
+    };
+}
+
+topics! {
     /// Confirm the address of an account to be.
-    VerifyEmail {
-        /// The link with the proof.
-        url: &'a str,
-        /// How long it works.
-        expires: Seconds,
-    },
+    VerifyEmail => "verify", true;
     /// Choose a new password.
-    ResetPassword {
-        /// The person's name.
-        name: Option<&'a str>,
-        /// The link with the proof.
-        url: &'a str,
-        /// How long it works.
-        expires: Seconds,
-    },
+    ResetPassword => "reset", true;
     /// A registration named the address of an account that exists already: the link signs in.
-    AccountExists {
-        /// The link with the proof.
-        url: &'a str,
-        /// How long it works.
-        expires: Seconds,
-    },
-    /// Too many wrong guesses have locked the account.
-    LockedOut {
-        /// The page for a forgotten password.
-        url: &'a str,
-        /// How long the lock lasts.
-        lasts: Seconds,
-    },
-    /// The password was changed.
-    PasswordChanged {
-        /// The person's name.
-        name: Option<&'a str>,
-        /// The page for a forgotten password.
-        url: &'a str,
-    },
+    AccountExists => "exists", true;
+    /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
+    LockedOut => "locked", false;
+    /// The password was changed; the link leads to the form for a forgotten password.
+    PasswordChanged => "changed", false;
+}
+
+/// A mail to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Mail<'a> {
+    /// What it is about.
+    pub topic: Topic,
+    /// The name as the account has it; one that was only typed is not repeated to a stranger's inbox.
+    pub name: Option<&'a str>,
+    /// The link, which is ours.
+    pub url: &'a str,
+    /// How long the link works, or a lock lasts.
+    pub time: Option<Seconds>,
 }
 
 /// A mail ready to be sent.
@@ -63,36 +73,16 @@ pub struct MailText {
     pub html: String,
 }
 
-/// The ids of the messages of each mail, and of all of them.
+/// The messages of each mail, after `mail-` and its topic.
+const PARTS: [&str; 4] = ["subject", "text", "button", "ignore"];
+
+/// The ids of all messages of mails.
 #[cfg(test)]
-pub(super) const IDS: &[&str] = &[
-    "mail-verify-subject",
-    "mail-verify-text",
-    "mail-verify-button",
-    "mail-verify-ignore",
-    "mail-reset-subject",
-    "mail-reset-text",
-    "mail-reset-button",
-    "mail-reset-ignore",
-    "mail-exists-subject",
-    "mail-exists-text",
-    "mail-exists-button",
-    "mail-exists-ignore",
-    "mail-locked-subject",
-    "mail-locked-text",
-    "mail-locked-button",
-    "mail-locked-ignore",
-    "mail-changed-subject",
-    "mail-changed-text",
-    "mail-changed-button",
-    "mail-changed-ignore",
-    "mail-greeting",
-    "mail-greeting-plain",
-    "mail-expires",
-    "mail-link",
-    "duration-minutes",
-    "duration-hours",
-];
+pub(super) fn ids() -> impl Iterator<Item = String> {
+    let topics = Topic::ALL.iter().flat_map(|topic| PARTS.map(|part| format!("mail-{}-{part}", topic.id())));
+    let all = ["greeting", "greeting-plain", "expires", "link"].map(|part| format!("mail-{part}"));
+    topics.chain(all).chain(["duration-minutes", "duration-hours"].map(str::to_owned))
+}
 
 /// What the template `mail.html` sees, and the plain text is made of.
 #[derive(Serialize)]
@@ -107,93 +97,55 @@ struct Parts<'a> {
     ignore: String,
     colour: String,
     on_colour: String,
-}
-
-impl Mail<'_> {
-    fn topic(&self) -> &'static str {
-        match self {
-            Self::VerifyEmail { .. } => "verify",
-            Self::ResetPassword { .. } => "reset",
-            Self::AccountExists { .. } => "exists",
-            Self::LockedOut { .. } => "locked",
-            Self::PasswordChanged { .. } => "changed",
-        }
-    }
-
-    /// The name as the account has it; one that was only typed is not repeated to a stranger's inbox.
-    fn name(&self) -> Option<String> {
-        let name = match self {
-            Self::ResetPassword { name, .. } | Self::PasswordChanged { name, .. } => *name,
-            Self::VerifyEmail { .. } | Self::AccountExists { .. } | Self::LockedOut { .. } => None,
-        };
-        name.map(text::mail_name).filter(|name| !name.is_empty())
-    }
-
-    fn url(&self) -> &str {
-        let (Self::VerifyEmail { url, .. }
-        | Self::ResetPassword { url, .. }
-        | Self::AccountExists { url, .. }
-        | Self::LockedOut { url, .. }
-        | Self::PasswordChanged { url, .. }) = self;
-        url
-    }
-
-    /// The time that the mail names: the life of its link, or of a lock.
-    fn duration(&self) -> Option<Seconds> {
-        match self {
-            Self::VerifyEmail { expires, .. }
-            | Self::ResetPassword { expires, .. }
-            | Self::AccountExists { expires, .. } => Some(*expires),
-            Self::LockedOut { lasts, .. } => Some(*lasts),
-            Self::PasswordChanged { .. } => None,
-        }
-    }
+    /// Mail programs show pictures from the web only.
+    logo_url: Option<&'a str>,
 }
 
 impl Pages {
     /// The mail in the person's language.
     pub fn mail(&self, locale: &Locale, branding: &Branding, mail: &Mail<'_>) -> Result<MailText, Error> {
-        if !text::is_web_url(mail.url()) {
+        if !text::is_web_url(mail.url) {
             return Err(Error::internal("a mail links to something that is not a web address"));
         }
         let parts = self.parts(locale, branding, mail)?;
-        let html = self.fill(locale, branding, "", ("mail.html", &parts))?;
+        let look = Look { locale: locale.clone(), branding, nonce: "", address: None };
+        let html = self.fill(&look, "mail.html", &parts)?;
         Ok(MailText { text: plain(&parts, branding), subject: parts.subject, html })
     }
 
     fn parts<'a>(
         &self,
         locale: &Locale,
-        branding: &Branding,
+        branding: &'a Branding,
         mail: &'a Mail<'_>,
     ) -> Result<Parts<'a>, Error> {
         let mut args = FluentArgs::new();
         args.set("tenant", catalogue::value(text::mail_name(branding.name())));
-        let greeting = mail.name().map_or("mail-greeting-plain", |name| {
+        let name = mail.name.map(text::mail_name).filter(|name| !name.is_empty());
+        let greeting = name.map_or("mail-greeting-plain", |name| {
             args.set("name", catalogue::value(name));
             "mail-greeting"
         });
-        let duration = mail.duration().map(|duration| self.duration(locale, duration)).transpose()?;
-        if let Some(duration) = &duration {
-            args.set("duration", duration.clone());
+        if let Some(time) = mail.time {
+            args.set("duration", self.duration(locale, time)?);
         }
         let say = |id: &str| self.catalogues.text(locale.as_str(), id, &args);
-        let topic = |part: &str| say(&format!("mail-{}-{part}", mail.topic()));
+        let [subject, text, button, ignore] =
+            PARTS.map(|part| say(&format!("mail-{}-{part}", mail.topic.id())));
+        let expires = mail.topic.names_lifetime().then(|| say("mail-expires")).transpose()?;
         let (colour, on_colour) = branding.button();
         Ok(Parts {
-            subject: text::clean(&topic("subject")?, 200),
+            subject: text::clean(&subject?, 200),
             greeting: say(greeting)?,
-            text: topic("text")?,
-            button: topic("button")?,
-            url: mail.url(),
-            expires: duration
-                .filter(|_| !matches!(mail, Mail::LockedOut { .. }))
-                .map(|_| say("mail-expires"))
-                .transpose()?,
+            text: text?,
+            button: button?,
+            url: mail.url,
+            expires,
             link: say("mail-link")?,
-            ignore: topic("ignore")?,
+            ignore: ignore?,
             colour,
             on_colour,
+            logo_url: branding.logo_url().filter(|url| url.starts_with("https:")),
         })
     }
 
@@ -229,14 +181,9 @@ mod tests {
         for language in pages.locales() {
             let locale = pages.negotiate(Some(&language), None);
             for name in [Some("Ada"), None, Some("http://evil.example/\r\nBcc: x@evil.example")] {
-                let expires = Seconds(24 * 3600);
-                for mail in [
-                    Mail::VerifyEmail { url, expires },
-                    Mail::ResetPassword { name, url, expires: Seconds(1800) },
-                    Mail::AccountExists { url, expires },
-                    Mail::LockedOut { url, lasts: Seconds(900) },
-                    Mail::PasswordChanged { name, url },
-                ] {
+                let time = Seconds(24 * 3600);
+                for &topic in Topic::ALL {
+                    let mail = Mail { topic, name, url, time: Some(time) };
                     let sent = pages.mail(&locale, &branding, &mail).unwrap();
                     assert!(
                         sent.subject.contains("Acme Bank") && !sent.subject.contains(['\r', '\n']),
@@ -259,8 +206,8 @@ mod tests {
     fn a_mail_reads_like_this() {
         let pages = pages();
         let branding = Branding::new("Evil.example", None, None).unwrap();
-        let mail =
-            Mail::ResetPassword { name: Some("Ada"), url: "https://a.example/r?t=1", expires: Seconds(1800) };
+        let (topic, url) = (Topic::ResetPassword, "https://a.example/r?t=1");
+        let mail = Mail { topic, name: Some("Ada"), url, time: Some(Seconds(1800)) };
         let sent = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap();
         assert_eq!(sent.subject, "Evil. example: reset your password");
         assert_eq!(
@@ -270,7 +217,22 @@ mod tests {
              https://a.example/r?t=1\n\nThe link works once, for 30 minutes.\n\n\
              If it was not you, ignore this message. Your password stays as it is.\n\n-- \nEvil. example\n"
         );
-        let bad = Mail::PasswordChanged { name: None, url: "javascript:alert(1)" };
+        let bad = Mail { topic: Topic::PasswordChanged, name: None, url: "javascript:alert(1)", time: None };
         assert!(pages.mail(&pages.negotiate(None, None), &branding, &bad).is_err());
+    }
+
+    #[test]
+    fn a_mail_has_the_tenant_s_logo_from_the_web_and_a_dark_look() {
+        let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
+        let mail = Mail { topic, name: None, url, time: Some(Seconds(3600)) };
+        let html = |logo| {
+            let branding = Branding::new("Acme", Some(logo), None).unwrap();
+            pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().html
+        };
+        let shown = html("https://acme.example/logo.png");
+        assert!(shown.contains("src=\"https://acme.example/logo.png\" alt=\"Acme\""), "{shown}");
+        assert!(shown.contains("prefers-color-scheme: dark"), "{shown}");
+        let left_out = html("data:image/png;base64,AAAA");
+        assert!(!left_out.contains("<img") && left_out.contains(">A</span>Acme"), "{left_out}");
     }
 }

@@ -4,55 +4,73 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use svc_core::Seconds;
 
-/// A message beside a form, as an error or as a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageKey {
+use super::declare::Shown;
+
+/// Declares messages, one row each: the variant with its number, if it has one, the id in the catalogues, and the input
+/// that it is about. `credentials` are user name and password together; nothing stands for the whole form.
+macro_rules! messages {
+    ($($(#[$doc:meta])* $variant:ident $({ $count:ident })? => $id:literal $(at $field:literal)?;)*) => {
+        /// A message beside a form, as an error or as a notice.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum MessageKey {$(
+            $(#[$doc])*
+            $variant $({
+                #[doc = concat!("The number of ", stringify!($count), ".")]
+                $count: u32,
+            })?,
+        )*}
+
+        impl MessageKey {
+            /// One of each, for tests that enumerate.
+            pub const ALL: &'static [Self] = &[$(Self::$variant $({ $count: 5 })?),*];
+
+            /// The id in the catalogues.
+            pub fn id(self) -> &'static str {
+                match self { $(Self::$variant { .. } => $id),* }
+            }
+
+            fn field(self) -> &'static str {
+                match self { $(Self::$variant { .. } => concat!($($field)?)),* }
+            }
+
+            /// The number in the message.
+            fn count(self) -> u32 {
+                let numbers: &[u32] = match self { $(Self::$variant $({ $count })? => &[$($count)?]),* };
+                numbers.first().copied().unwrap_or_default()
+            }
+        }
+    };
+}
+
+messages! {
     /// The pair of user name and password is wrong; says nothing about which.
-    WrongCredentials,
-    /// Too many wrong attempts, for this account or from this address.
-    TooManyAttempts {
-        /// Minutes until another attempt makes sense.
-        minutes: u32,
-    },
+    WrongCredentials => "error-wrong-credentials" at "credentials";
+    /// Too many wrong attempts, for this account or from this address; says when another attempt makes sense.
+    TooManyAttempts { minutes } => "error-too-many-attempts";
     /// Too many wrong guesses by this name; says how to go on.
-    LockedOut {
-        /// Minutes until the lock ends.
-        minutes: u32,
-    },
+    LockedOut { minutes } => "error-locked-out";
     /// The user name or e-mail address is missing.
-    UsernameMissing,
+    UsernameMissing => "error-username-missing" at "username";
     /// The password is missing.
-    PasswordMissing,
+    PasswordMissing => "error-password-missing" at "password";
     /// The name is missing.
-    NameMissing,
+    NameMissing => "error-name-missing" at "name";
     /// The e-mail address is missing or is not one.
-    EmailInvalid,
-    /// The new password is too short.
-    PasswordTooShort {
-        /// Fewest characters.
-        least: u32,
-    },
-    /// The new password is too long.
-    PasswordTooLong {
-        /// Most characters.
-        most: u32,
-    },
+    EmailInvalid => "error-email-invalid" at "email";
+    /// The new password has fewer characters than this.
+    PasswordTooShort { least } => "error-password-too-short" at "password";
+    /// The new password has more characters than this.
+    PasswordTooLong { most } => "error-password-too-long" at "password";
     /// The new password is easy to guess or known from leaks.
-    PasswordTooCommon,
-    /// The mailed link has been used or is too old.
-    LinkExpired,
-    /// The form was open for too long, or was sent from another page.
-    FormExpired,
+    PasswordTooCommon => "error-password-too-common" at "password";
     /// The code of a device is wrong or too old; says nothing about which.
-    UserCodeUnknown,
+    UserCodeUnknown => "error-user-code" at "user_code";
     /// The person has to prove again who they are.
-    SignInAgain,
+    SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.
-    OneMoreStep,
+    OneMoreStep => "notice-one-more-step";
     /// Notice: the password has been changed.
-    PasswordChanged,
-    /// Notice: the e-mail address has been confirmed.
-    EmailVerified,
+    PasswordChanged => "notice-password-changed";
 }
 
 impl MessageKey {
@@ -65,84 +83,14 @@ impl MessageKey {
     pub fn locked_out(wait: Seconds) -> Self {
         Self::LockedOut { minutes: minutes(wait) }
     }
-
-    /// One of each, for tests that enumerate.
-    pub const ALL: &'static [Self] = &[
-        Self::WrongCredentials,
-        Self::TooManyAttempts { minutes: 5 },
-        Self::LockedOut { minutes: 15 },
-        Self::UsernameMissing,
-        Self::PasswordMissing,
-        Self::NameMissing,
-        Self::EmailInvalid,
-        Self::PasswordTooShort { least: 12 },
-        Self::PasswordTooLong { most: 256 },
-        Self::PasswordTooCommon,
-        Self::LinkExpired,
-        Self::FormExpired,
-        Self::UserCodeUnknown,
-        Self::SignInAgain,
-        Self::OneMoreStep,
-        Self::PasswordChanged,
-        Self::EmailVerified,
-    ];
-
-    /// The id in the catalogues.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::WrongCredentials => "error-wrong-credentials",
-            Self::TooManyAttempts { .. } => "error-too-many-attempts",
-            Self::LockedOut { .. } => "error-locked-out",
-            Self::UsernameMissing => "error-username-missing",
-            Self::PasswordMissing => "error-password-missing",
-            Self::NameMissing => "error-name-missing",
-            Self::EmailInvalid => "error-email-invalid",
-            Self::PasswordTooShort { .. } => "error-password-too-short",
-            Self::PasswordTooLong { .. } => "error-password-too-long",
-            Self::PasswordTooCommon => "error-password-too-common",
-            Self::LinkExpired => "error-link-expired",
-            Self::FormExpired => "error-form-expired",
-            Self::UserCodeUnknown => "error-user-code",
-            Self::SignInAgain => "notice-sign-in-again",
-            Self::OneMoreStep => "notice-one-more-step",
-            Self::PasswordChanged => "notice-password-changed",
-            Self::EmailVerified => "notice-email-verified",
-        }
-    }
-
-    /// The input that the message is about: `credentials` for user name and password together, nothing for
-    /// the whole form.
-    fn field(self) -> &'static str {
-        match self {
-            Self::WrongCredentials => "credentials",
-            Self::UsernameMissing => "username",
-            Self::NameMissing => "name",
-            Self::EmailInvalid => "email",
-            Self::UserCodeUnknown => "user_code",
-            Self::PasswordMissing
-            | Self::PasswordTooShort { .. }
-            | Self::PasswordTooLong { .. }
-            | Self::PasswordTooCommon => "password",
-            _ => "",
-        }
-    }
-
-    /// The number in the message.
-    fn count(self) -> u32 {
-        match self {
-            Self::TooManyAttempts { minutes: n }
-            | Self::LockedOut { minutes: n }
-            | Self::PasswordTooShort { least: n }
-            | Self::PasswordTooLong { most: n } => n,
-            _ => 0,
-        }
-    }
 }
 
 /// Whole minutes, rounded up.
 fn minutes(wait: Seconds) -> u32 {
     u32::try_from(wait.0.max(1).saturating_add(59) / 60).unwrap_or(u32::MAX)
 }
+
+impl Shown for MessageKey {}
 
 impl Serialize for MessageKey {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -154,37 +102,47 @@ impl Serialize for MessageKey {
     }
 }
 
-/// What a [`super::Done`] page reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The e-mail address has been confirmed.
-    EmailVerified,
-    /// The password has been changed.
-    PasswordChanged,
-    /// The mailed link has been used or is too old.
-    LinkExpired,
-    /// The person refused, and there is no application to go back to.
-    Refused,
-    /// The person allowed what was asked for elsewhere.
-    Approved,
-}
+/// Declares outcomes, one row each: the start of the ids of title and text, and whether it is a good one.
+macro_rules! outcomes {
+    ($($(#[$doc:meta])* $variant:ident => $id:literal, $is_good:literal;)*) => {
+        /// What a [`super::Done`] page reports.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum Outcome {$(
+            $(#[$doc])*
+            $variant,
+        )*}
 
-impl Outcome {
-    /// One of each, for tests that enumerate.
-    pub const ALL: &'static [Self] =
-        &[Self::EmailVerified, Self::PasswordChanged, Self::LinkExpired, Self::Refused, Self::Approved];
+        impl Outcome {
+            /// One of each, for tests that enumerate.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-    /// The ids of title and text.
-    fn ids(self) -> [&'static str; 2] {
-        match self {
-            Self::EmailVerified => ["done-email-verified-title", "done-email-verified-text"],
-            Self::PasswordChanged => ["done-password-changed-title", "done-password-changed-text"],
-            Self::LinkExpired => ["done-link-expired-title", "done-link-expired-text"],
-            Self::Refused => ["done-refused-title", "done-refused-text"],
-            Self::Approved => ["done-approved-title", "done-approved-text"],
+            /// The ids of title and text.
+            fn ids(self) -> [&'static str; 2] {
+                match self { $(Self::$variant => [concat!($id, "-title"), concat!($id, "-text")]),* }
+            }
+
+            fn is_good(self) -> bool {
+                match self { $(Self::$variant => $is_good),* }
+            }
         }
-    }
+    };
 }
+
+outcomes! {
+    /// The e-mail address has been confirmed.
+    EmailVerified => "done-email-verified", true;
+    /// The password has been changed.
+    PasswordChanged => "done-password-changed", true;
+    /// The mailed link has been used or is too old.
+    #[default]
+    LinkExpired => "done-link-expired", false;
+    /// The person refused, and there is no application to go back to.
+    Refused => "done-refused", false;
+    /// The person allowed what was asked for elsewhere.
+    Approved => "done-approved", true;
+}
+
+impl Shown for Outcome {}
 
 impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -192,13 +150,17 @@ impl Serialize for Outcome {
         let mut outcome = to.serialize_struct("Outcome", 3)?;
         outcome.serialize_field("title", title)?;
         outcome.serialize_field("text", text)?;
-        outcome.serialize_field(
-            "is_good",
-            &matches!(self, Self::EmailVerified | Self::PasswordChanged | Self::Approved),
-        )?;
+        outcome.serialize_field("is_good", &self.is_good())?;
         outcome.end()
     }
 }
+
+/// Why a person signs in whom no application has sent, as ids of messages.
+pub const FOR_DEVICE: &str = "signin-for-device";
+/// To answer requests from elsewhere.
+pub const FOR_APPROVALS: &str = "signin-for-approvals";
+/// To see what applications may do.
+pub const FOR_ACCESS: &str = "signin-for-access";
 
 /// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
 const SCOPES: &[(&str, &str)] = &[
@@ -235,6 +197,11 @@ pub(super) fn scope(name: &str) -> Option<&'static str> {
     SCOPES.iter().find(|(scope, _)| *scope == name).map(|(_, id)| *id)
 }
 
+/// The place of a sentence in the order in which people expect them.
+pub(super) fn rank(id: &'static str) -> usize {
+    SCOPES.iter().position(|(_, known)| *known == id).unwrap_or(SCOPES.len())
+}
+
 /// What went wrong, as far as it makes a difference to the person: title and explanation.
 pub(super) fn error(code: &str) -> [&'static str; 2] {
     match code {
@@ -260,5 +227,6 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(errors)
+        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS])
         .map(str::to_owned)
 }

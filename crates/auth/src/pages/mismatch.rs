@@ -1,32 +1,30 @@
 //! What a client sent and what is registered, side by side: an address is compared character for character.
 
-use serde::Serialize;
+use super::declare::page;
+use super::values::{Line, Paragraph};
 
-use super::gates;
-
-/// An address that is none of those that are registered.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Mismatch<'a> {
-    /// As far as it is like the closest registered one.
-    #[serde(serialize_with = "gates::line")]
-    pub same: &'a str,
-    /// From where it differs.
-    #[serde(serialize_with = "gates::line")]
-    pub other: &'a str,
-    /// What is registered.
-    #[serde(serialize_with = "gates::lines")]
-    pub registered: &'a [&'a str],
+page! {
+    /// An address that is none of those that are registered.
+    pub struct Mismatch {
+        /// As far as it is like the closest registered one.
+        pub same: Line,
+        /// From where it differs.
+        pub other: Line,
+        /// What is registered.
+        pub registered: Vec<Paragraph>,
+    }
 }
 
-impl<'a> Mismatch<'a> {
+impl Mismatch {
     /// Compares what was sent with what is registered.
-    pub fn between(sent: &'a str, registered: &'a [&'a str]) -> Self {
-        let alike = |known: &&str| {
+    pub fn between(sent: &str, registered: &[String]) -> Self {
+        let alike = |known: &String| {
             let pairs = sent.chars().zip(known.chars()).take_while(|(sent, known)| sent == known);
             pairs.map(|(sent, _)| sent.len_utf8()).sum::<usize>()
         };
         let (same, other) = sent.split_at(registered.iter().map(alike).max().unwrap_or_default());
-        Self { same, other, registered }
+        let registered = registered.iter().map(Into::into).collect();
+        Self { same: same.into(), other: other.into(), registered }
     }
 }
 
@@ -36,11 +34,14 @@ mod tests {
 
     #[test]
     fn the_difference_begins_where_the_closest_registered_address_ends_to_be_alike() {
-        let registered = ["https://app.example/cb", "https://other.example/cb"];
-        let mismatch = Mismatch::between("https://app.example/callback", &registered);
-        assert_eq!((mismatch.same, mismatch.other), ("https://app.example/c", "allback"));
-        let mismatch = Mismatch::between("https://äpp.example", &registered);
-        assert_eq!((mismatch.same, mismatch.other), ("https://", "äpp.example"));
-        assert_eq!(Mismatch::between("x", &[]).other, "x");
+        let registered = ["https://app.example/cb", "https://other.example/cb"].map(str::to_owned);
+        let parts = |sent: &str, registered: &[String]| {
+            let Mismatch { same, other, .. } = Mismatch::between(sent, registered);
+            (same, other)
+        };
+        let alike = parts("https://app.example/callback", &registered);
+        assert_eq!(alike, ("https://app.example/c".into(), "allback".into()));
+        assert_eq!(parts("https://äpp.example", &registered), ("https://".into(), "äpp.example".into()));
+        assert_eq!(parts("x", &[]), ("".into(), "x".into()));
     }
 }

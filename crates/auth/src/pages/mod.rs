@@ -4,31 +4,36 @@ mod approvals;
 mod assets;
 mod branding;
 mod catalogue;
+mod declare;
+mod ends;
 mod folder;
 mod forms;
-mod gates;
 mod kit;
 mod locale;
 mod mail;
 mod messages;
 mod mismatch;
-mod page;
+mod reference;
 mod templates;
 mod text;
+mod values;
 
-pub use approvals::{Approval, Approvals, DeviceCode};
+pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
+pub use declare::{Page, Shown};
+pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, App, Consent, Forgot, Join, MethodPart, Register, ResetPassword, ScopeText, SelectAccount,
-    SignIn, SignOut, VerifyEmail,
+    Account, Forgot, ForgotSent, Form, Join, MethodPart, Register, RegisterSent, ResetPassword,
+    SelectAccount, SignIn, SignOut, VerifyEmail,
 };
-pub use kit::{Look, Pages};
+pub use kit::{Address, LANGUAGE, Look, Pages};
 pub use locale::Locale;
-pub use mail::{Mail, MailText};
-pub use messages::{MessageKey, Outcome};
+pub use mail::{Mail, MailText, Topic};
+pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, MessageKey, Outcome};
 pub use mismatch::Mismatch;
-pub use page::{Done, ErrorPage, ForgotSent, FormPost, Link, Message, Page, RegisterSent, SignedOut, Start};
+pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
+pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 
 #[cfg(test)]
 mod tests;

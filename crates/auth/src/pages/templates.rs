@@ -38,10 +38,10 @@ pub(super) fn load(
     Ok(environments)
 }
 
-/// The sources of the embedded templates, for tests that read them.
+/// The embedded templates by name, for tests that read them.
 #[cfg(test)]
-pub(super) fn sources() -> Vec<String> {
-    embedded().into_iter().map(|(_, source)| source).collect()
+pub(super) fn sources() -> Vec<(String, String)> {
+    embedded()
 }
 
 fn embedded() -> Vec<(String, String)> {

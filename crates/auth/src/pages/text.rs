@@ -1,7 +1,6 @@
 //! What may stand in a page or a mail: display text made harmless, and links that can only lead to the web.
 
 pub(super) use svc_core::text::clean;
-pub use svc_core::text::is_shown;
 use url::Url;
 
 /// Longest name that a mail shows, in characters.
@@ -27,6 +26,12 @@ pub(super) fn mail_name(name: &str) -> String {
 /// Whether `url` is an absolute web address, the only kind that an application may make us link to.
 pub(super) fn is_web_url(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http") && url.has_host())
+}
+
+/// Whether `url` may be the return address of an application: on the web, or of a scheme that no browser runs as a program.
+pub(super) fn is_return_address(url: &str) -> bool {
+    let runs = |scheme: &str| ["javascript", "data", "vbscript", "blob", "file", "about"].contains(&scheme);
+    Url::parse(url).is_ok_and(|url| !runs(url.scheme()))
 }
 
 /// Whether `url` is a path of ours: `//host` and `/\host` leave the origin.
@@ -85,6 +90,10 @@ mod tests {
         for bad in ["//evil.example", "/\\evil.example", "x", "", "/a\nb"] {
             assert!(!is_local(bad), "{bad}");
         }
+        for bad in ["javascript:alert(1)", " JavaScript:x", "data:text/html,x", "/a", ""] {
+            assert!(!is_return_address(bad), "{bad}");
+        }
+        assert!(is_return_address("com.example.app:/cb") && is_return_address("https://app.example/cb"));
         assert!(!is_image_url("data:text/html,x") && !is_image_url("http://acme.example/logo.png"));
     }
 }

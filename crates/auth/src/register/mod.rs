@@ -30,28 +30,25 @@ const WHY: &str = "the handler asks for an initial or a registration access toke
 /// The registration endpoint and the client configuration endpoint.
 pub fn routes() -> Routes {
     let window = Seconds(600);
-    Routes::new(
-        [
-            Route::post(PATH)
-                .public(WHY, register)
-                .cors(Cors::asking(admission))
-                .summary("Register an application")
-                .body::<Metadata>()
-                .limit(100, window),
-            Route::get(ONE).public(WHY, read).summary("Read a registration").limit(300, window),
-            Route::put(ONE)
-                .public(WHY, replace)
-                .summary("Replace a registration")
-                .body::<Metadata>()
-                .limit(100, window),
-            Route::delete(ONE)
-                .public(WHY, delete)
-                .summary("Delete a registration")
-                .returns_nothing(204)
-                .limit(100, window),
-        ]
-        .map(|route| route.tag("oauth")),
-    )
+    Routes::new([
+        Route::post(PATH)
+            .public(WHY, register)
+            .cors(Cors::asking(admission))
+            .summary("Register an application")
+            .body::<Metadata>()
+            .limit(100, window),
+        Route::get(ONE).public(WHY, read).summary("Read a registration").limit(300, window),
+        Route::put(ONE)
+            .public(WHY, replace)
+            .summary("Replace a registration")
+            .body::<Metadata>()
+            .limit(100, window),
+        Route::delete(ONE)
+            .public(WHY, delete)
+            .summary("Delete a registration")
+            .returns_nothing(204)
+            .limit(100, window),
+    ])
 }
 
 /// Whether applications may register at this deployment.

@@ -2,8 +2,7 @@
 
 use svc_http::{Params, StatusCode};
 
-use crate::hosted::paths::SIGN_IN;
-use crate::pages::{MessageKey, SignIn as SignInForm};
+use crate::pages::MessageKey;
 
 /// What the sign-in form shows besides itself.
 #[derive(Default)]
@@ -16,14 +15,6 @@ pub struct Attempt<'a> {
     pub notice: Option<MessageKey>,
     /// The status.
     pub status: StatusCode,
-}
-
-impl<'a> SignInForm<'a> {
-    /// What the form says of the last attempt.
-    pub fn of(attempt: &Attempt<'a>) -> Self {
-        let username = attempt.username.unwrap_or_default();
-        Self { action: SIGN_IN, username, error: attempt.error, notice: attempt.notice, ..Self::default() }
-    }
 }
 
 impl<'a> Attempt<'a> {

@@ -16,9 +16,9 @@ use super::methods::{self, Method};
 use super::offers;
 use super::progress::Progress;
 use crate::authorize::Assurance;
-use crate::hosted::paths::{BEGIN, FORGOT};
+use crate::hosted::paths::{BEGIN, FORGOT, SIGN_IN};
 use crate::hosted::{Carried, Visit, with_query};
-use crate::pages::{MethodPart, Page, SignIn as SignInForm};
+use crate::pages::{Form, MethodPart, SignIn as SignInForm};
 
 /// What the browser carries from one step of a sign-in to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,21 +144,26 @@ impl<'a> SignIn<'a> {
             None => self.missing(),
         };
         let begin_url = |method: &Method| with_query(BEGIN, [("flow", flow.as_str()), ("method", method.id)]);
-        let parts: Vec<MethodPart<'_>> = methods
-            .into_iter()
-            .map(|method| MethodPart {
-                id: method.id,
-                partial: method.partial,
-                begin_url: method.begin.map(|_| begin_url(method)),
-                shown: pending.and_then(|pending| pending.shown.as_ref()),
-            })
-            .collect();
-        let form = SignInForm { flow: &flow, methods: &parts, ..SignInForm::of(attempt) };
+        let parts = methods.into_iter().map(|method| MethodPart {
+            id: method.id,
+            partial: method.partial,
+            begin_url: method.begin.map(|_| begin_url(method).into()),
+            shown: pending.and_then(|pending| pending.shown.clone()),
+        });
+        let methods = parts.collect();
+        let page = SignInForm {
+            form: Form::new(SIGN_IN, flow).with(attempt.error),
+            username: attempt.username.unwrap_or_default().into(),
+            notice: attempt.notice,
+            methods,
+            ..SignInForm::default()
+        };
         match &self.way {
-            Way::Flow(journey) => journey.sign_in_form(attempt.status, &form),
-            Way::Errand(visit, _) => {
-                let forgot_url = offers::recovery(&visit.host).then_some(FORGOT);
-                visit.page_as(attempt.status, &Page::SignIn(SignInForm { forgot_url, ..form }), None)
+            Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
+            Way::Errand(visit, errand) => {
+                let forgot_url = offers::recovery(&visit.host).then(|| FORGOT.into());
+                let page = SignInForm { forgot_url, purpose: Some(errand.purpose()), ..page };
+                visit.page_as(attempt.status, &page, None)
             }
         }
     }

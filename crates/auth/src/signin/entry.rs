@@ -11,7 +11,9 @@ use svc_http::{
 
 use super::flow::Flow;
 use super::journey::Journey;
-use crate::authorize::{Arrived, Endpoint, Redirectable, checked, pushed, unfolded};
+use super::leaving;
+use crate::authorize::{Arrived, Endpoint, Prompt, Redirectable, checked, pushed, unfolded};
+use crate::hosted::paths::CONTINUE;
 use crate::hosted::{Visit, as_address, merged};
 use crate::register::document;
 
@@ -19,19 +21,13 @@ const PATH: &str = "/oauth/authorize";
 /// The authorization endpoint.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH)
-            .public("people come here to sign in", get)
-            .summary("Authorization request")
-            .tag("oauth"),
-        Route::post(PATH)
-            .public("people come here to sign in", post)
-            .summary("Authorization request")
-            .tag("oauth"),
+        Route::get(PATH).public("people come here to sign in", get).summary("Authorization request"),
+        Route::post(PATH).public("people come here to sign in", post).summary("Authorization request"),
     ])
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
-    let visit = Visit::of(host, &headers)?;
+    let visit = Visit::of(host, &headers, Some(&uri))?;
     let query = uri.query().unwrap_or_default();
     let params = Params::parse(query).or_else(|error| pushed::alone(query).ok_or(error));
     Ok(answer(visit, params).await)
@@ -44,7 +40,7 @@ async fn post(
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
     let is_foreign = is_foreign(&headers, &host.tenant.issuer);
-    let visit = Visit::of(host, &headers)?;
+    let visit = Visit::of(host, &headers, None)?;
     let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
     if let (true, Ok(params)) = (is_foreign, &params)
         && let Some(address) = as_address(PATH, params)
@@ -73,7 +69,8 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
             let reply_to = Redirectable::prove(&app, params).ok().filter(|_| error.class().status() < 500);
             let reply_to = reply_to.filter(|_| error.class() != Class::InvalidRequestUri);
             let Some(reply_to) = reply_to else { return Err(error) };
-            return reply_to.refuse(&visit.host.tenant.issuer, &error).send(visit);
+            let reply = reply_to.refuse(&visit.host.tenant.issuer, &error);
+            return leaving::send(visit, &app, &reply, Prompt::is_silent(params));
         }
     };
     let reply_to = proven(visit, &app, &arrived.params)?;
@@ -81,9 +78,14 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
         Ok(request) => {
             visit.speak(request.ui_locales.as_deref())?;
             let flow = Flow::new(request, visit.cx().now);
+            let state = visit.seal(&flow)?;
+            visit.found_at(CONTINUE, state);
             Journey::of(visit, flow).await?.resume().await
         }
-        Err(refusal) => reply_to.refuse(&visit.host.tenant.issuer, &refusal).send(visit),
+        Err(refusal) => {
+            let reply = reply_to.refuse(&visit.host.tenant.issuer, &refusal);
+            leaving::send(visit, &app, &reply, Prompt::is_silent(&arrived.params))
+        }
     }
 }
 

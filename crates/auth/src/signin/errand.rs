@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
 
-use crate::hosted::paths::{APPROVALS, DEVICE};
+use crate::hosted::paths::{ACCESS, APPROVALS, DEVICE};
 use crate::hosted::{Carried, Visit, with_query};
+use crate::pages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE};
 
 /// The sign-in page of an errand.
 pub const PATH: &str = "/auth/errand";
@@ -17,6 +18,8 @@ pub enum Errand {
     Device(Option<String>),
     /// Decides what waits for approval.
     Approvals,
+    /// Looks at what applications were allowed.
+    Access,
 }
 
 impl Errand {
@@ -26,6 +29,16 @@ impl Errand {
             Self::Device(None) => DEVICE.to_owned(),
             Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
             Self::Approvals => APPROVALS.to_owned(),
+            Self::Access => ACCESS.to_owned(),
+        }
+    }
+
+    /// Why the person signs in, as the id of a message.
+    pub fn purpose(&self) -> &'static str {
+        match self {
+            Self::Device(_) => FOR_DEVICE,
+            Self::Approvals => FOR_APPROVALS,
+            Self::Access => FOR_ACCESS,
         }
     }
 

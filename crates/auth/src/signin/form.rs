@@ -44,6 +44,7 @@ async fn begin(visit: &mut Visit, query: Params) -> Result<Response> {
 }
 
 async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
+    visit.move_on();
     let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
     let away = signin.pending.as_ref().filter(|pending| pending.shown.is_none());
     let away =

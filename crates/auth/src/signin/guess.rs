@@ -16,7 +16,7 @@ use svc_keys::digest;
 
 use crate::hosted::paths::FORGOT;
 use crate::hosted::{Device, Visit, mail};
-use crate::pages::{Mail, MessageKey};
+use crate::pages::{Mail, MessageKey, Topic};
 
 /// A guess that has been counted.
 pub struct Guess<'a> {
@@ -118,8 +118,10 @@ impl<'a> Guess<'a> {
     ) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
         let url = format!("{}{FORGOT}", self.visit.host.origin());
-        let text =
-            mail::written(self.visit, &Mail::LockedOut { url: &url, lasts: until - self.visit.cx().now })?;
+        let text = mail::written(
+            self.visit,
+            &Mail { topic: Topic::LockedOut, name: None, url: &url, time: Some(until - self.visit.cx().now) },
+        )?;
         mail::queue(self.visit, tx, to, text).await
     }
 

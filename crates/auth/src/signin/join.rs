@@ -11,7 +11,7 @@ use super::ceremony::{SignIn, Way};
 use super::enter::enter;
 use super::methods::may_enter;
 use crate::hosted::Visit;
-use crate::pages::{Join, MessageKey, Page};
+use crate::pages::{Form, Join, MessageKey};
 
 const PATH: &str = "/auth/join";
 /// Longer than a sign-in may take: an answer counts once.
@@ -24,17 +24,16 @@ pub fn routes() -> Routes {
 
 /// Asks a person who is no member whether to become one.
 pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
-    let flow = signin.seal()?;
+    let form = Form::new(PATH, signin.seal()?);
     let (app_name, target) = match &signin.way {
         Way::Flow(journey) => (
-            Some(journey.app.configuration.name.as_str()),
+            Some((&journey.app.configuration.name).into()),
             Some(journey.flow.request.reply_to.redirect_uri()),
         ),
         Way::Errand(..) => (None, None),
     };
-    let page =
-        Join { action: PATH, flow: &flow, account: account.email.as_deref().unwrap_or_default(), app_name };
-    signin.visit().page_as(StatusCode::OK, &Page::Join(page), target)
+    let page = Join { form, account: account.email.as_deref().unwrap_or_default().into(), app_name };
+    signin.visit().page_as(StatusCode::OK, &page, target)
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{Actor, Error, OrInternal as _, Result, Scope};
+use svc_core::{AccountId, Actor, Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -20,10 +20,11 @@ use svc_keys::{base64url, digest, token};
 
 use super::engine::{Step, Terms, first_step, next_step, refusal};
 use super::flow::{Flow, Offer};
+use super::leaving;
 use super::methods;
 use super::session::current;
-use crate::authorize::{Reply, details as authorization_details, narrowed};
-use crate::hosted::Visit;
+use crate::authorize::{Reply, Wish, details as authorization_details, narrowed};
+use crate::hosted::{Device, Visit};
 
 /// A flow, the browser that carries it, and who it is between.
 #[derive(Clone)]
@@ -42,6 +43,8 @@ pub struct Journey<'a> {
 pub enum Next {
     /// A page.
     Ask(Step),
+    /// The account chooser, with the people besides the present one who have signed in in this browser.
+    Choose(Vec<Person>),
     /// The application's answer.
     Reply(Reply),
 }
@@ -150,8 +153,27 @@ impl<'a> Journey<'a> {
         };
         match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
             Step::Done => self.grant(tx, session, scope).await.map(Next::Reply),
+            Step::SelectAccount if !request.prompt.has(Wish::None) => {
+                let accounts = Device::accounts(self.visit).into_iter();
+                let others = accounts.filter(|account| *account != session.person.account_id);
+                self.members(tx, others).await.map(Next::Choose)
+            }
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// The accounts that are members of the tenant and may sign in.
+    async fn members(
+        &self,
+        tx: &mut Tx<Tenant>,
+        accounts: impl Iterator<Item = AccountId>,
+    ) -> Result<Vec<Person>> {
+        let mut members = Vec::new();
+        for account in accounts {
+            let person = tenant_users::find_by_account(tx, account).await?;
+            members.extend(person.filter(Person::may_sign_in));
+        }
+        Ok(members)
     }
 
     /// Where somebody begins who is not signed in.
@@ -168,6 +190,11 @@ impl<'a> Journey<'a> {
         }
         let subject = subjects::find(tx, person, &self.app).await?;
         Ok(subject.is_some_and(|subject| named.contains(&subject)))
+    }
+
+    /// Sends an answer that came of looking at the request and the session.
+    pub fn answer(&self, reply: &Reply) -> Result<Response> {
+        leaving::send(self.visit, &self.app, reply, self.flow.request.prompt.has(Wish::None))
     }
 
     /// The answer that tells the application no.

@@ -14,6 +14,7 @@ mod form;
 mod guess;
 mod join;
 mod journey;
+mod leaving;
 pub mod methods;
 pub mod offers;
 mod progress;

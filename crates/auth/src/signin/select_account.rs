@@ -9,6 +9,9 @@ use crate::authorize::Wish;
 use crate::hosted::Visit;
 use crate::hosted::paths::SELECT_ACCOUNT;
 
+/// The choice of an account that is not in the list.
+const OTHER: &str = "other";
+
 /// The account chooser.
 pub fn routes() -> Routes {
     Routes::new([Route::post(SELECT_ACCOUNT).form("the account chooser", select_account)])
@@ -22,7 +25,10 @@ async fn select_account(visit: &mut Visit, form: Params) -> Result<Response> {
     let session = current(visit, &mut tx).await?;
     match &session {
         Some(session) if session.id.to_string() == choice => journey.flow.selected = true,
-        _ => journey.flow.request.prompt.add(Wish::Login),
+        _ => {
+            journey.flow.request.prompt.add(Wish::Login);
+            journey.flow.request.login_hint = Some(choice.to_owned()).filter(|choice| choice != OTHER);
+        }
     }
     let next = journey.advance(&mut tx, session.as_ref(), None).await?;
     tx.commit().await?;

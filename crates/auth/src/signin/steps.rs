@@ -10,11 +10,13 @@ use super::ceremony::{SignIn, Way};
 use super::engine::Step;
 use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
+use super::leaving::destination;
 use super::offers;
 use crate::authorize::Wish;
-use crate::hosted::paths::{CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
+use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
 use crate::pages::{
-    Account, App, Consent, MessageKey, Page, Register, ScopeText, SelectAccount, SignIn as SignInForm,
+    Account, App, Asked, Consent, Form, Link, MessageKey, Page, Register, SelectAccount, Sentences,
+    SignIn as SignInForm,
 };
 
 /// What was typed into the form of self-registration, and what was wrong with it.
@@ -37,13 +39,12 @@ pub fn account_of(person: &Person) -> &str {
 impl Journey<'_> {
     /// What comes next, as a response.
     pub fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
-        let step = match next {
-            Next::Reply(reply) => return reply.send(self.visit),
-            Next::Ask(step) => step,
-        };
-        match (step, session) {
-            (Step::Consent(missing), Some(session)) => self.consent_page(&missing, &session.person),
-            (Step::SelectAccount, Some(session)) => self.account_page(session),
+        match (next, session) {
+            (Next::Reply(reply), _) => self.answer(&reply),
+            (Next::Choose(others), Some(session)) => self.account_page(session, &others),
+            (Next::Ask(Step::Consent(missing)), Some(session)) => {
+                self.consent_page(&missing, &session.person)
+            }
             _ if self.flow.request.prompt.has(Wish::Create) && offers::sign_up(&self.visit.host) => {
                 self.sign_up_page(&Draft::default())
             }
@@ -57,40 +58,35 @@ impl Journey<'_> {
     }
 
     /// The sign-in form with what this flow adds to it.
-    pub fn sign_in_form(&self, status: StatusCode, form: &SignInForm<'_>) -> Result<Response> {
+    pub fn sign_in_form(&self, status: StatusCode, form: SignInForm) -> Result<Response> {
         let flow = self.visit.seal(&self.flow)?;
-        let register_url = format!("{SIGN_UP}?flow={flow}");
-        let forgot_url = format!("{FORGOT}?flow={flow}");
         let hint = self.flow.request.login_hint.as_deref().unwrap_or_default();
-        let page = Page::SignIn(SignInForm {
-            username: if form.username.is_empty() { hint } else { form.username },
-            app_name: Some(&self.app.configuration.name),
-            register_url: offers::sign_up(&self.visit.host).then_some(&*register_url),
-            forgot_url: offers::recovery(&self.visit.host).then_some(&*forgot_url),
-            ..form.clone()
-        });
+        let with_flow = |path: &str| Link::from(format!("{path}?flow={flow}"));
+        let page = SignInForm {
+            username: if form.username == "".into() { hint.into() } else { form.username },
+            app_name: Some((&self.app.configuration.name).into()),
+            register_url: offers::sign_up(&self.visit.host).then(|| with_flow(SIGN_UP)),
+            forgot_url: offers::recovery(&self.visit.host).then(|| with_flow(FORGOT)),
+            ..form
+        };
         self.page(status, &page)
     }
 
     /// The form of self-registration.
     pub fn sign_up_page(&self, draft: &Draft<'_>) -> Result<Response> {
-        let flow = self.visit.seal(&self.flow)?;
-        let signin_url = self.sign_in_url()?;
         let configuration = &self.app.configuration;
-        let page = Page::Register(Register {
-            action: SIGN_UP,
-            flow: &flow,
-            email: draft.email,
-            error: draft.error,
-            app_name: Some(&configuration.name),
-            signin_url: Some(&signin_url),
-            policy_url: configuration.policy_uri.as_deref(),
-            tos_url: configuration.tos_uri.as_deref(),
-        });
+        let page = Register {
+            form: Form::new(SIGN_UP, self.visit.seal(&self.flow)?).with(draft.error),
+            email: draft.email.into(),
+            app_name: Some((&configuration.name).into()),
+            signin_url: Some(self.sign_in_url()?.into()),
+            policy_url: configuration.policy_uri.as_ref().map(Into::into),
+            tos_url: configuration.tos_uri.as_ref().map(Into::into),
+        };
         self.page(draft.status, &page)
     }
 
-    /// The address of the sign-in form of this flow, for whoever would rather sign in than register.
+    /// The address of the sign-in form of this flow, for a person who has an account already.
     pub fn sign_in_url(&self) -> Result<String> {
         let mut flow = self.flow.clone();
         if flow.request.prompt.has(Wish::Create) {
@@ -101,7 +97,7 @@ impl Journey<'_> {
     }
 
     /// A page whose form may lead back to the application.
-    pub fn page(&self, status: StatusCode, page: &Page<'_>) -> Result<Response> {
+    pub fn page<P: Page>(&self, status: StatusCode, page: &P) -> Result<Response> {
         self.visit.page_as(status, page, Some(self.flow.request.reply_to.redirect_uri()))
     }
 
@@ -109,40 +105,39 @@ impl Journey<'_> {
         let offer =
             Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details()? });
         let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
-        let switch_url = self.as_somebody_else()?;
-        let described = |name| ScopeText { name, description: self.description_of(name) };
-        let scopes: Vec<_> = missing.iter().map(described).collect();
-        let configuration = &self.app.configuration;
-        // Whoever is known by an address is shown with it: the name alone is what they say of themselves.
-        let document = self.app.is_document().then_some(self.app.handle.as_str());
-        let page = Page::Consent(Consent {
-            action: CONSENT,
-            flow: &flow,
-            app: App {
-                name: &configuration.name,
-                logo_url: configuration.logo_uri.as_deref(),
-                home_url: configuration.client_uri.as_deref().or(document),
-                policy_url: configuration.policy_uri.as_deref(),
-                tos_url: configuration.tos_uri.as_deref(),
-            },
-            account: account_of(person),
-            switch_url: Some(&switch_url),
-            scopes: &scopes,
-            details: &self.details(),
-        });
+        let scopes = missing.iter().map(|name| (name, self.description_of(name)));
+        let api_name = self.api.as_ref().map(|api| api.configuration.name.as_str());
+        let page = Consent {
+            form: Form::new(CONSENT, flow),
+            app: App::of(&self.app),
+            account: account_of(person).into(),
+            switch_url: Some(self.as_somebody_else()?.into()),
+            asked: Asked::of(scopes, api_name, Sentences(self.details())),
+            destination: destination(self.flow.request.reply_to.redirect_uri()).into(),
+            access_url: Some(ACCESS.into()),
+        };
         self.page(StatusCode::OK, &page)
     }
 
-    fn account_page(&self, session: &Session) -> Result<Response> {
-        let flow = self.visit.seal(&self.flow)?;
-        let value = session.id.to_string();
-        let name = session.person.profile.name.as_deref().unwrap_or_default();
-        let page = Page::SelectAccount(SelectAccount {
-            action: SELECT_ACCOUNT,
-            flow: &flow,
-            app_name: Some(&self.app.configuration.name),
-            accounts: &[Account { value: &value, name, detail: account_of(&session.person) }],
+    fn account_page(&self, session: &Session, others: &[Person]) -> Result<Response> {
+        let name = |person: &Person| person.profile.name.as_deref().unwrap_or_default().into();
+        let present = Account {
+            value: session.id.to_string().into(),
+            name: name(&session.person),
+            detail: account_of(&session.person).into(),
+            is_signed_in: true,
+        };
+        let known = others.iter().map(|person| Account {
+            value: account_of(person).into(),
+            name: name(person),
+            detail: account_of(person).into(),
+            is_signed_in: false,
         });
+        let page = SelectAccount {
+            form: Form::new(SELECT_ACCOUNT, self.visit.seal(&self.flow)?),
+            app_name: Some((&self.app.configuration.name).into()),
+            accounts: [present].into_iter().chain(known).collect(),
+        };
         self.page(StatusCode::OK, &page)
     }
 

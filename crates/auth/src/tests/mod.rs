@@ -1,10 +1,13 @@
 //! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
 
+mod access;
+mod after_forms;
 mod answer;
 mod authorize;
 mod ceremonies;
 mod consent;
 mod dead_ends;
+mod leaving;
 mod password;
 mod recovery;
 mod registration;
@@ -174,7 +177,16 @@ impl Browser<'_> {
         self.send("POST", path, Some(form.trim_start_matches('?').to_owned())).await
     }
 
+    /// Sends a request; the page after a form has an address of its own, which is opened.
     async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Answer {
+        let answer = self.exchange(method, path, form).await;
+        match answer.header(header::LOCATION).to_owned() {
+            page if page.starts_with("/auth/page?") => self.exchange("GET", &page, None).await,
+            _ => answer,
+        }
+    }
+
+    async fn exchange(&mut self, method: &str, path: &str, form: Option<String>) -> Answer {
         let jar: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
         if !jar.is_empty() {

@@ -92,13 +92,14 @@ impl World {
             .await
             .unwrap();
         let coordination = Coordination::database(db.clone());
-        let (clock, planes) = (Arc::new(ManualClock::new(START)), Extensions::new());
+        let clock = Arc::new(ManualClock::new(START));
+        let (routes, scopes) = (crate::routes(), crate::scopes());
+        let mut planes = Extensions::new();
+        planes.insert(Arc::new(routes.openapi(&crate::openapi::about("1", &scopes))));
         let app =
             App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes })
                 .unwrap();
-        let (routes, scopes) = (crate::routes(), crate::scopes());
-        let description = routes.openapi(&crate::openapi::about("1", &scopes));
-        let edge = routes.merge(crate::openapi::routes(description)).service(&app);
+        let edge = routes.merge(crate::openapi::routes()).service(&app);
         let world = Self { app, edge, clock, cx, _folder: folder };
         for host in HOSTS {
             let tenant = world.tenant(host).await;

@@ -230,15 +230,11 @@ async fn the_audit_log_tells_who_did_what_newest_first() {
 }
 
 #[tokio::test]
-async fn the_description_and_its_page_are_served_under_a_policy_without_foreign_sources() {
+async fn the_description_is_served_under_a_policy_that_loads_nothing() {
     let world = World::new().await;
-    let document = world.send(call("GET", "/openapi.json")).await.json(200);
-    assert!(document["paths"]["/api/v1/applications/{id}"]["put"].is_object());
-    let page = world.send(call("GET", "/")).await;
-    assert!(page.status.is_success() && page.body.contains("/openapi/swagger-initializer.js"));
-    assert!(page.policy.starts_with("default-src 'none'; script-src 'self';"), "{}", page.policy);
-    assert!(!page.policy.contains("://"), "{}", page.policy);
-    assert!(world.send(call("GET", "/openapi/swagger-ui-bundle.js")).await.body.len() > 1_000_000);
+    let answer = world.send(call("GET", "/openapi.json")).await;
+    assert!(answer.policy.starts_with("default-src 'none';"), "{}", answer.policy);
+    assert!(answer.json(200)["paths"]["/api/v1/applications/{id}"]["put"].is_object());
 }
 
 #[tokio::test]

@@ -20,6 +20,9 @@ pub use store::{
     set_secret, update,
 };
 
+/// What the handles of applications start with that registered themselves, and no other's.
+const REGISTERED: &str = "dcr_";
+
 /// An application as every request sees it.
 #[derive(Clone, Debug)]
 pub struct App {
@@ -60,6 +63,11 @@ impl App {
     /// Whether it is known by a document at the address that is its `client_id`. No other handle has a colon.
     pub fn is_document(&self) -> bool {
         is_document_address(&self.handle)
+    }
+
+    /// Whether it registered itself, or is known by a document of its own: no administrator has checked what it says.
+    pub fn is_self_registered(&self) -> bool {
+        self.is_document() || self.handle.starts_with(REGISTERED)
     }
 
     /// The sector within which people have one pairwise subject, if it gets such (OpenID Connect Core §8.1).

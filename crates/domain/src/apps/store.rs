@@ -6,11 +6,11 @@ use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
-use super::App;
 use super::configuration::{
     AuthMethod, Configuration, GRANT_TYPES, JWT_BEARER, Profile, REDIRECT_ORIGINS, TOKEN_EXCHANGE,
 };
 use super::redirect::check_redirect_uri;
+use super::{App, REGISTERED};
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
@@ -53,7 +53,7 @@ pub async fn create_registered(
     secret: Option<Digest>,
 ) -> Result<App> {
     let unique: AppId = cx.id();
-    let handle = address.map_or_else(|| unique.to_string().replacen("app", "dcr", 1), str::to_owned);
+    let handle = address.map_or_else(|| unique.to_string().replacen("app_", REGISTERED, 1), str::to_owned);
     insert(tx, cx, cx.id(), (&handle, new), secret).await
 }
 
@@ -217,6 +217,11 @@ fn check_handle(handle: &str) -> Result<()> {
     let allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     if (1..=63).contains(&handle.len()) && handle.bytes().all(allowed) {
+        if handle.starts_with(REGISTERED) {
+            return Err(Error::bad_request(
+                "handle: `dcr_` is reserved for applications that register themselves",
+            ));
+        }
         Ok(())
     } else {
         Err(Error::bad_request("handle: use 1 to 63 lower-case letters, digits, hyphens and underscores"))

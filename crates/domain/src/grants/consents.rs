@@ -1,9 +1,10 @@
 //! Remembered consent: per person, application and API; authorization details (RFC 9396) only exactly as they were.
 
 use serde_json::json;
-use svc_core::{AppId, ConsentId, Cx, Result, Scope, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
+use super::{ending, refresh};
 use crate::log::{Action, Meaning, change};
 
 /// What the person has allowed the application for this API so far. What was allowed to a self-registered application
@@ -25,6 +26,54 @@ pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Resul
     let rows = tx.all(select, args![person, app]).await?;
     let scopes: Vec<Scope> = rows.iter().map(|row| row.parse("scope")).collect::<Result<_>>()?;
     Ok(scopes.into_iter().reduce(|all, one| all.union(&one)))
+}
+
+/// What a person has allowed one application for one API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consent {
+    /// The application.
+    pub app: AppId,
+    /// The API.
+    pub audience: String,
+    /// What was allowed.
+    pub scope: Scope,
+}
+
+/// Most consents that one list has.
+const MOST: u32 = 200;
+
+/// What a person has allowed, the latest first.
+pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<Consent>> {
+    let select = sql!(
+        "SELECT app_id, audience, scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         ORDER BY updated_at DESC, id LIMIT $3"
+    );
+    let consent = |row: &Row| {
+        Ok(Consent { app: row.parse("app_id")?, audience: row.text("audience")?, scope: row.parse("scope")? })
+    };
+    tx.all(select, args![person, MOST]).await?.iter().map(consent).collect()
+}
+
+/// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
+/// refresh families with their access tokens, delegations.
+pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId) -> Result<()> {
+    ending::of_consent(tx, person, app).await?;
+    let families = sql!(
+        "SELECT id FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
+    );
+    for row in tx.all(families, args![person, app]).await? {
+        let id: FamilyId = row.parse("id")?;
+        refresh::revoke_family(tx, cx, id).await?;
+    }
+    let details = quiet_sql!(
+        "goes with the consent, whose end is recorded",
+        "DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"
+    );
+    tx.execute(details, args![person, app]).await?;
+    let delete =
+        change_sql!("DELETE FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
+    let meaning = Meaning::done(Action::ConsentRevoked, app);
+    change(tx, cx, delete, args![person, app], meaning).await.map(|_| ())
 }
 
 /// Adds to what the person allows.

@@ -56,6 +56,23 @@ const OF_APP: &[TenantSql] = &[
     ),
 ];
 
+const OF_CONSENT: &[TenantSql] = &[
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND state = 'approved'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
+         AND state = 'approved'"
+    ),
+];
+
 const CARRY_OVER: &[TenantSql] = &[
     quiet_sql!(
         "goes with the session that takes its place",
@@ -120,6 +137,14 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &
         tx.execute(*statement, args![id]).await?;
     }
     delegations::of_app(tx, cx, id, client_id).await
+}
+
+/// Ends the codes and approvals that a person has given an application.
+pub(crate) async fn of_consent(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Result<()> {
+    for statement in OF_CONSENT {
+        tx.execute(*statement, args![person, app]).await?;
+    }
+    Ok(())
 }
 
 /// What is under way in a session goes on in the one that takes its place.

@@ -55,6 +55,8 @@ actions! {
     CibaDecided = "ciba_request.approved",
     /// A person decided what an application may do; the target is the application.
     ConsentGranted = "consent.granted",
+    /// A person took back what an application was allowed; the target is the application.
+    ConsentRevoked = "consent.revoked",
     /// An application began to act for a person.
     DelegationCreated = "delegation.created",
     /// A delegation was ended, with what came of it.

@@ -46,6 +46,10 @@ pub struct TenantSettings {
     pub accent: Option<String>,
     /// A logo for the hosted pages, an https URL.
     pub logo_uri: Option<String>,
+    /// The privacy policy, linked from every hosted page, an https URL.
+    pub policy_uri: Option<String>,
+    /// The terms of service, linked from every hosted page, an https URL.
+    pub tos_uri: Option<String>,
     /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
     /// application, audience and second.
     pub record_every_token: bool,
@@ -306,6 +310,11 @@ fn check_settings(settings: &TenantSettings) -> Result<()> {
     }
     if settings.logo_uri.as_deref().is_some_and(|logo| !is_web_uri(logo)) {
         return Err(Error::bad_request("logo_uri: give an https URL"));
+    }
+    for (name, uri) in [("policy_uri", &settings.policy_uri), ("tos_uri", &settings.tos_uri)] {
+        if uri.as_deref().is_some_and(|uri| !is_web_uri(uri)) {
+            return Err(Error::bad_request(format!("{name}: give an https URL")));
+        }
     }
     settings.disabled_capabilities.check()
 }

@@ -24,6 +24,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use svc_core::{Error, Result};
 use tower::ServiceExt as _;
+use tower_http::compression::CompressionLayer;
 use tracing::Instrument as _;
 
 pub use self::host::HostRules;
@@ -34,6 +35,7 @@ use self::rules::Rules;
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::render::{self, Problem, Scene};
+use crate::reply::Public;
 
 /// More header bytes than any honest request has; the listener's own bound is somewhat above, so that the refusal of
 /// most oversized requests is a readable one.
@@ -60,6 +62,7 @@ impl Edge {
     /// Puts the edge in front of a router.
     pub fn new(app: App, router: Router) -> Self {
         let rules = Arc::new(Rules::of(&app.config));
+        let router = router.layer(CompressionLayer::new().gzip(true).compress_when(Public));
         Self { app, router, rules }
     }
 

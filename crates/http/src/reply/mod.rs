@@ -15,6 +15,7 @@ use serde::Serialize;
 use svc_core::Error;
 
 pub use self::cookie::SetCookie;
+pub(crate) use self::document::Public;
 pub use self::document::StaticDocument;
 pub(crate) use self::list::LIST_PARAMS;
 pub use self::list::{List, ListQuery, ListRequest};

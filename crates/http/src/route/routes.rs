@@ -30,6 +30,15 @@ impl Routes {
         self
     }
 
+    /// The same routes, those without a group of their own in this group of the documentation.
+    #[must_use]
+    pub fn tagged(mut self, tag: &'static str) -> Self {
+        for route in self.0.iter_mut().filter(|route| route.declared.docs.tag.is_empty()) {
+            route.declared.docs.tag = tag;
+        }
+        self
+    }
+
     /// What every route declares, for tests and documents that enumerate.
     pub fn iter(&self) -> impl Iterator<Item = &Declared> {
         self.0.iter().map(|route| &route.declared)

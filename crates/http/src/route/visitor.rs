@@ -1,7 +1,7 @@
 //! Routes of hosted pages: the guard makes the visit and refuses forms that another site sent, before any handler runs.
 
 use axum::extract::{FromRequest as _, Request};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use svc_core::{Error, Result};
 use url::Url;
@@ -12,8 +12,8 @@ use crate::render::{OauthError, Problem};
 
 /// One call of a browser to a hosted page, as the plane that has the pages knows it.
 pub trait Visitor: Sized + Send + Sync + 'static {
-    /// Reads what the browser sent.
-    fn of(host: HostCx, headers: &HeaderMap) -> Result<Self>;
+    /// Reads what the browser sent; `address` is that of the page, none where a form was sent.
+    fn of(host: HostCx, headers: &HeaderMap, address: Option<&Uri>) -> Result<Self>;
 
     /// The page of an error: never a redirect, never a document for programs.
     fn failure(&self, error: Error) -> impl Future<Output = Response> + Send;
@@ -38,7 +38,7 @@ pub(super) async fn answer<V: Visitor, H>(request: Request, handler: H, is_form:
 where
     H: for<'a> Shows<'a, V>,
 {
-    let mut visit = match visit_of::<V>(&request) {
+    let mut visit = match visit_of::<V>(&request, is_form) {
         Ok(visit) => visit,
         Err(error) => return Problem::from(error).into_response(),
     };
@@ -57,10 +57,10 @@ where
     }
 }
 
-fn visit_of<V: Visitor>(request: &Request) -> Result<V> {
+fn visit_of<V: Visitor>(request: &Request, is_form: bool) -> Result<V> {
     let host = request.extensions().get::<HostCx>().cloned();
     let host = host.ok_or_else(|| Error::internal("a page was served without its host"))?;
-    V::of(host, request.headers())
+    V::of(host, request.headers(), Some(request.uri()).filter(|_| !is_form))
 }
 
 /// The form that one of our own pages sent; its binding to the browser's cookie refuses foreign forms too.

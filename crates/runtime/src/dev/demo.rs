@@ -6,6 +6,7 @@ use svc_db::Db;
 use svc_domain::apps::{self, App};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
+use super::party::Person;
 use super::secrets::Secrets;
 use crate::apply::Seed;
 use crate::failure::Failure;
@@ -40,6 +41,14 @@ pub struct Client {
     pub grant_types: Vec<String>,
     /// The scopes that it may ask for.
     pub scope: String,
+}
+
+/// The people of the demo, as its first page offers them.
+pub fn people(secrets: &Secrets) -> Vec<Person> {
+    vec![
+        Person { username: USER, name: "Ada", password: secrets.user_password.clone() },
+        Person { username: ADMIN, name: "the administrator", password: secrets.admin_password.clone() },
+    ]
 }
 
 /// The file with everything filled in.
@@ -149,7 +158,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let secrets = super::super::secrets::kept_in(folder.path(), &SeededEntropy::new(1)).unwrap();
         let seed = seed("http://localhost:8080", &secrets).unwrap();
-        assert_eq!(seed.tenant[0].application.len(), 8);
+        assert_eq!(seed.tenant[0].application.len(), 9);
         assert_eq!(seed.tenant[0].user[1].claims.as_ref().unwrap().given_name.as_deref(), Some("Ada"));
     }
 }

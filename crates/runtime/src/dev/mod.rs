@@ -58,7 +58,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let (db, tenants) = (&service.app().db, &service.app().services.tenants);
     let further = further.as_ref().map(|(_, further)| further);
     let (tenant, clients) = demo::clients(db, tenants, &secrets, further).await?;
-    party.open(service.clone(), &clients);
+    party.open(service.clone(), &clients, demo::people(&secrets));
     service.app().readiness.open();
     let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &known, &options);

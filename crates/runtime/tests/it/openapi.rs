@@ -32,6 +32,18 @@ fn the_committed_document_is_that_of_the_code() {
 }
 
 #[test]
+fn every_operation_is_in_a_group_that_says_what_it_is_about() {
+    let document = document();
+    let groups = document["tags"].as_array().unwrap().iter();
+    assert!(groups.clone().all(|group| group["description"].is_string()), "{}", document["tags"]);
+    let names: BTreeSet<_> = groups.map(|group| &group["name"]).map(Value::to_string).collect();
+    for (name, operation) in operations(&document) {
+        let tags = operation["tags"].as_array().unwrap_or_else(|| panic!("{name} is in no group"));
+        assert!(tags.len() == 1 && names.contains(&tags[0].to_string()), "{name}: {tags:?}");
+    }
+}
+
+#[test]
 fn every_operation_is_named_summed_up_and_answered() {
     let document = document();
     let mut ids = BTreeSet::new();

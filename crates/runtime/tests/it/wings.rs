@@ -14,7 +14,7 @@ const AUTH: &[(&str, &[&str])] = &[
     ("signin", &["pages", "hosted", "register", "authorize"]),
     ("account", &["pages", "hosted", "authorize", "signin"]),
     ("elsewhere", &["pages", "hosted", "clients", "authorize", "token", "signin"]),
-    ("metadata", &["pages", "register", "clients", "authorize", "token", "signin", "elsewhere"]),
+    ("metadata", &["pages", "hosted", "register", "clients", "authorize", "token", "signin", "elsewhere"]),
 ];
 
 /// The source files of a crate by module path, and the files that each imports from.

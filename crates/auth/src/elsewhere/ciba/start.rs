@@ -35,7 +35,7 @@ struct Started {
 
 /// The endpoint.
 pub fn routes() -> Routes {
-    let start = Route::post(PATH).client(start).summary("Begin a backchannel authentication").tag("oauth");
+    let start = Route::post(PATH).client(start).summary("Begin a backchannel authentication");
     Routes::new([start.returns::<Started>(200)])
 }
 

@@ -43,7 +43,7 @@ struct Started {
 
 /// The endpoint.
 pub fn routes() -> Routes {
-    let start = Route::post(PATH).client(start).summary("Begin a device authorization").tag("oauth");
+    let start = Route::post(PATH).client(start).summary("Begin a device authorization");
     Routes::new([start.returns::<Started>(200)])
 }
 

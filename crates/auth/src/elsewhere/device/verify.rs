@@ -13,7 +13,7 @@ use crate::elsewhere::decide::Desk;
 use crate::elsewhere::shown::page;
 use crate::hosted::Visit;
 use crate::hosted::paths::DEVICE;
-use crate::pages::{DeviceCode, MessageKey, Page};
+use crate::pages::{DeviceCode, Form, MessageKey};
 use crate::signin::{Attempt, Errand, account_of, current};
 
 /// Codes tried by one person, from one address, and wrong ones at one tenant altogether, within the window. Ten
@@ -29,7 +29,7 @@ pub fn routes() -> Routes {
         Route::get(DEVICE)
             .page("leads to sign-in where nobody is signed in", show)
             .summary("Page on which people enter the code of a device")
-            .tag("oauth"),
+            .tag("Sign-in"),
         Route::post(DEVICE).form("the form is bound to browser and session", enter),
     ])
 }
@@ -59,14 +59,12 @@ fn code_page(
         _ => "",
     };
     let (flow, switch_url) = (visit.seal(errand)?, errand.switch_url(visit)?);
-    let page = Page::DeviceCode(DeviceCode {
-        action: DEVICE,
-        flow: &flow,
-        user_code,
-        error,
-        account: account_of(&session.person),
-        switch_url: Some(&switch_url),
-    });
+    let page = DeviceCode {
+        form: Form::new(DEVICE, flow).with(error),
+        user_code: user_code.into(),
+        account: account_of(&session.person).into(),
+        switch_url: Some(switch_url.into()),
+    };
     visit.page_as(status, &page, None)
 }
 

@@ -2,13 +2,14 @@
 //! endpoints, and shows what it verified.
 
 mod exchange;
+mod person;
 mod transaction;
 mod verify;
 mod visits;
 
 use std::sync::OnceLock;
 
-use minijinja::context;
+use minijinja::{Value, context};
 use svc_config::Config;
 use svc_core::{Entropy, Result};
 use svc_http::{
@@ -18,6 +19,7 @@ use svc_http::{
 use svc_keys::SealingKey;
 
 use self::exchange::SignedIn;
+pub use self::person::Person;
 use self::transaction::Transaction;
 use self::visits::Visits;
 use super::demo::Client;
@@ -37,6 +39,7 @@ pub struct Party {
 struct Opened {
     service: Edge,
     clients: Vec<Client>,
+    people: Vec<Person>,
 }
 
 /// The cookie that names who has signed in here.
@@ -58,13 +61,26 @@ impl Party {
         })
     }
 
-    /// Makes the service known that its tokens come from, and the applications that it poses as.
-    pub fn open(&self, service: Edge, clients: &[Client]) {
-        let _ = self.opened.set(Opened { service, clients: clients.to_vec() });
+    /// Makes the service known that its tokens come from, the applications that it poses as, and the people of the demo.
+    pub fn open(&self, service: Edge, clients: &[Client], people: Vec<Person>) {
+        let _ = self.opened.set(Opened { service, clients: clients.to_vec(), people });
     }
 
     fn client(&self, handle: &str) -> Option<&Client> {
         self.opened.get()?.clients.iter().find(|client| client.handle == handle)
+    }
+
+    fn person(&self, username: &str) -> Option<&Person> {
+        self.opened.get()?.people.iter().find(|person| person.username == username)
+    }
+
+    /// What the first page shows.
+    fn shown(&self) -> Value {
+        let people = self.opened.get().map(|opened| opened.people.iter()).into_iter().flatten();
+        let people: Vec<_> = people
+            .map(|Person { username, name, .. }| context! { username => *username, name => *name })
+            .collect();
+        context! { issuer => &self.issuer, people }
     }
 
     fn redirect_uri(&self) -> String {
@@ -106,7 +122,7 @@ async fn start(host: HostCx, cookies: Cookies) -> Result<Response, Problem> {
     let visit = cookies.one(&SetCookie::wire_name(VISIT, party.is_secure()));
     let page = match visit.and_then(|visit| party.visits.find(visit)) {
         Some(signed_in) => party.templates.page(&host.cx, "signed_in.html", signed_in.shown()),
-        None => party.templates.page(&host.cx, "start.html", context! { issuer => &party.issuer }),
+        None => party.templates.page(&host.cx, "start.html", party.shown()),
     };
     Ok(page?.into_response())
 }
@@ -122,8 +138,14 @@ async fn login(host: HostCx, QueryParams(params): QueryParams) -> Result<Respons
     };
     let transaction = Transaction::begin(handle, &*host.cx.entropy);
     let cookie = transaction.cookie(party, &host.cx)?;
-    let redirect = see_other(&transaction.authorization_url(party, client, params.one("prompt"))?);
-    Ok((cookie, redirect).into_response())
+    let person = params.one("as").and_then(|username| party.person(username));
+    // A person who is chosen by name signs in, whoever is signed in now.
+    let prompt = person.map_or(params.one("prompt"), |_| Some("login"));
+    let url = transaction.authorization_url(party, client, prompt)?;
+    match person {
+        Some(person) => Ok((cookie, person.sign_in(party, &url).await?).into_response()),
+        None => Ok((cookie, see_other(&url)).into_response()),
+    }
 }
 
 async fn callback(

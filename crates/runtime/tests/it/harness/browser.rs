@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use svc_http::{Body, Method, Request};
+use svc_http::{Body, HeaderValue, Method, Request};
 use url::form_urlencoded::Serializer;
 
 use super::{Answer, Site};
@@ -64,8 +64,42 @@ impl<'h> Browser<'h> {
         self.post(&action, &all).await
     }
 
-    /// Sends a request with the cookies, and keeps those that come back.
+    /// Sends a request with the cookies, and keeps those that come back. The page after a form has an address of its own,
+    /// which is opened.
     pub async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> Answer {
+        let answer = self.exchange(method, path, headers, body).await;
+        self.settled(answer).await
+    }
+
+    /// The page after a form, where the answer leads to it.
+    pub async fn settled(&mut self, answer: Answer) -> Answer {
+        match self.path_here(&answer) {
+            Some(page) if page.starts_with("/auth/page?") => {
+                let headers = [("sec-fetch-site", "none")];
+                let mut page = self.exchange(Method::GET, &page, &headers, String::new()).await;
+                page.headers.insert("x-request-id", answer.headers["x-request-id"].clone());
+                // The cookies came with the redirect.
+                let name =
+                    |cookie: &HeaderValue| cookie.to_str().unwrap().split('=').next().unwrap().to_owned();
+                let known: Vec<_> = page.headers.get_all("set-cookie").iter().map(name).collect();
+                let others = answer.headers.get_all("set-cookie").iter();
+                for cookie in others.filter(|cookie| !known.contains(&name(cookie))) {
+                    page.headers.append("set-cookie", cookie.clone());
+                }
+                page
+            }
+            _ => answer,
+        }
+    }
+
+    /// Sends one request.
+    pub async fn exchange(
         &mut self,
         method: Method,
         path: &str,

@@ -110,9 +110,14 @@ async fn with_openapi_the_page_uses_nothing_from_elsewhere_and_dev_mode_is_absen
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let page = site.get("/").await.expect(200);
+    for foreign in ["src=\"http", "href=\"http", "src=\"//", "href=\"//"] {
+        assert!(!page.body.contains(foreign), "{page:?}");
+    }
+    assert!(page.body.contains("id=\"get_applications\"") && !page.body.contains("id=\"reference-sign-in\""));
+    let policy = page.header("content-security-policy");
     assert!(
-        !page.body.contains("https://") && !page.header("content-security-policy").contains("http"),
-        "{page:?}"
+        policy.contains("script-src 'self' 'nonce-") && policy.contains("connect-src 'self';"),
+        "{policy}"
     );
     assert_eq!(page.header("x-frame-options"), "DENY");
     for path in ["/dev", "/dev/login", "/dev/inbox", "/dev/inbox.json"] {

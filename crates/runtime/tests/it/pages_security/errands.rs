@@ -16,7 +16,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 11] = [
+pub const FORMS: [&str; 12] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/consent",
@@ -26,6 +26,7 @@ pub const FORMS: [&str; 11] = [
     "/auth/reset",
     "/auth/sign-out",
     "/auth/join",
+    "/auth/access",
     "/auth/approvals",
     "/oauth/device/verify",
 ];
@@ -106,6 +107,10 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = world.sign_in_page(&mut browser).await;
             let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
             (browser.submit(&page, &fields).await, Vec::new())
+        }
+        "/auth/access" => {
+            world.third.code_in(&mut browser, &world.ada).await;
+            (browser.get(path).await, vec![field("app", &world.third.id)])
         }
         "/auth/approvals" => {
             world.first.code_in(&mut browser, &world.ada).await;

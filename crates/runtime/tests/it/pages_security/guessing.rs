@@ -126,7 +126,8 @@ async fn guess_from(
         .header("forwarded", format!("for=\"{spoofed}\""))
         .header("true-client-ip", spoofed)
         .header("cf-connecting-ip", spoofed);
-    site.harness.send_from(address, request.body(Body::from(body)).unwrap()).await
+    let answer = site.harness.send_from(address, request.body(Body::from(body)).unwrap()).await;
+    browser.settled(answer).await
 }
 
 #[tokio::test]
@@ -307,7 +308,8 @@ async fn forgot_from(
         .header("content-type", "application/x-www-form-urlencoded")
         .header("origin", home.site.issuer())
         .header("cookie", format!("__Host-svc_browser={}", browser.cookies["__Host-svc_browser"]));
-    home.harness().send_from(address, request.body(Body::from(body)).unwrap()).await
+    let answer = home.harness().send_from(address, request.body(Body::from(body)).unwrap()).await;
+    browser.clone().settled(answer).await
 }
 
 #[tokio::test]

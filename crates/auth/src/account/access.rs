@@ -1,0 +1,79 @@
+//! What a person has allowed applications, and where they take it back: as easy as it was to allow.
+
+use svc_core::{Actor, AppId, Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::grants::consents::{self, Consent};
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::Person;
+use svc_domain::{apis, apps};
+use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
+
+use super::purpose::{Purpose, wrong_form};
+use crate::hosted::Visit;
+use crate::hosted::paths::ACCESS;
+use crate::pages::{Access, Allowed, App, Asked, Form, Sentences};
+use crate::signin::{Attempt, Errand, account_of, current};
+
+/// The list and its form.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(ACCESS).page("leads to sign-in where nobody is signed in", show),
+        Route::post(ACCESS).form("the form is bound to browser, session and person", take_back),
+    ])
+}
+
+async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
+    let mut tx = visit.host.read().await?;
+    let Some(session) = current(visit, &mut tx).await? else {
+        return Errand::Access.sign_in_page(visit, &Attempt::default());
+    };
+    let mut allowed = Vec::new();
+    for consent in consents::of_person(&mut tx, session.person.id).await? {
+        allowed.extend(shown(&mut tx, &consent).await?);
+    }
+    drop(tx);
+    page(visit, &session.person, allowed)
+}
+
+fn page(visit: &Visit, person: &Person, allowed: Vec<Allowed>) -> Result<Response> {
+    let page = Access {
+        form: Form::new(ACCESS, visit.seal(&Purpose::TakeBack(person.id))?),
+        account: account_of(person).into(),
+        switch_url: Some(Errand::Access.switch_url(visit)?.into()),
+        allowed,
+    };
+    visit.page_as(StatusCode::OK, &page, None)
+}
+
+/// One consent as people read it; none where the application is gone.
+async fn shown(tx: &mut Tx<Tenant>, consent: &Consent) -> Result<Option<Allowed>> {
+    let Some(app) = apps::find(tx, consent.app).await? else { return Ok(None) };
+    let api = apis::find_by_identifier(tx, &consent.audience).await?;
+    let described = |name: &str| {
+        let scope = api.as_ref()?.configuration.scopes.iter().find(|known| known.name == name)?;
+        Some(scope.description.as_str()).filter(|text| !text.is_empty())
+    };
+    let scopes = consent.scope.iter().map(|name| (name, described(name)));
+    let api_name = api.as_ref().map(|api| api.configuration.name.as_str());
+    let asked = Asked::of(scopes, api_name, Sentences::default());
+    Ok(Some(Allowed { value: app.id.to_string().into(), app: App::of(&app), asked }))
+}
+
+async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
+    let Purpose::TakeBack(person) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let app: AppId = form.required("app")?.parse().map_err(|_| Error::invalid_request("app: give an id"))?;
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    // Another person may have signed in since the page was shown.
+    let Some(session) = session.filter(|session: &Session| session.person.id == person) else {
+        tx.rollback().await?;
+        return Errand::Access.sign_in_page(visit, &Attempt::default());
+    };
+    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+    consents::take_back(&mut tx, &cx, person, app).await?;
+    tx.commit().await?;
+    // Tokens of it end here at once; other nodes hear of it within a second.
+    let (services, db) = (&visit.host.app.services, &visit.host.app.db);
+    services.revocations.refresh(&mut db.read_system().await?, cx.now, cx.now).await?;
+    Ok(see_other(ACCESS))
+}

@@ -1,0 +1,53 @@
+//! Errors for applications that registered themselves: no request makes us redirect to an address that no one has checked.
+
+use super::*;
+
+/// The address of a request that is refused, by an application that registered itself.
+async fn refused(world: &World, changes: &[(&str, &str)]) -> String {
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..fixtures::cx(NOW) };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let mut configuration = world.shop.configuration.clone();
+    configuration.first_party = false;
+    let secret = Some(svc_keys::digest("secret"));
+    let app = apps::create_registered(&mut tx, &cx, None, &configuration, secret).await.unwrap();
+    tx.commit().await.unwrap();
+    let id = app.id.to_string();
+    let changes: Vec<_> = changes.iter().copied().chain([("client_id", id.as_str())]).collect();
+    world.authorize(&changes)
+}
+
+fn with_dest<'a>(world: &'a World, dest: &str) -> Browser<'a> {
+    Browser { headers: vec![("sec-fetch-dest", dest.to_owned())], ..world.browser() }
+}
+
+#[tokio::test]
+async fn a_page_with_a_link_stands_before_an_application_that_registered_itself() {
+    let world = World::new().await;
+    let path = refused(&world, &[("response_type", "token")]).await;
+    let page = world.browser().get(&path).await;
+    page.is_page(400, "leave-link");
+    assert!(page.link(REDIRECT_URI).contains("error=unsupported_response_type"), "{page:?}");
+    assert!(page.body.contains("nobody at Acme"), "{page:?}");
+    let checked = world.browser().get(&world.authorize(&[("response_type", "token")])).await;
+    checked.is_refusal("unsupported_response_type");
+}
+
+#[tokio::test]
+async fn a_silent_request_is_answered_in_a_frame_and_asks_where_a_person_would_follow_it() {
+    let world = World::new().await;
+    let path = refused(&world, &[("prompt", "none")]).await;
+    with_dest(&world, "iframe").get(&path).await.is_refusal("login_required");
+    with_dest(&world, "document").get(&path).await.is_page(400, "leave-link");
+}
+
+#[tokio::test]
+async fn a_person_s_own_refusal_goes_back_by_itself() {
+    let world = World::new().await;
+    let path = refused(&world, &[]).await;
+    let mut browser = world.browser();
+    let page = browser.get(&path).await;
+    let consent = browser.fill(&page, "ada", PASSWORD).await;
+    consent.is_page(200, "unverified");
+    let fields = [("flow", consent.flow()), ("decision", "deny")];
+    browser.post("/auth/consent", &fields).await.is_refusal("access_denied");
+}
