@@ -34,6 +34,8 @@ pub struct Services {
     pub keyring: Keyring,
     /// Seals sign-in flows and forms, which browsers carry.
     pub forms: Sealer,
+    /// Seals what waits to be delivered.
+    pub messages: Sealer,
 }
 
 /// The tables that memory is made of.
@@ -60,6 +62,7 @@ impl Services {
             })?,
             journal: Journal::default(),
             forms: keyring.sealer(Purpose::Forms),
+            messages: keyring.sealer(Purpose::Messages),
             keyring,
         };
         let mut tx = db.read_system().await?;

@@ -38,18 +38,23 @@ impl Queue for Mails<'_> {
     async fn take(&self, most: usize) -> Result<Vec<DueMail>> {
         let most = u32::try_from(most).or_internal()?;
         let mut tx = self.app.db.begin_system().await?;
-        let due = mails::take_due(&mut tx, self.app.clock.now(), most).await?;
+        let due = mails::take_due(&mut tx, &self.app.services.messages, self.app.clock.now(), most).await?;
         tx.commit().await?;
         Ok(due)
     }
 
-    fn send(&self, mail: DueMail) -> impl Future<Output = (DueMail, Result<()>)> + Send + 'static {
+    fn send(&self, due: DueMail) -> impl Future<Output = (DueMail, Result<()>)> + Send + 'static {
         let (mailer, at) = (self.mailer.clone(), self.app.clock.now());
         async move {
-            let letter = Letter { id: mail.id, mail: &mail.mail, at };
-            let outcome = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
-            let outcome = outcome.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)));
-            (mail, outcome)
+            let outcome = match &due.mail {
+                Ok(mail) => {
+                    let letter = Letter { id: due.id, mail, at };
+                    let sent = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
+                    sent.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)))
+                }
+                Err(error) => Err(Error::internal(format!("its text cannot be opened: {error:?}"))),
+            };
+            (due, outcome)
         }
     }
 

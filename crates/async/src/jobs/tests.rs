@@ -71,15 +71,19 @@ impl World {
             html: "<p>x</p>".to_owned(),
         };
         let mut tx = self.app.db.begin(self.tenant).await.unwrap();
-        mails::enqueue(&mut tx, &cx(&self.app, "test"), &mail).await.unwrap();
+        mails::enqueue(&mut tx, &cx(&self.app, "test"), &self.app.services.messages, mail).unwrap();
         tx.commit().await.unwrap();
     }
 
-    /// State, attempts and body of the only mail.
-    async fn mail(&self) -> (String, i64, String) {
+    /// State and attempts of the only mail, and whether its text is kept.
+    async fn mail(&self) -> (String, i64, bool) {
         let mut tx = self.app.db.read_system().await.unwrap();
-        let row = tx.one(system_sql!("SELECT state, attempts, body_text FROM mails"), args![]).await.unwrap();
-        (row.text("state").unwrap(), row.int("attempts").unwrap(), row.text("body_text").unwrap())
+        let row = tx.one(system_sql!("SELECT state, attempts, content FROM mails"), args![]).await.unwrap();
+        (
+            row.text("state").unwrap(),
+            row.int("attempts").unwrap(),
+            row.maybe_bytes("content").unwrap().is_some(),
+        )
     }
 
     async fn count(&self, statement: svc_db::SystemSql) -> i64 {
@@ -141,8 +145,29 @@ async fn every_waiting_mail_is_sent_once_and_its_text_forgotten() {
     run_all_once(&world.app, &mailer).await.unwrap();
     run_all_once(&world.app, &mailer).await.unwrap();
     assert_eq!(inbox.list().len(), 40);
-    let bodies = system_sql!("SELECT COUNT(*) AS count FROM mails WHERE state <> 'sent' OR body_text <> ''");
+    let bodies =
+        system_sql!("SELECT COUNT(*) AS count FROM mails WHERE state <> 'sent' OR content IS NOT NULL");
     assert_eq!(world.count(bodies).await, 0);
+}
+
+#[tokio::test]
+async fn a_mail_waits_sealed_and_one_that_cannot_be_opened_holds_up_no_other() {
+    let world = World::new(|_| {}).await;
+    world.enqueue("Broken").await;
+    let mut tx = world.app.db.begin_system().await.unwrap();
+    let row = tx.one(system_sql!("SELECT content, body_text, body_html FROM mails"), args![]).await.unwrap();
+    let content = row.bytes("content").unwrap();
+    assert!(!String::from_utf8_lossy(&content).contains("https://id.example"));
+    assert_eq!((row.text("body_text").unwrap(), row.text("body_html").unwrap()), Default::default());
+    let break_it = quiet_system_sql!("a test", "UPDATE mails SET content = $1");
+    tx.execute(break_it, args![content.iter().rev().copied().collect::<Vec<u8>>()]).await.unwrap();
+    tx.commit().await.unwrap();
+    world.enqueue("Whole").await;
+    let inbox = Arc::new(Inbox::default());
+    run_all_once(&world.app, &Mailer::Inbox(Arc::clone(&inbox))).await.unwrap();
+    assert_eq!(inbox.list().into_iter().map(|mail| mail.subject).collect::<Vec<_>>(), ["Whole"]);
+    let broken = system_sql!("SELECT COUNT(*) AS count FROM mails WHERE state = 'due' AND attempts = 1");
+    assert_eq!(world.count(broken).await, 1);
 }
 
 #[tokio::test]
@@ -151,14 +176,14 @@ async fn a_relay_that_is_busy_gets_the_mail_later() {
     let (world, mailer) = World::with_relay(&relay).await;
     world.enqueue("Hello").await;
     run_all_once(&world.app, &mailer).await.unwrap();
-    assert_eq!(world.mail().await, ("due".to_owned(), 1, "https://id.example/x".to_owned()));
+    assert_eq!(world.mail().await, ("due".to_owned(), 1, true));
     relay.becomes(Mood::Takes);
     run_all_once(&world.app, &mailer).await.unwrap();
     assert!(relay.received().is_empty(), "it is not due yet");
     world.clock.advance(Seconds(5));
     run_all_once(&world.app, &mailer).await.unwrap();
     assert_eq!(relay.received().len(), 1);
-    assert_eq!(world.mail().await, ("sent".to_owned(), 2, String::new()));
+    assert_eq!(world.mail().await, ("sent".to_owned(), 2, false));
 }
 
 #[tokio::test]
@@ -171,7 +196,7 @@ async fn a_mail_that_is_never_taken_is_given_up_after_the_last_attempt() {
         assert_eq!(world.mail().await.1, attempt);
         world.clock.advance(Seconds(3_600));
     }
-    assert_eq!(world.mail().await, ("failed".to_owned(), 6, String::new()));
+    assert_eq!(world.mail().await, ("failed".to_owned(), 6, false));
     run_all_once(&world.app, &mailer).await.unwrap();
     assert_eq!(world.mail().await.1, 6);
 }
@@ -182,7 +207,8 @@ async fn a_mail_whose_worker_died_is_taken_again_after_its_lease() {
     world.enqueue("Hello").await;
     let take = async || {
         let mut tx = world.app.db.begin_system().await.unwrap();
-        let due = mails::take_due(&mut tx, world.app.clock.now(), 10).await.unwrap();
+        let due =
+            mails::take_due(&mut tx, &world.app.services.messages, world.app.clock.now(), 10).await.unwrap();
         tx.commit().await.unwrap();
         due.len()
     };

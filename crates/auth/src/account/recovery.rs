@@ -124,7 +124,7 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let target = candidate.as_ref().map(target_of).unwrap_or_default();
     record(&mut tx, cx, Meaning::done(Action::PasswordResetRequested, target));
     if let Some(to) = email.filter(|_| may_be_sent) {
-        mail::queue(visit, &mut tx, &to, text).await?;
+        mail::queue(visit, &mut tx, &to, text)?;
     }
     tx.commit().await
 }
@@ -217,7 +217,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = candidate.account.profile.name.as_deref();
     let text = mail::written(visit, &Mail { topic: Topic::PasswordChanged, name, url: &url, time: None })?;
-    mail::queue(visit, tx, &link.payload.email, text).await?;
+    mail::queue(visit, tx, &link.payload.email, text)?;
     Ok(true)
 }
 

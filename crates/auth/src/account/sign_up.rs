@@ -99,7 +99,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
     let mut tx = visit.host.begin().await?;
     links::create(&mut tx, cx, new).await?;
-    mail::queue(visit, &mut tx, email.as_str(), text).await?;
+    mail::queue(visit, &mut tx, email.as_str(), text)?;
     tx.commit().await
 }
 

@@ -25,9 +25,10 @@ pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
 }
 
 /// Queues a mail.
-pub async fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
+pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let MailText { subject, text, html } = text;
-    mails::enqueue(tx, visit.cx(), &NewMail { to: to.to_owned(), subject, text, html }).await
+    let mail = NewMail { to: to.to_owned(), subject, text, html };
+    mails::enqueue(tx, visit.cx(), &visit.host.app.services.messages, mail)
 }
 
 /// Counts a mail that anyone can cause; whether it may be sent. The requester is not told. Called before a transaction

@@ -100,7 +100,7 @@ impl<'a> Guess<'a> {
             let meaning = Meaning::denied(Action::SignInLocked, &target).with(locked.data.clone());
             record(&mut tx, cx, meaning.telling(locked));
             if let (Some(candidate), true) = (self.candidate, is_first) {
-                self.warn(&mut tx, &candidate.account, until).await?;
+                self.warn(&mut tx, &candidate.account, until)?;
             }
         }
         tx.commit().await?;
@@ -110,19 +110,14 @@ impl<'a> Guess<'a> {
     }
 
     /// One mail for a row of locks: the next come without a right guess in between.
-    async fn warn(
-        &self,
-        tx: &mut svc_db::Tx<svc_db::Tenant>,
-        account: &Account,
-        until: Timestamp,
-    ) -> Result<()> {
+    fn warn(&self, tx: &mut svc_db::Tx<svc_db::Tenant>, account: &Account, until: Timestamp) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
         let url = format!("{}{FORGOT}", self.visit.host.origin());
         let text = mail::written(
             self.visit,
             &Mail { topic: Topic::LockedOut, name: None, url: &url, time: Some(until - self.visit.cx().now) },
         )?;
-        mail::queue(self.visit, tx, to, text).await
+        mail::queue(self.visit, tx, to, text)
     }
 
     fn counted(&self) -> impl Iterator<Item = (Digest, Reservation)> {

@@ -77,7 +77,7 @@ async fn send_code(turn: Turn<'_>) -> svc_core::Result<Begun> {
     if let Some(email) = candidate.and_then(|candidate| candidate.account.email) {
         let text = MailText { subject: "Code".to_owned(), text: code.clone(), html: String::new() };
         let mut tx = turn.visit.host.begin().await?;
-        mail::queue(turn.visit, &mut tx, &email, text).await?;
+        mail::queue(turn.visit, &mut tx, &email, text)?;
         tx.commit().await?;
     }
     let memory = json!({ "name": name, "digest": base64url(digest(&code).0) });

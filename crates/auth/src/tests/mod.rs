@@ -130,12 +130,12 @@ impl World {
     /// Every mail that is due, which empties the queue.
     async fn mails(&self) -> Vec<NewMail> {
         let mut tx = self.app.db.begin_system().await.unwrap();
-        let due = mails::take_due(&mut tx, self.clock.now(), 100).await.unwrap();
+        let due = mails::take_due(&mut tx, &self.app.services.messages, self.clock.now(), 100).await.unwrap();
         for mail in &due {
             mails::sent(&mut tx, mail).await.unwrap();
         }
         tx.commit().await.unwrap();
-        due.into_iter().map(|due| due.mail).collect()
+        due.into_iter().map(|due| due.mail.unwrap()).collect()
     }
 
     /// An account of the deployment, and where `is_member` says so a member here.
