@@ -8,10 +8,10 @@ use svc_http::{Everything, IfMatch, Json, ListRequest, Path, Problem, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::commit::{commit, unknown};
 use crate::privileges;
 use crate::record::Record;
 use crate::resource::Resource;
+use crate::unknown;
 
 /// An application.
 #[derive(Debug, Serialize, ToSchema)]
@@ -157,7 +157,7 @@ async fn rotate_secret(
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     let client_secret = new_secret(&caller);
     apps::rotate_secret(&mut tx, &caller, &app, digest(&client_secret)).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(Json(ClientSecret { client_secret }))
 }
 

@@ -8,8 +8,8 @@ use svc_domain::grants::delegations::{self, State};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::commit::{commit, unknown};
 use crate::resource::Resource;
+use crate::unknown;
 
 /// One application acting for one person.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,7 +101,7 @@ async fn revoke(
     if_match.check(versioned(find(&caller, &mut tx, id).await?).version)?;
     delegations::revoke(&mut tx, &caller, id).await?;
     let delegation = find(&caller, &mut tx, id).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(versioned(delegation))
 }
 

@@ -3,7 +3,6 @@
 mod apis;
 mod applications;
 mod audit;
-mod commit;
 mod delegations;
 pub mod openapi;
 mod privileges;
@@ -15,6 +14,7 @@ mod signals;
 mod tenant_users;
 mod trusted_issuers;
 
+use svc_core::Error;
 use svc_http::Routes;
 
 use crate::resource::{Resource, ScopeSentence};
@@ -56,6 +56,11 @@ pub fn scopes() -> Vec<(&'static str, &'static str)> {
     scopes.sort_by_key(|(name, _)| *name);
     scopes.dedup_by_key(|(name, _)| *name);
     scopes
+}
+
+/// What a record of another tenant and a record that does not exist have in common.
+pub(crate) fn unknown() -> Error {
+    Error::not_found("no record has this id")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use svc_http::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::commit::{commit, unknown};
+use crate::unknown;
 
 /// What a kind of record says of itself: its documents, and the operations of the domain behind each call.
 pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Sized + 'static {
@@ -88,7 +88,7 @@ pub(crate) async fn create<R: Record>(
 ) -> Result<Created<R::Created>, Problem> {
     let mut tx = caller.begin().await?;
     let (stored, record) = R::create(&caller, &mut tx, new).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     let (id, version) = R::head(&stored);
     Ok(Created { location: format!("{}/{id}", caller.route), version, record })
 }
@@ -127,7 +127,7 @@ pub(crate) async fn delete<R: Record>(
     let stored = found::<R>(&mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
     R::delete(&caller, &mut tx, stored).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 
@@ -143,7 +143,7 @@ async fn updated<R: Record>(
     let wanted = wanted(&stored)?;
     R::update(caller, &mut tx, stored, wanted).await?;
     let stored = found::<R>(&mut tx, id).await?;
-    commit(caller, tx).await?;
+    tx.commit().await?;
     Ok(versioned(stored))
 }
 

@@ -8,8 +8,8 @@ use svc_http::{Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, 
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::commit::{commit, unknown};
 use crate::resource::Resource;
+use crate::unknown;
 
 /// A new initial access token.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -72,7 +72,7 @@ async fn create(
     };
     let mut tx = caller.begin().await?;
     let record = registrations::create_token(&mut tx, &caller, &wanted).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     let location = format!("{}/{}", caller.route, record.id);
     Ok(Created { location, version: record.used, record: CreatedRegistrationToken { record, token } })
 }
@@ -93,7 +93,7 @@ async fn delete(
     let mut tx = caller.begin().await?;
     if_match.check(find(&mut tx, id).await?.used)?;
     registrations::delete_token(&mut tx, &caller, id).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 

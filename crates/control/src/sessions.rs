@@ -4,7 +4,6 @@ use svc_core::{Result, SessionId, TenantUserId};
 use svc_domain::people::sessions::{self, Overview, Page};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 
-use crate::commit::commit;
 use crate::resource::Resource;
 use crate::tenant_users;
 
@@ -37,6 +36,6 @@ async fn revoke(
     let mut tx = caller.begin().await?;
     let person = tenant_users::find(&mut tx, id).await?;
     sessions::revoke(&mut tx, &caller, &person, session).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }

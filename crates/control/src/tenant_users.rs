@@ -7,9 +7,9 @@ use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::commit::{commit, unknown};
 use crate::privileges;
 use crate::resource::Resource;
+use crate::unknown;
 
 /// A person's membership in the tenant.
 #[derive(Debug, Serialize, ToSchema)]
@@ -106,7 +106,7 @@ async fn moved(
     }
     tenant_users::set_status(&mut tx, caller, &person, to).await?;
     let person = find(&mut tx, id).await?;
-    commit(caller, tx).await?;
+    tx.commit().await?;
     Ok(versioned(person))
 }
 

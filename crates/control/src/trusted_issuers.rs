@@ -7,9 +7,9 @@ use svc_domain::federation::trusted_issuers::{self, Configuration};
 use svc_http::{Everything, Json, ListRequest, NoContent, Path, Problem, TenantCx};
 use utoipa::ToSchema;
 
-use crate::commit::{commit, unknown};
 use crate::record::Record;
 use crate::resource::Resource;
+use crate::unknown;
 use crate::{privileges, tenant_users};
 
 /// An issuer whose assertions about people are believed.
@@ -144,7 +144,7 @@ async fn link(
     let issuer = trusted_issuers::find(&mut tx, id).await?.ok_or_else(unknown)?;
     let person = tenant_users::find(&mut tx, user).await?;
     trusted_issuers::link(&mut tx, &caller, issuer.id, person.id, &wanted.subject).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 
@@ -154,7 +154,7 @@ async fn unlink(
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     trusted_issuers::unlink(&mut tx, &caller, id, user).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 

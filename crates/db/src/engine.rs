@@ -1,12 +1,13 @@
 //! Opening an engine, and how a transaction begins on each.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use svc_core::{Error, Result, TenantId};
 
 use crate::counts::{Counters, Counts};
+use crate::memory::Memory;
 use crate::sqlite::Place;
 use crate::tx::{Inner, System, Tenant, Tx};
 use crate::{pg, sqlite};
@@ -16,6 +17,7 @@ use crate::{pg, sqlite};
 pub struct Db {
     pub(crate) store: Store,
     counters: Arc<Counters>,
+    memory: Option<Weak<dyn Memory>>,
 }
 
 #[derive(Clone)]
@@ -87,7 +89,13 @@ impl Db {
             Engine::Postgres => Store::Pg(pg::Pool::open(url, settings, Arc::clone(&counters))?),
             Engine::Sqlite => Store::Sqlite(sqlite::Store::open(url, settings, Arc::clone(&counters))?),
         };
-        Ok(Self { store, counters })
+        Ok(Self { store, counters, memory: None })
+    }
+
+    /// The same database for a process that keeps records in memory: a commit returns when memory has taken it in.
+    #[must_use]
+    pub fn remembered_by(&self, memory: Weak<dyn Memory>) -> Self {
+        Self { memory: Some(memory), ..self.clone() }
     }
 
     /// Which engine this is.
@@ -105,24 +113,25 @@ impl Db {
 
     /// Begins a transaction that may write the tenant's rows.
     pub async fn begin(&self, tenant: TenantId) -> Result<Tx<Tenant>> {
-        Ok(Tx::new(self.writing(&tenant.to_string(), Place::Here).await?, Tenant(tenant)))
+        let inner = self.writing(&tenant.to_string(), Place::Here).await?;
+        Ok(Tx::new(inner, Tenant(tenant), self.memory.clone()))
     }
 
     /// Begins reading the tenant's rows. Each statement, or batch of statements, sees one consistent state.
     #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn read(&self, tenant: TenantId) -> Result<Tx<Tenant>> {
-        Ok(Tx::new(self.reading(&tenant.to_string(), Place::Here), Tenant(tenant)))
+        Ok(Tx::new(self.reading(&tenant.to_string(), Place::Here), Tenant(tenant), None))
     }
 
     /// Begins a transaction across tenants; for workers, operators and start-up only.
     pub async fn begin_system(&self) -> Result<Tx<System>> {
-        Ok(Tx::new(self.writing("*", Place::Apart).await?, System(())))
+        Ok(Tx::new(self.writing("*", Place::Apart).await?, System(()), self.memory.clone()))
     }
 
     /// Begins reading across tenants; for workers, operators and start-up only.
     #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn read_system(&self) -> Result<Tx<System>> {
-        Ok(Tx::new(self.reading("*", Place::Apart), System(())))
+        Ok(Tx::new(self.reading("*", Place::Apart), System(()), None))
     }
 
     async fn writing(&self, scope: &str, place: Place) -> Result<Inner> {

@@ -3,10 +3,12 @@
 use std::future::ready;
 use std::mem;
 use std::pin::Pin;
+use std::sync::Weak;
 
 use svc_core::{Error, Result, TenantId};
 
 use crate::call::{Answer, Call};
+use crate::memory::{Memory, Remembered};
 use crate::row::Row;
 use crate::sql::Statement;
 use crate::value::Value;
@@ -26,6 +28,7 @@ pub struct Tx<S> {
     pending: Vec<Call>,
     /// What is written last: the record of what the transaction did.
     record: Vec<Call>,
+    remembered: Remembered,
 }
 
 pub(crate) enum Inner {
@@ -67,8 +70,9 @@ impl Tx<Tenant> {
 }
 
 impl<S> Tx<S> {
-    pub(crate) fn new(inner: Inner, space: S) -> Self {
-        Self { inner, space, pending: Vec::new(), record: Vec::new() }
+    pub(crate) fn new(inner: Inner, space: S, memory: Option<Weak<dyn Memory>>) -> Self {
+        let remembered = Remembered::new(memory);
+        Self { inner, space, pending: Vec::new(), record: Vec::new(), remembered }
     }
 
     /// A statement with its arguments, to be run with others.
@@ -121,7 +125,7 @@ impl<S> Tx<S> {
         rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
     }
 
-    /// Makes the changes durable and visible.
+    /// Makes the changes durable and visible, also in the memory of this process.
     pub async fn commit(self) -> Result<()> {
         self.end(Vec::new()).await.map(drop)
     }
@@ -156,6 +160,12 @@ impl<S> Tx<S> {
         }
     }
 
+    fn note(&mut self, calls: &[Call]) {
+        for call in calls {
+            self.remembered.note(call.text);
+        }
+    }
+
     async fn run(&mut self, call: Call) -> Result<Answer> {
         let answers = self.fly(vec![call]).await?;
         answers.into_iter().next().ok_or_else(|| Error::internal("a statement was not answered"))
@@ -166,6 +176,7 @@ impl<S> Tx<S> {
         let kept = self.pending.len();
         let mut all = mem::take(&mut self.pending);
         all.extend(calls);
+        self.note(&all);
         let mut answers = self.inner.run(all).await?;
         Ok(answers.split_off(kept.min(answers.len())))
     }
@@ -175,8 +186,10 @@ impl<S> Tx<S> {
         let (kept, asked) = (self.pending.len(), last.len());
         let mut calls = mem::take(&mut self.pending);
         calls.extend(last);
+        self.note(&calls);
         calls.append(&mut self.record);
         let answers = self.inner.commit(calls).await?;
+        self.remembered.refresh().await;
         Ok(answers.into_iter().skip(kept).take(asked).collect())
     }
 }

@@ -22,4 +22,4 @@ mod web_uri;
 
 pub use log::Journal;
 pub use migrations::MIGRATIONS;
-pub use services::Services;
+pub use services::{REMEMBERED, Services};

@@ -38,6 +38,9 @@ pub struct Services {
     pub messages: Sealer,
 }
 
+/// The tables that memory is made of.
+pub const REMEMBERED: &[&str] = &["tenants", "apps", "apis", "revocations", "accounts", "signing_keys"];
+
 /// Longer than any request runs: what it stamped at its start may become visible this much later.
 const OVERLAP: Seconds = Seconds(60);
 
@@ -69,13 +72,32 @@ impl Services {
 
     /// Takes in what changed since `since`, here or on another node.
     pub async fn sync(&self, db: &Db, since: Timestamp, now: Timestamp) -> Result<()> {
-        let since = since - OVERLAP;
+        self.take_in(db, REMEMBERED, (since, now)).await
+    }
+
+    /// The same for some of the tables that memory is made of.
+    pub async fn take_in(
+        &self,
+        db: &Db,
+        tables: &[&str],
+        (since, now): (Timestamp, Timestamp),
+    ) -> Result<()> {
+        let (since, has) = (since - OVERLAP, |table| tables.contains(&table));
         let mut tx = db.read_system().await?;
-        self.tenants.refresh(&mut tx, since).await?;
-        self.apps.refresh(&mut tx, since).await?;
-        self.apis.refresh(&mut tx, since).await?;
-        self.revocations.refresh(&mut tx, since, now).await?;
+        if has("tenants") {
+            self.tenants.refresh(&mut tx, since).await?;
+        }
+        if has("apps") {
+            self.apps.refresh(&mut tx, since).await?;
+        }
+        if has("apis") {
+            self.apis.refresh(&mut tx, since).await?;
+        }
+        if has("revocations") || has("accounts") {
+            self.revocations.refresh(&mut tx, since, now).await?;
+        }
         drop(tx);
-        self.keys.reload(db, now).await
+        // Applications say which tenants publish a key of `EdDSA`.
+        if has("signing_keys") || has("apps") { self.keys.reload(db, now).await } else { Ok(()) }
     }
 }

@@ -3,7 +3,7 @@
 use std::any::type_name;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use axum::http::Extensions;
 use svc_config::Config;
@@ -14,6 +14,7 @@ use svc_domain::Services;
 use svc_keys::{Purpose, Sealer};
 
 use crate::arrival::Arrival;
+use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
 use crate::readiness::Readiness;
@@ -61,6 +62,7 @@ pub struct Inner {
     /// Whether the process may serve, and why not.
     pub readiness: Readiness,
     planes: Extensions,
+    pub(crate) refreshes: Refreshes,
     pub(crate) cursors: Sealer,
     pub(crate) replays: Sealer,
     pub(crate) proof_nonces: Sealer,
@@ -71,16 +73,19 @@ pub struct Inner {
 impl App {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> svc_core::Result<Self> {
+        let outbound = Outbound::new(&parts.config)?;
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
-        Ok(Self(Arc::new(Inner {
-            outbound: Outbound::new(&parts.config)?,
-            error_types: format!("{issuer}/errors"),
+        let error_types = format!("{issuer}/errors");
+        Ok(Self(Arc::new_cyclic(|inner: &Weak<Inner>| Inner {
+            outbound,
+            error_types,
             cursors: parts.services.keyring.sealer(Purpose::Cursors),
             replays: parts.services.keyring.sealer(Purpose::Replies),
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
+            refreshes: Refreshes::default(),
             config: parts.config,
-            db: parts.db,
+            db: parts.db.remembered_by(inner.clone()),
             clock: parts.clock,
             entropy: parts.entropy,
             services: parts.services,

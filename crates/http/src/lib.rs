@@ -13,6 +13,7 @@ mod edge;
 mod errors;
 mod extract;
 mod idempotency;
+mod memory;
 mod metrics;
 mod openapi;
 mod operations;

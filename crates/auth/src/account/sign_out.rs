@@ -100,7 +100,7 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     }
     end(visit, &mut tx, &session).await?;
     tx.commit().await?;
-    signed_out(visit, Some(&session), wish.return_to.as_deref(), wish.app.as_deref())
+    signed_out(visit, wish.return_to.as_deref(), wish.app.as_deref())
 }
 
 /// Reads the parameters. What does not hold is left out, and makes a confirmation necessary.
@@ -196,7 +196,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
         end(visit, &mut tx, session).await?;
     }
     tx.commit().await?;
-    signed_out(visit, session.as_ref(), return_to.as_deref(), None)
+    signed_out(visit, return_to.as_deref(), None)
 }
 
 /// Ends the session, and with it the access tokens that were issued in it.
@@ -206,18 +206,8 @@ async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()
     revocations::revoke(tx, &cx, &Revoked::Session(session.id)).await
 }
 
-/// After the commit: this node forgets at once, and so does the browser.
-fn signed_out(
-    visit: &Visit,
-    session: Option<&Session>,
-    return_to: Option<&str>,
-    app: Option<&App>,
-) -> Result<Response> {
-    if let Some(session) = session {
-        let (tenant, cx) = (visit.host.tenant.id.reference(), visit.cx());
-        let mark = Revoked::Session(session.id);
-        visit.host.app.services.revocations.learn(tenant, mark, cx);
-    }
+/// After the commit: the browser forgets too.
+fn signed_out(visit: &Visit, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
     let cookie = visit.browser.forget_session()?;
     let response = match return_to {
         Some(address) => see_other(address),

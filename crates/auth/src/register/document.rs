@@ -133,7 +133,6 @@ async fn keep(
             begun => begun?,
         },
     }
-    host.app.services.sync(&host.app.db, cx.now, cx.now).await?;
     let app = host.app.services.apps.find(host.tenant.id, client_id).await?;
     app.ok_or_else(|| Error::invalid_request("the application has just been removed; start again"))
 }

@@ -148,7 +148,6 @@ async fn replace(
     registrations::refresh(&mut tx, &host.cx, app.id, &wanted.remarks, Timestamp::from_secs(0)).await?;
     let app = apps::find(&mut tx, app.id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
-    host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
     Ok(NoStore(managed.answer(&host, &app, &wanted.remarks, secret.as_deref())?).into_response())
 }
 
@@ -163,7 +162,6 @@ async fn delete(
     let mut tx = host.begin().await?;
     apps::delete(&mut tx, &host.cx, managed.app.id).await?;
     tx.commit().await?;
-    host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
     Ok(NoContent)
 }
 

@@ -8,8 +8,8 @@ async fn refused(world: &World, changes: &[(&str, &str)]) -> String {
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
     let mut configuration = world.shop.configuration.clone();
     configuration.first_party = false;
-    let secret = Some(svc_keys::digest("secret"));
-    let app = apps::create_registered(&mut tx, &cx, None, &configuration, secret).await.unwrap();
+    let new = apps::NewApp { configuration: &configuration, secret: Some(svc_keys::digest("secret")) };
+    let app = apps::create_registered(&mut tx, &cx, &rules(), None, new).await.unwrap();
     tx.commit().await.unwrap();
     let id = app.id.to_string();
     let changes: Vec<_> = changes.iter().copied().chain([("client_id", id.as_str())]).collect();

@@ -116,7 +116,6 @@ async fn settle(
         Err(Denied { error, keep: true }) => {
             refusals::of_token_request(host, &mut tx, app, (&error, grant_type));
             tx.commit().await?;
-            host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
             Err(error)
         }
         Err(Denied { error, keep: false }) => {

@@ -33,7 +33,6 @@ async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<
         || revoke_access_token(&host, &mut tx, &app, token).await?;
     if revoked {
         tx.commit().await?;
-        host.app.services.sync(&host.app.db, host.cx.now, host.cx.now).await?;
     }
     Ok(NoStore(json!({})).into_response())
 }

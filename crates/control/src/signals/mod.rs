@@ -15,7 +15,7 @@ use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Routes, TenantCx};
 use utoipa::IntoParams;
 
-use crate::commit::unknown;
+use crate::unknown;
 
 const READ: &str = "ssf.read";
 const MANAGE: &str = "ssf.manage";

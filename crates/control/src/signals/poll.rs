@@ -9,7 +9,7 @@ use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::{MANAGE, find};
-use crate::commit::unknown;
+use crate::unknown;
 
 /// Most events in one answer.
 const MOST: u32 = 100;

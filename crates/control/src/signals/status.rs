@@ -7,7 +7,6 @@ use svc_http::{Json, NoContent, NoStore, Problem, Query, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::{MANAGE, READ, Which, find, receiver};
-use crate::commit::commit;
 
 const LONGEST_REASON: usize = 500;
 const LONGEST_STATE: usize = 1000;
@@ -75,7 +74,7 @@ async fn update(
     let mut tx = caller.begin().await?;
     let stream = find(&mut tx, &caller, new.stream_id.parse()?).await?;
     let stream = signals::set_status(&mut tx, &caller, stream.id, (status, new.reason.as_deref())).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoStore(stream.into()))
 }
 
@@ -86,7 +85,7 @@ async fn verify(caller: TenantCx, Json(asked): Json<SignalVerification>) -> Resu
     let which = (receiver(&caller)?, asked.stream_id.parse()?);
     let mut tx = caller.begin().await?;
     signals::verify(&mut tx, &caller, which, asked.state.as_deref()).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
 use super::{MANAGE, READ, Which, find, receiver};
-use crate::commit::commit;
 
 /// A stream as its receiver sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -91,7 +90,7 @@ async fn create(
     let wanted = new.check(&caller.app)?;
     let mut tx = caller.begin().await?;
     let stream = signals::create(&mut tx, &caller, receiver(&caller)?, wanted).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     let location = format!("{STREAMS_PATH}?stream_id={}", stream.id);
     Ok(Created { location, version: 1, record: shown(&caller, stream) })
 }
@@ -126,14 +125,14 @@ async fn changed(
         change.merged(&caller.app, present.wanted.clone(), &poll_url)?
     };
     let stream = signals::replace(&mut tx, caller, &present, wanted).await?;
-    commit(caller, tx).await?;
+    tx.commit().await?;
     Ok(NoStore(shown(caller, stream)))
 }
 
 async fn delete(caller: TenantCx, Query(which): Query<Which>) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     signals::delete(&mut tx, &caller, receiver(&caller)?, which.id()?).await?;
-    commit(&caller, tx).await?;
+    tx.commit().await?;
     Ok(NoContent)
 }
 

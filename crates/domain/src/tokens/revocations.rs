@@ -87,12 +87,6 @@ impl Revocations {
         }
         Ok(())
     }
-
-    /// Takes in a revocation that has just been committed on this node.
-    pub fn learn(&self, tenant: TenantRef, mark: Revoked, cx: &Cx) {
-        let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
-        list.put((tenant, mark), Entry { revoked_at: cx.now, expires_at: horizon(cx.now) });
-    }
 }
 
 /// How long the tokens of an account end with its credentials: longer than any access token lives.

@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use serde_json::{Value, json};
 use svc_core::{AppId, Error};
 use svc_domain::tokens::access_token::SubjectType;
-use svc_domain::tokens::revocations::Revoked;
+use svc_domain::tokens::revocations::{self, Revoked};
 
 use super::{Answer, World, get, request, with_token};
 use crate::{Path, Problem, Route, Routes, TenantCx};
@@ -122,7 +122,9 @@ async fn a_revoked_token_is_refused_at_once() {
     let tenant = world.tenant("localhost").await;
     let cx = world.app.cx("test", None);
     let mark = Revoked::Jti("jti-1".to_owned());
-    world.app.services.revocations.learn(tenant.id.reference(), mark, &cx);
+    let mut tx = world.app.db.begin(tenant.id).await.unwrap();
+    revocations::revoke(&mut tx, &cx, &mark).await.unwrap();
+    tx.commit().await.unwrap();
     ask(&world, "/api/v1/who", &token).await.is_problem(401, "unauthorized");
 }
 

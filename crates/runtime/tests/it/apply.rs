@@ -51,7 +51,6 @@ async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String
     let (tenants, rules) = (&services.tenants, h.rules());
     let target = Target { db: &app.db, tenants, passwords: &services.passwords, rules, mode, cx: &cx };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
-    services.sync(&app.db, cx.now, cx.now).await.unwrap();
     Ok(outcome)
 }
 

@@ -20,7 +20,7 @@ refresh_token, rotated                              6        2        1
 UserInfo                                            1        1        0
 introspection                                       2        2        0
 introspection of a refresh token                    1        1        0
-revocation of a refresh token                      14       13        1
+revocation of a refresh token                       8        7        1
 token-exchange                                      7        5        1
 device authorization                                4        4        2
 device_code, pending                                1        1        0

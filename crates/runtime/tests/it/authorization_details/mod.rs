@@ -80,7 +80,6 @@ async fn bank(site: &Site<'_>, identifier: &str) {
     let mut tx = app.db.begin(site.tenant.id).await.unwrap();
     apis::create(&mut tx, &site.harness.operator(), identifier, &configuration).await.unwrap();
     tx.commit().await.unwrap();
-    app.services.sync(&app.db, site.harness.operator().now, site.harness.operator().now).await.unwrap();
 }
 
 fn types() -> Vec<DetailsType> {

@@ -38,6 +38,8 @@ goes with the applications, whose end is recorded
     domain/src/apps/registrations.rs                    1
 goes with the consent, which is recorded
     domain/src/grants/consents.rs                       1
+goes with the consent, whose end is recorded
+    domain/src/grants/consents.rs                       1
 goes with the key that follows, which is recorded
     domain/src/keys/signing_keys.rs                     1
 goes with the session that takes its place
@@ -88,7 +90,7 @@ what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
     domain/src/grants/delegations/ending.rs             8
-    domain/src/grants/ending.rs                        13
+    domain/src/grants/ending.rs                        16
     domain/src/grants/refresh.rs                        1
     domain/src/people/sessions.rs                       2
     domain/src/tokens/revocations.rs                    1

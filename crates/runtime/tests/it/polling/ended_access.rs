@@ -99,6 +99,5 @@ async fn a_disabled_application_gets_nothing() {
     .await
     .unwrap();
     tx.commit().await.unwrap();
-    h.app().services.sync(&h.app().db, cx.now, cx.now).await.unwrap();
     let _ = poll_device(&tv, &started.device_code).await.expect_problem(401, "invalid_client");
 }
