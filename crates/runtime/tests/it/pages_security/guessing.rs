@@ -220,7 +220,11 @@ async fn a_browser_is_known_until_the_password_changes() {
 
 #[tokio::test]
 async fn a_full_queue_for_hashes_costs_its_person_no_guess() {
-    let slow = [("SVC_AUTH__ARGON2_MEMORY_KIB", "131072"), ("SVC_AUTH__ARGON2_MAX_CONCURRENT", "1")];
+    let slow = [
+        ("SVC_AUTH__ARGON2_MEMORY_KIB", "131072"),
+        ("SVC_AUTH__ARGON2_ITERATIONS", "10"),
+        ("SVC_AUTH__ARGON2_MAX_CONCURRENT", "1"),
+    ];
     let h = Harness::with(&slow).await;
     h.expect_error("too many sign-ins at once");
     let home = world(&h, "main").await;
@@ -230,7 +234,7 @@ async fn a_full_queue_for_hashes_costs_its_person_no_guess() {
     let crowd = join_all(strangers.iter_mut().enumerate().map(|(number, stranger)| {
         let (page, name) = (&page, format!("stranger-{number}"));
         async move {
-            for _ in 0..3 {
+            loop {
                 stranger.submit(page, &[("username", &name), ("password", "x")]).await;
             }
         }
@@ -242,10 +246,18 @@ async fn a_full_queue_for_hashes_costs_its_person_no_guess() {
         }
         seen
     };
-    let ((), seen) = tokio::join!(async { drop(crowd.await) }, tries);
+    let seen: Vec<u16> = tokio::select! {
+        seen = tries => seen,
+        _ = crowd => unreachable!("the strangers do not stop"),
+    };
     assert!(seen.contains(&503), "the queue was full: {seen:?}");
     assert!(seen.iter().all(|status| [303, 503].contains(status)), "{seen:?}");
-    assert!(succeeds(&home).await);
+    // Those that hung up leave the queue when a thread comes to them.
+    let mut last = home.guess("ada", &home.ada.password).await;
+    while last.status == 503 {
+        last = home.guess("ada", &home.ada.password).await;
+    }
+    assert!(last.redirect_param("code").is_some(), "{last:?}");
 }
 
 #[tokio::test]
