@@ -31,13 +31,18 @@ export class Person {
     return this.#follow(this.#filled(page, id, typed));
   }
 
-  /** Goes where redirects lead, until there is a page or the browser would leave for `target`. */
+  /**
+   * Goes where redirects lead, until there is a page or the browser would leave for `target`: also by the link that
+   * stands before an error for an application that registered itself.
+   */
   async #follow(request, target) {
     for (let step = 0; step < 12; step += 1) {
       const reply = await this.#send(request);
       const location = reply.headers.get('location');
       if (!location) {
         const html = await reply.text();
+        const left = target && leaving(html);
+        if (left?.startsWith(target)) return { url: new URL(left) };
         if (reply.status !== 200) throw new Error(`${request.url} answered ${reply.status}: ${html.slice(0, 500)}`);
         return { url: request.url, html };
       }
@@ -84,4 +89,10 @@ function attribute(tag, name) {
     if (decimal) return String.fromCodePoint(Number(decimal));
     return { amp: '&', lt: '<', gt: '>', quot: '"' }[name.toLowerCase()];
   });
+}
+
+/** Where the link of a page leads that stands before an application that no one has checked. */
+function leaving(html) {
+  const [link] = /<a[^>]*id="leave-link"[^>]*>/i.exec(html) ?? [];
+  return link && attribute(link, 'href');
 }
