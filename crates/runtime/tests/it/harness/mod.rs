@@ -129,6 +129,11 @@ impl Harness {
         self.nodes.first()
     }
 
+    /// The same after it has learned what other nodes did.
+    pub async fn informed_app(&self) -> &App {
+        self.nodes.first_informed().await
+    }
+
     /// A new tenant at `https://<slug>.id.test`, or for `main` at `https://id.test`.
     pub async fn tenant(&self, slug: &str) -> Site<'_> {
         Site::create(self, slug).await

@@ -72,6 +72,14 @@ impl Nodes {
         self.nodes[0].edge.app()
     }
 
+    /// The state of the first after it has asked for news, where there are others to learn from.
+    pub async fn first_informed(&self) -> &App {
+        if self.nodes.len() > 1 {
+            self.nodes[0].sync().await;
+        }
+        self.first()
+    }
+
     /// The state of each.
     pub fn apps(&self) -> impl Iterator<Item = &App> {
         self.nodes.iter().map(|node| node.edge.app())

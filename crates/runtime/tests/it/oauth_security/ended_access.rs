@@ -166,7 +166,7 @@ async fn access_tokens_die_with_their_person_application_and_family() {
         bring_about(&world, *end).await;
         let stays =
             matches!(end, End::ApiDisabled | End::OfflineAccessWithdrawn | End::RefreshGrantWithdrawn);
-        let (services, issuer) = (&h.app().services, world.site.issuer());
+        let (services, issuer) = (&h.informed_app().await.services, world.site.issuer());
         let token = world.tokens.access_token();
         let claims = access_token::verify(&services.keys.ring(), token, issuer, h.operator().now).unwrap();
         assert_eq!(services.revocations.is_revoked(&claims), !stays, "{end:?}");
