@@ -10,7 +10,7 @@ use super::declare::Shown;
 /// that it is about. `credentials` are user name and password together; nothing stands for the whole form.
 macro_rules! messages {
     ($($(#[$doc:meta])* $variant:ident $({ $count:ident })? => $id:literal $(at $field:literal)?;)*) => {
-        /// A message beside a form, as an error or as a notice.
+        /// A message with a form, as an error or as a notice.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum MessageKey {$(
             $(#[$doc])*

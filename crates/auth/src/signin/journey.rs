@@ -192,7 +192,7 @@ impl<'a> Journey<'a> {
         Ok(subject.is_some_and(|subject| named.contains(&subject)))
     }
 
-    /// Sends an answer that came of looking at the request and the session.
+    /// Sends the answer that request and session lead to.
     pub fn answer(&self, reply: &Reply) -> Result<Response> {
         leaving::send(self.visit, &self.app, reply, self.flow.request.prompt.has(Wish::None))
     }

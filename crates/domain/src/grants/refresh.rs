@@ -88,7 +88,7 @@ pub fn add_token(tx: &mut Tx<Tenant>, family: &Family, digest: Digest, expires_a
 /// A refresh token that was used, or was to be.
 #[derive(Clone, Debug)]
 pub struct Used {
-    /// Whether it was live and has been used now. Nobody else has used it then.
+    /// Whether it was live and this request has used it: of several at once, one wins.
     pub is_won: bool,
     /// The token, as it stands after that.
     pub found: Found,

@@ -24,7 +24,7 @@ use self::recipe::{Recipe, Stored};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// More waiting passwords per thread than it could hash within [`PATIENCE`].
 const WAITING_PER_WORKER: usize = 32;
-/// How far hashing threads step back, in the kernel's units: by 10 their share beside a busy thread is about a tenth.
+/// How far hashing threads step back, in the kernel's units: by 10 they get about a tenth of a processor that another thread keeps busy.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 /// How long a thread without work keeps its memory.

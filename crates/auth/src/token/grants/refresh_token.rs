@@ -75,7 +75,7 @@ struct Attempt<'a> {
     /// The request as it is compared with an earlier one.
     canonical: String,
     /// The next token. A confidential application keeps the same one: where client and key are proven each time, a
-    /// stolen one is worth nothing, and a lost answer locks nobody out (FAPI 2.0 Security Profile §5.3.2.1).
+    /// stolen one is worth nothing, and a lost answer locks no one out (FAPI 2.0 Security Profile §5.3.2.1).
     successor: Option<String>,
 }
 

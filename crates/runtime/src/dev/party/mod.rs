@@ -139,7 +139,7 @@ async fn login(host: HostCx, QueryParams(params): QueryParams) -> Result<Respons
     let transaction = Transaction::begin(handle, &*host.cx.entropy);
     let cookie = transaction.cookie(party, &host.cx)?;
     let person = params.one("as").and_then(|username| party.person(username));
-    // A person who is chosen by name signs in, whoever is signed in now.
+    // A person who is chosen by name signs in, also where another is signed in.
     let prompt = person.map_or(params.one("prompt"), |_| Some("login"));
     let url = transaction.authorization_url(party, client, prompt)?;
     match person {
