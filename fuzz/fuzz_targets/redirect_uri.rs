@@ -6,14 +6,15 @@
 
 use libfuzzer_sys::fuzz_target;
 use svc_core::SeededEntropy;
-use svc_domain::apps::{App, Configuration, Kind, check_redirect_uri};
+use svc_domain::apps::{App, Configuration, Kind, Rules};
 use svc_fuzz::NOW;
 use url::Url;
 
 fuzz_target!(|text: &str| {
     let (registered, requested) = text.split_once('\n').unwrap_or((text, text));
+    let rules = Rules::default();
     for kind in [Kind::Web, Kind::Native] {
-        if check_redirect_uri(registered, kind).is_err() {
+        if rules.check_redirect_uri(registered, kind).is_err() {
             continue;
         }
         let place = undisguised(registered);
