@@ -26,7 +26,7 @@ pub fn routes() -> Routes {
             .public(why, ours)
             .cors(origins::public())
             .summary("Metadata of our own APIs")
-            .returns::<Resource>(200),
+            .returns::<Described>(200),
         Route::get("/.well-known/oauth-protected-resource/{*path}")
             .public(why, hosted)
             .cors(origins::public())
@@ -67,7 +67,7 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
     let scopes: Vec<&str> =
         api.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str()).collect();
     let types = api.filter(|_| details::is_enabled(host)).into_iter().flat_map(Api::details_types);
-    let document = Resource {
+    let document = Described {
         resource: identifier,
         authorization_servers: [issuer],
         scopes_supported: scopes,
@@ -83,7 +83,7 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
 /// What a client has to know of an API (RFC 9728 §2).
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProtectedResourceMetadata)]
-struct Resource<'a> {
+struct Described<'a> {
     /// Its identifier.
     #[schema(example = "https://id.example.com/api")]
     resource: &'a str,
