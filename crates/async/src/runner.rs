@@ -73,7 +73,7 @@ async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped:
             }
         }
         let outcome = attempt(job, app.clone(), Arc::clone(&workers)).await;
-        health.note(job, outcome.as_ref().err());
+        health.note(job, outcome.as_ref().err(), app.clock.now());
         has_more = outcome.is_ok_and(|progress| progress.has_more) && stopped.has_changed().is_ok();
     }
 }
@@ -95,18 +95,19 @@ impl Record {
         Self { health: job.is_critical.then(|| app.readiness.watch(job.name)), failures: 0 }
     }
 
-    fn note(&mut self, job: &'static Job, failure: Option<&Error>) {
+    fn note(&mut self, job: &'static Job, failure: Option<&Error>, now: Timestamp) {
         let outcome = if failure.is_some() { "failure" } else { "success" };
         metrics::counter!("job_runs_total", "job" => job.name, "outcome" => outcome).increment(1);
-        match failure {
-            Some(error) => {
-                self.failures = self.failures.saturating_add(1);
-                // Every second of an outage would tell the same story.
-                if self.failures.is_power_of_two() {
-                    tracing::error!(job = job.name, failures = self.failures, error = ?error, "a background job failed");
-                }
+        if let Some(error) = failure {
+            self.failures = self.failures.saturating_add(1);
+            // Every second of an outage would tell the same story.
+            if self.failures.is_power_of_two() {
+                tracing::error!(job = job.name, failures = self.failures, error = ?error, "a background job failed");
             }
-            None => self.failures = 0,
+        } else {
+            self.failures = 0;
+            let seconds = u32::try_from(now.as_secs()).unwrap_or(u32::MAX);
+            metrics::gauge!("job_last_success_timestamp_seconds", "job" => job.name).set(seconds);
         }
         if let Some(health) = &self.health {
             health.report(self.failures < PATIENCE);

@@ -14,6 +14,17 @@ pub struct Counts {
     pub commits: u64,
 }
 
+/// The connections of a pool at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connections {
+    /// Those that wait for use.
+    pub idle: usize,
+    /// Those in use.
+    pub used: usize,
+    /// Most that may be in use; nothing where that is not bounded.
+    pub most: Option<usize>,
+}
+
 #[derive(Default)]
 pub(crate) struct Counters {
     statements: AtomicU64,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use svc_core::{Error, Result, TenantId};
 
-use crate::counts::{Counters, Counts};
+use crate::counts::{Connections, Counters, Counts};
 use crate::memory::Memory;
 use crate::sqlite::Place;
 use crate::tx::{Inner, System, Tenant, Tx};
@@ -109,6 +109,14 @@ impl Db {
     /// What was asked of the engine so far.
     pub fn counts(&self) -> Counts {
         self.counters.totals()
+    }
+
+    /// The connections at this moment. Readers of SQLite are used without waiting, so that only those at rest are known.
+    pub fn connections(&self) -> Connections {
+        match &self.store {
+            Store::Pg(pool) => pool.connections(),
+            Store::Sqlite(store) => Connections { idle: store.readers.resting(), used: 0, most: None },
+        }
     }
 
     /// Begins a transaction that may write the tenant's rows.

@@ -18,7 +18,7 @@ mod tx;
 mod value;
 
 pub use call::Call;
-pub use counts::Counts;
+pub use counts::{Connections, Counts};
 pub use engine::{Db, Engine, PoolSettings};
 pub use memory::Memory;
 pub use migrate::{Migration, SchemaState};

@@ -11,7 +11,7 @@ pub mod federation;
 pub mod grants;
 pub mod keys;
 pub mod log;
-mod memory;
+pub mod memory;
 mod migrations;
 pub mod people;
 mod services;

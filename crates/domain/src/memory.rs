@@ -2,8 +2,11 @@
 
 use std::hash::Hash;
 use std::io::{self, Write};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use moka::Equivalent;
 use moka::sync::Cache;
 use serde::Serialize;
 
@@ -14,14 +17,69 @@ const ENTRY: usize = 256;
 /// How much longer a parsed document is than its JSON: every member has a place, every text an allocation of its own.
 const PARSED: usize = 3;
 
+/// A cache that counts how often it has what it is asked for.
+pub(crate) struct Kept<K, V> {
+    cache: Cache<K, V>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// How a cache has done since the process started, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheCounts {
+    /// Times that it had the record.
+    pub hits: u64,
+    /// Times that the record had to be read.
+    pub misses: u64,
+    /// About how many bytes it takes.
+    pub bytes: u64,
+}
+
 /// A cache of at most `bytes`; `weigh` gives the bytes of an entry's key and value.
-pub(crate) fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Cache<K, V>
+pub(crate) fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V>
 where
     K: Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
     let weigher = move |key: &K, value: &V| u32::try_from(ENTRY + weigh(key, value)).unwrap_or(u32::MAX);
-    Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build()
+    let cache = Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build();
+    Kept { cache, hits: AtomicU64::default(), misses: AtomicU64::default() }
+}
+
+impl<K, V> Kept<K, V>
+where
+    K: Eq + Hash + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    /// The record, counted as found or not.
+    pub fn find<Q: Equivalent<K> + Hash + ?Sized>(&self, key: &Q) -> Option<V> {
+        let found = self.cache.get(key);
+        let counter = if found.is_some() { &self.hits } else { &self.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+        found
+    }
+
+    /// Counts a record that was found by another way than [`Kept::find`].
+    pub fn count_hit(&self) {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What was counted.
+    pub fn counts(&self) -> CacheCounts {
+        CacheCounts {
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+            bytes: self.cache.weighted_size(),
+        }
+    }
+}
+
+impl<K, V> Deref for Kept<K, V> {
+    type Target = Cache<K, V>;
+
+    fn deref(&self) -> &Cache<K, V> {
+        &self.cache
+    }
 }
 
 /// About how many bytes a record takes in memory that was read from this document.
@@ -52,13 +110,25 @@ mod tests {
 
     #[test]
     fn a_cache_holds_as_much_as_its_bytes_allow() {
-        let cache: Cache<u64, String> = bounded(100_000, |_, text| text.len());
+        let cache: Kept<u64, String> = bounded(100_000, |_, text| text.len());
         for key in 0..1_000 {
             cache.insert(key, "x".repeat(1_000));
         }
         cache.run_pending_tasks();
         assert!(cache.weighted_size() <= 100_000, "{}", cache.weighted_size());
         assert!((50..=80).contains(&cache.entry_count()), "{}", cache.entry_count());
+    }
+
+    #[test]
+    fn a_cache_counts_what_it_had_and_what_it_had_not() {
+        let cache: Kept<u64, String> = bounded(100_000, |_, text| text.len());
+        assert_eq!(cache.find(&1), None);
+        cache.insert(1, "one".to_owned());
+        assert_eq!(cache.find(&1).as_deref(), Some("one"));
+        assert_eq!(cache.find(&1).as_deref(), Some("one"));
+        cache.run_pending_tasks();
+        let bytes = ENTRY as u64 + 3;
+        assert_eq!(cache.counts(), CacheCounts { hits: 2, misses: 1, bytes });
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::apis::Apis;
 use crate::apps::Apps;
 use crate::keys::signing_keys::Keys;
 use crate::log::Journal;
+use crate::memory::CacheCounts;
 use crate::tenancy::tenants::Tenants;
 use crate::tokens::revocations::Revocations;
 
@@ -45,6 +46,15 @@ pub const REMEMBERED: &[&str] = &["tenants", "apps", "apis", "revocations", "acc
 const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
+    /// What is kept in memory, by name, and how often it was there.
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 3] {
+        [
+            ("tenants", self.tenants.counts()),
+            ("applications", self.apps.counts()),
+            ("apis", self.apis.counts()),
+        ]
+    }
+
     /// Fills the memory of a starting process; the schema must be current.
     pub async fn start(db: &Db, config: &Config, cx: &Cx, keyring: Keyring) -> Result<Self> {
         let auth = &config.auth;

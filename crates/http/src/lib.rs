@@ -35,7 +35,7 @@ pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
 pub use errors::advice;
 pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
-pub use metrics::Metrics;
+pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};

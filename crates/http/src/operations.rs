@@ -15,6 +15,7 @@ use crate::context::PlainCx;
 use crate::credential::bearer;
 use crate::errors;
 use crate::extract::Json;
+use crate::metrics::observe;
 use crate::readiness::Phase;
 use crate::render::Problem;
 use crate::route::{Route, Routes, is_service_token};
@@ -39,7 +40,7 @@ pub fn routes() -> Routes {
     let metrics = Route::get("/metrics")
         .deployment("has credentials of its own: a static token or a service token", metrics)
         .summary("Metrics in the Prometheus text format")
-        .describe("With `server.metrics_bearer_token`, or without it a service token with the scope `metrics:read`.")
+        .describe("With `server.metrics_bearer_token`, or without it a service token of the default tenant with the scope `metrics:read`.")
         .bearer()
         .returns_text(200, "text/plain");
     let probes = probes.map(|route| route.returns::<Status>(200).returns::<Status>(503));
@@ -107,5 +108,6 @@ async fn metrics(cx: PlainCx, headers: HeaderMap) -> Result<Response, Problem> {
         return Err(Problem::from(refusal).challenge("Bearer realm=\"metrics\""));
     }
     let content_type = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    observe(&cx.app);
     Ok(([(CONTENT_TYPE, content_type)], cx.app.metrics.render()).into_response())
 }

@@ -14,6 +14,7 @@ use svc_domain::people::tenant_users::identifier_key;
 use svc_http::StatusCode;
 use svc_keys::digest;
 
+use super::progress::Factor;
 use crate::hosted::paths::FORGOT;
 use crate::hosted::{Device, Visit, mail};
 use crate::pages::{Mail, MessageKey, Topic};
@@ -90,6 +91,8 @@ impl<'a> Guess<'a> {
             target: "svc::sign_in", request_id = cx.request_id, tenant_user = target.as_str(), method = "password", reason,
             "sign-in refused"
         );
+        let labels = [("factor", Factor::Knowledge.label()), ("outcome", reason)];
+        visit.host.app.metrics.count_one("sign_ins_total", &labels);
         let failed = Event::from(LoginFailed { tenant_user_id, method: "password", reason });
         let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;

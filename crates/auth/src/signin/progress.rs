@@ -19,6 +19,18 @@ pub enum Factor {
     UnlockedKey,
 }
 
+impl Factor {
+    /// The name in metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Knowledge => "knowledge",
+            Self::Possession => "possession",
+            Self::Mailbox => "mailbox",
+            Self::UnlockedKey => "unlocked_key",
+        }
+    }
+}
+
 /// What one method has proven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -56,6 +68,11 @@ impl Progress {
             let proofs = self.proofs.iter().cloned().chain([proof]).collect();
             Self { account: Some(account), proofs }
         })
+    }
+
+    /// The factor that was proven first.
+    pub fn first(&self) -> Option<Factor> {
+        self.proofs.first().map(|proof| proof.factor)
     }
 
     /// Whether a factor has been proven.

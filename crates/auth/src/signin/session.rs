@@ -8,7 +8,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
-use super::progress::Progress;
+use super::progress::{Factor, Progress};
 use crate::hosted::Visit;
 
 /// The live session of this browser.
@@ -42,5 +42,7 @@ pub async fn start(
     tracing::info!(
         target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, ?amr, "signed in"
     );
+    let factor = progress.first().map_or("none", Factor::label);
+    visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "success")]);
     Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
 }

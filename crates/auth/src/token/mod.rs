@@ -15,7 +15,9 @@ mod tokens;
 mod userinfo;
 
 use svc_core::{Actor, Class, Error};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes, dpop};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes, dpop,
+};
 
 use self::approval::{Approval, Denied};
 use self::grant::{Approve, Deciding, Grant, Request};
@@ -38,21 +40,31 @@ pub fn routes() -> Routes {
 }
 
 async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let metrics = host.app.metrics.clone();
+    let named = params.one("grant_type").unwrap_or_default();
+    let known = grants::types().find(|grant| grant.name == named);
+    let grant = known.map_or("unknown", |grant| grant.label);
+    let answer = exchanged(host, &headers, &params).await;
+    let outcome = answer.as_ref().map_or_else(|error| error.class().code(), |_| "success");
+    metrics.count_one("token_requests_total", &[("grant", grant), ("outcome", outcome)]);
+    Ok(answer?.into_response())
+}
+
+async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
+    let app = clients::authenticate(&host, headers, params).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    let resource = resource::named(&host, &params).await?;
-    let mut request = Request { host: &host, app: &app, params: &params, dpop_jkt: None, resource };
+    let resource = resource::named(&host, params).await?;
+    let mut request = Request { host: &host, app: &app, params, dpop_jkt: None, resource };
     let grant = allowed_grant(&request)?;
-    request.dpop_jkt = proven_key(&request, &headers).await?;
-    let tokens = match grant.approve {
+    request.dpop_jkt = proven_key(&request, headers).await?;
+    match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
         Approve::Stored(approve) => stored(&request, approve).await,
         Approve::Polled(look, approve) => match look(&request).await {
             Ok(()) => stored(&request, approve).await,
             Err(nothing_to_fetch) => Err(nothing_to_fetch),
         },
-    };
-    Ok(tokens?.into_response())
+    }
 }
 
 fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {

@@ -16,7 +16,7 @@ use super::flight::{Flight, fly};
 use super::outage::{Outage, PROBE_EVERY};
 use super::tls::Tls;
 use crate::call::Answer;
-use crate::counts::Counters;
+use crate::counts::{Connections, Counters};
 use crate::engine::PoolSettings;
 use crate::error::of_pg;
 
@@ -78,6 +78,14 @@ impl Pool {
 
     pub fn counters(&self) -> &Counters {
         &self.0.counters
+    }
+
+    /// Its connections at this moment.
+    pub fn connections(&self) -> Connections {
+        let Shared { permits, idle, settings, .. } = &*self.0;
+        let most = usize::try_from(settings.max_connections).unwrap_or(usize::MAX).clamp(1, 10_000);
+        let idle = idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        Connections { idle, used: most.saturating_sub(permits.available_permits()), most: Some(most) }
     }
 
     /// Lends a connection, waiting for one no longer than the time to connect; fails at once during an outage.

@@ -26,6 +26,11 @@ impl Readers {
         Self { file, idle: Arc::default(), shared }
     }
 
+    /// How many connections rest.
+    pub fn resting(&self) -> usize {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Reads one consistent state with all statements.
     pub async fn run(&self, calls: Vec<Call>, place: Place) -> Result<Answers> {
         self.shared.must_be_open()?;

@@ -9,7 +9,6 @@ mod sentence;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
@@ -19,9 +18,10 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
+use crate::document;
 use crate::log::{Action, Meaning, change};
+use crate::memory::{self, CacheCounts, Kept};
 use crate::tokens::access_token::LONGEST_LIFETIME;
-use crate::{document, memory};
 
 /// An API as every request sees it.
 #[derive(Clone, Debug)]
@@ -137,9 +137,9 @@ impl ApiScope {
 /// Finds APIs by identifier; answers from memory.
 pub struct Apis {
     db: Db,
-    kept: Cache<(TenantRef, String), Arc<Api>>,
+    kept: Kept<(TenantRef, String), Arc<Api>>,
     /// What the enabled APIs of each tenant offer together.
-    offers: Cache<TenantRef, Arc<Offer>>,
+    offers: Kept<TenantRef, Arc<Offer>>,
 }
 
 /// What all enabled APIs of a tenant offer together.
@@ -175,7 +175,7 @@ impl Apis {
     /// connection beside the one already held could wait for ever.
     pub async fn find_in(&self, tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Arc<Api>>> {
         let key = (tx.tenant().reference(), identifier.to_owned());
-        if let Some(api) = self.kept.get(&key) {
+        if let Some(api) = self.kept.find(&key) {
             return Ok(api.enabled.then_some(api));
         }
         let Some(api) = find_by_identifier(tx, identifier).await?.map(Arc::new) else { return Ok(None) };
@@ -185,11 +185,18 @@ impl Apis {
 
     /// The enabled API with this identifier.
     pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
+        // What is not there is counted where it is read.
         if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
+            self.kept.count_hit();
             return Ok(api.enabled.then_some(api));
         }
         // Boxed: the state of the rare way would be part of every request.
         Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
+    }
+
+    /// How often an API was in memory.
+    pub fn counts(&self) -> CacheCounts {
+        self.kept.counts()
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.

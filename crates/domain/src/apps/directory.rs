@@ -3,21 +3,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use moka::sync::Cache;
 use svc_core::{AppId, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, System, Tx, args, system_sql};
 
 use super::{App, is_document_address, store};
-use crate::memory;
+use crate::memory::{self, CacheCounts, Kept};
 
 /// Finds applications by `client_id`; answers from memory.
 pub struct Apps {
     db: Db,
-    kept: Cache<(TenantRef, AppId), Arc<App>>,
+    kept: Kept<(TenantRef, AppId), Arc<App>>,
     /// Applications by the address of their metadata document.
-    addresses: Cache<(TenantRef, String), AppId>,
+    addresses: Kept<(TenantRef, String), AppId>,
     /// Origins that were asked about.
-    origins: Cache<(TenantRef, String), Known>,
+    origins: Kept<(TenantRef, String), Known>,
     /// How often applications of a tenant have changed since the process started; absent means never.
     changes: RwLock<HashMap<TenantRef, u64>>,
 }
@@ -57,9 +56,14 @@ impl Apps {
         }
     }
 
+    /// How often an application was in memory.
+    pub fn counts(&self) -> CacheCounts {
+        self.kept.counts()
+    }
+
     async fn find_by_id(&self, tenant: TenantId, id: AppId) -> Result<Option<Arc<App>>> {
         let key = (tenant.reference(), id);
-        if let Some(app) = self.kept.get(&key) {
+        if let Some(app) = self.kept.find(&key) {
             return Ok(Some(app));
         }
         // Boxed: the state of the rare way would be part of every request.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use svc_config::{Config, Registration};
 use svc_core::capability::{Capability, Without};
@@ -11,9 +10,10 @@ use svc_core::{Class, Cx, Error, OrInternal as _, Origin, Result, TenantId, Tena
 use svc_db::{Db, Row, System, Tx, args, change_system_sql, system_sql};
 use url::Url;
 
+use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};
+use crate::memory::{self, CacheCounts, Kept};
 use crate::web_uri::is_web_uri;
-use crate::{document, memory};
 
 /// A tenant as every request sees it.
 #[derive(Debug)]
@@ -98,8 +98,8 @@ pub struct Tenants {
     db: Db,
     naming: Naming,
     /// Whom a host has named; the record decides whether it still does.
-    by_host: Cache<String, TenantRef>,
-    by_id: Cache<TenantRef, Arc<Tenant>>,
+    by_host: Kept<String, TenantRef>,
+    by_id: Kept<TenantRef, Arc<Tenant>>,
 }
 
 /// Most bytes of tenants kept in memory.
@@ -119,7 +119,7 @@ impl Tenants {
 
     /// The tenant that `host` (without port) names: custom domain, `<slug>.<base_domain>`, else the default tenant.
     pub async fn at_host(&self, host: &str) -> Result<Arc<Tenant>> {
-        let known = self.by_host.get(host).and_then(|id| self.by_id.get(&id));
+        let known = self.by_host.find(host).and_then(|id| self.by_id.get(&id));
         if let Some(tenant) = known.filter(|tenant| self.naming.is_named(host, tenant)) {
             return usable(tenant);
         }
@@ -128,6 +128,11 @@ impl Tenants {
         self.by_host.insert(host.to_owned(), tenant.id.reference());
         self.by_id.insert(tenant.id.reference(), Arc::clone(&tenant));
         usable(tenant)
+    }
+
+    /// How often the tenant of a host was in memory.
+    pub fn counts(&self) -> CacheCounts {
+        self.by_host.counts()
     }
 
     /// A tenant that is already proven.
@@ -180,7 +185,11 @@ impl Tenants {
     }
 
     async fn load(&self, id: TenantId) -> Result<Arc<Tenant>> {
-        let mut tx = self.db.read_system().await?;
+        self.read(&mut self.db.read_system().await?, id).await
+    }
+
+    /// The tenant as an operator's transaction sees it, which may have made or changed it.
+    pub async fn read(&self, tx: &mut Tx<System>, id: TenantId) -> Result<Arc<Tenant>> {
         let select = system_sql!(
             "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
         );

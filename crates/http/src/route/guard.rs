@@ -65,6 +65,10 @@ pub(crate) async fn is_service_token(
     (path, scope): (&str, &'static str),
 ) -> bool {
     let Ok(host) = host(app, arrival).await else { return false };
+    // What is counted for the whole deployment is for those who operate it; they are at home in the default tenant.
+    if app.config.tenant.default_tenant_slug.as_deref() != Some(host.tenant.slug.as_str()) {
+        return false;
+    }
     let asked = Asked {
         scope,
         former_scope: None,

@@ -59,6 +59,7 @@ impl Listener {
         let mut upkeep = tokio::time::interval(UPKEEP);
         tokio::pin!(stop);
         loop {
+            app.metrics.set("http_connections_open", &[], tasks.len() as u64);
             tokio::select! {
                 biased;
                 () = &mut stop => break,

@@ -76,6 +76,12 @@ async fn metrics_take_a_service_token_when_no_static_one_is_set() {
         let answer = world.send(with_token("GET", "/metrics", &token).body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status.as_u16(), status);
     }
+    // Another tenant's scope opens what is its own, and not the counts of all.
+    let mut claims = world.claims("acme.localhost", "metrics:read").await;
+    claims["subject_type"] = json!("system");
+    let foreign = world.sign(&claims);
+    let sent = with_token("GET", "/metrics", &foreign).header(header::HOST, "acme.localhost");
+    world.send(sent.body(Body::empty()).unwrap()).await.is_problem(401, "unauthorized");
     let sent = request("GET", "/metrics").body(Body::empty()).unwrap();
     world.send(sent).await.is_problem(401, "unauthorized");
 }

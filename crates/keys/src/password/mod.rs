@@ -83,6 +83,11 @@ impl PasswordPool {
         Stored::parse(phc, &self.recipe).map_or(true, |stored| stored.recipe != self.recipe)
     }
 
+    /// How many passwords wait for a thread.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
     async fn run(&self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
         let (reply, answer) = oneshot::channel();
         self.queue.push(Job {

@@ -57,6 +57,11 @@ impl Queue {
         Ok(())
     }
 
+    /// How many jobs wait.
+    pub fn len(&self) -> usize {
+        self.lock().jobs.len()
+    }
+
     /// Waits for the oldest job, for `rest` at most or without bound.
     pub fn next(&self, rest: Option<Duration>) -> Turn {
         let waits = |state: &mut State| state.jobs.is_empty() && !state.is_closed;

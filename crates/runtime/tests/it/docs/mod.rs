@@ -6,6 +6,7 @@ mod apply_keys;
 mod events;
 mod guides;
 mod links;
+mod metrics;
 mod reference;
 
 use std::path::{Path, PathBuf};

@@ -69,6 +69,39 @@ async fn without_one_metrics_take_a_service_token_with_the_scope() {
         refused(&metrics(&site, Some(&format!("Bearer {token}"))).await, 401, "unauthorized");
     }
     let _ = metrics(&site, Some(&format!("Bearer {}", only("metrics:read")))).await.expect(200);
+    // What is counted for the whole deployment is none of another tenant's.
+    let theirs = other.mint(|claims| claims["scope"] = "metrics:read".into());
+    refused(&metrics(&other, Some(&format!("Bearer {theirs}"))).await, 401, "unauthorized");
+}
+
+#[tokio::test]
+async fn metrics_count_sign_ins_tokens_pools_caches_and_the_process() {
+    let h = Harness::in_one_process(&[("SVC_SERVER__METRICS_BEARER_TOKEN", "correct-static-token")]).await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("shop").await, site.user("ada").await);
+    app.tokens(&ada).await;
+    let _ = app.token(&[("grant_type", "telepathy")], &[]).await.expect(400);
+    let _ = app.token(&[("grant_type", "refresh_token"), ("refresh_token", "guess")], &[]).await.expect(400);
+    let text = metrics(&site, Some("Bearer correct-static-token")).await.expect(200).body;
+    for line in [
+        "sign_ins_total{factor=\"knowledge\",outcome=\"success\"} 1",
+        "token_requests_total{grant=\"authorization_code\",outcome=\"success\"} 1",
+        "token_requests_total{grant=\"unknown\",outcome=\"unsupported_grant_type\"} 1",
+        "token_requests_total{grant=\"refresh_token\",outcome=\"invalid_grant\"} 1",
+        "password_hashes_waiting 0",
+        "# HELP token_requests_total Requests to the token endpoint; the outcome is `success` or the error.",
+    ] {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+    for family in [
+        "cache_lookups_total{cache=\"applications\",outcome=\"hit\"} ",
+        "database_commits_total ",
+        "process_resident_memory_bytes ",
+        "build_info{version=",
+    ] {
+        let value = text.lines().find_map(|line| line.strip_prefix(family)?.rsplit(' ').next()?.parse().ok());
+        assert!(value.is_some_and(|value: f64| value >= 1.0), "{family}: {text}");
+    }
 }
 
 #[tokio::test]

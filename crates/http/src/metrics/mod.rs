@@ -1,11 +1,17 @@
 //! Request metrics in the Prometheus text format; labels name routes and outcomes, never tenants or people.
 
+mod families;
+mod observed;
+
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder};
+use metrics::{Counter, Histogram, Key, KeyName, Label, Level, Metadata, Recorder, SharedString};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+
+pub use self::families::{FAMILIES, Family, FamilyKind};
+pub(crate) use self::observed::observe;
 
 /// The service's meters. Cheap to clone.
 #[derive(Clone)]
@@ -35,6 +41,9 @@ impl Metrics {
         // Refused only for an empty list of buckets.
         let builder = PrometheusBuilder::new().set_buckets(BUCKETS).unwrap_or_default();
         let recorder = Arc::new(builder.build_recorder());
+        for family in FAMILIES {
+            describe(&recorder, family);
+        }
         let unmatched = Arc::new(RouteMetrics::new(&recorder, "OTHER", "unmatched"));
         Self { handle: recorder.handle(), recorder, unmatched }
     }
@@ -54,6 +63,22 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
+    /// Counts one of a family.
+    pub fn count_one(&self, family: &'static str, labels: &[(&'static str, &'static str)]) {
+        self.recorder.register_counter(&key(family, labels), &ABOUT).increment(1);
+    }
+
+    /// Sets a value of this moment.
+    #[expect(clippy::cast_precision_loss, reason = "values are shown to people")]
+    pub fn set(&self, family: &'static str, labels: &[(&'static str, &'static str)], value: u64) {
+        self.recorder.register_gauge(&key(family, labels), &ABOUT).set(value as f64);
+    }
+
+    /// Sets a count that is kept elsewhere.
+    fn reach(&self, family: &'static str, labels: &[(&'static str, &'static str)], total: u64) {
+        self.recorder.register_counter(&key(family, labels), &ABOUT).absolute(total);
+    }
+
     /// The meters of a route.
     pub(crate) fn route(&self, method: &'static str, route: &'static str) -> Arc<RouteMetrics> {
         Arc::new(RouteMetrics::new(&self.recorder, method, route))
@@ -62,6 +87,20 @@ impl Metrics {
     /// Counts a finished request.
     pub(crate) fn count(&self, route: Option<&Arc<RouteMetrics>>, status: StatusCode, took: Duration) {
         route.unwrap_or(&self.unmatched).count(&self.recorder, status, took);
+    }
+}
+
+fn key(family: &'static str, labels: &[(&'static str, &'static str)]) -> Key {
+    let labels = labels.iter().map(|(name, value)| Label::from_static_parts(name, value));
+    Key::from_parts(family, labels.collect::<Vec<_>>())
+}
+
+fn describe(recorder: &PrometheusRecorder, family: &Family) {
+    let (name, help) = (KeyName::from_const_str(family.name), SharedString::const_str(family.help));
+    match family.kind {
+        FamilyKind::Counter => recorder.describe_counter(name, None, help),
+        FamilyKind::Gauge => recorder.describe_gauge(name, None, help),
+        FamilyKind::Histogram => recorder.describe_histogram(name, None, help),
     }
 }
 
@@ -130,5 +169,6 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("http_request_duration_seconds_bucket"), "{text}");
+        assert!(text.contains("# HELP http_requests_total Requests that were answered.\n"), "{text}");
     }
 }

@@ -1,0 +1,61 @@
+//! Every family of metrics, with the text that scrapers show and the reference has.
+
+/// A family of metrics.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Its name.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: FamilyKind,
+    /// Its labels.
+    pub labels: &'static [&'static str],
+    /// What it counts or measures.
+    pub help: &'static str,
+}
+
+/// What the values of a family are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyKind {
+    /// A count that only grows.
+    Counter,
+    /// A value of this moment.
+    Gauge,
+    /// Counts by size.
+    Histogram,
+}
+
+use FamilyKind::{Counter, Gauge, Histogram};
+
+const fn family(
+    name: &'static str,
+    kind: FamilyKind,
+    labels: &'static [&'static str],
+    help: &'static str,
+) -> Family {
+    Family { name, kind, labels, help }
+}
+
+/// The families. No label names a tenant or a person, and none is chosen by callers.
+#[rustfmt::skip]
+pub const FAMILIES: &[Family] = &[
+    family("http_requests_total", Counter, &["method", "route", "status"], "Requests that were answered."),
+    family("http_request_duration_seconds", Histogram, &["method", "route"], "Time from the request to its answer."),
+    family("http_connections_open", Gauge, &[], "Open connections of clients."),
+    family("sign_ins_total", Counter, &["factor", "outcome"], "Sign-ins by what was proven first; the outcome is `success`, `credentials` or `locked`."),
+    family("token_requests_total", Counter, &["grant", "outcome"], "Requests to the token endpoint; the outcome is `success` or the error."),
+    family("password_hashes_waiting", Gauge, &[], "Passwords that wait for a hashing thread."),
+    family("database_connections", Gauge, &["state"], "Connections to the database: `idle`, `used`, and `most` that may be used."),
+    family("database_flights_total", Counter, &[], "Round trips to the database."),
+    family("database_statements_total", Counter, &[], "Statements in them."),
+    family("database_commits_total", Counter, &[], "Transactions that were committed."),
+    family("cache_lookups_total", Counter, &["cache", "outcome"], "Look-ups of records that are kept in memory: `hit` or `miss`."),
+    family("cache_bytes", Gauge, &["cache"], "About how much memory they take."),
+    family("job_runs_total", Counter, &["job", "outcome"], "Runs of background jobs."),
+    family("job_last_success_timestamp_seconds", Gauge, &["job"], "When a job last succeeded; its lag is the time since then."),
+    family("token_journal_waiting", Gauge, &[], "Client-credentials tokens whose count is not yet written (at most 2,048)."),
+    family("mail_attempts_total", Counter, &["outcome"], "Attempts to send a mail."),
+    family("logout_attempts_total", Counter, &["outcome"], "Attempts to deliver a logout token."),
+    family("signal_attempts_total", Counter, &["outcome"], "Attempts to push a signal."),
+    family("build_info", Gauge, &["version"], "Always 1; the label is the version."),
+    family("process_resident_memory_bytes", Gauge, &[], "Memory of the process that is in use."),
+];
