@@ -69,6 +69,21 @@ impl Tx<Tenant> {
     }
 }
 
+impl Tx<System> {
+    /// Does a part of an operator's transaction within one tenant; it is committed with the rest.
+    pub async fn within<T>(
+        self,
+        tenant: TenantId,
+        work: impl AsyncFnOnce(&mut Tx<Tenant>) -> T,
+    ) -> (Self, T) {
+        let Self { inner, pending, record, remembered, .. } = self;
+        let mut part = Tx { inner, space: Tenant(tenant), pending, record, remembered };
+        let done = work(&mut part).await;
+        let Tx { inner, pending, record, remembered, .. } = part;
+        (Self { inner, space: System(()), pending, record, remembered }, done)
+    }
+}
+
 impl<S> Tx<S> {
     pub(crate) fn new(inner: Inner, space: S, memory: Option<Weak<dyn Memory>>) -> Self {
         let remembered = Remembered::new(memory);

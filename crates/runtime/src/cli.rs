@@ -48,6 +48,11 @@ enum Command {
     /// Bring tenants, applications, APIs and users to what a TOML file says; a second run changes nothing.
     #[command(after_help = "The file's format is described in docs/reference/apply.md.")]
     Apply(ApplyOptions),
+    /// Print a tenant as a TOML file in which `apply` finds nothing to change.
+    #[command(
+        after_help = "Secrets and passwords are stored as digests and are not in the file; `apply` keeps them."
+    )]
+    Export(ExportOptions),
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
@@ -100,6 +105,15 @@ struct ApplyOptions {
 }
 
 #[derive(Debug, Args)]
+struct ExportOptions {
+    /// The tenant's slug.
+    tenant: String,
+    /// Add its people: names, addresses, roles and claims.
+    #[arg(long)]
+    users: bool,
+}
+
+#[derive(Debug, Args)]
 struct BackupOptions {
     /// The file to write; it must not exist.
     file: PathBuf,
@@ -146,6 +160,12 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         }
         Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()).await,
         Command::Apply(options) => apply_file(&options).await,
+        Command::Export(ExportOptions { tenant, users }) => {
+            let config = config_file::sources(None)?.load()?;
+            logging::start(&config.telemetry, Some("warn"));
+            terminal::say(&apply::run_export(&config, &tenant, users).await?);
+            Ok(())
+        }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file }) => {
             backup::run(&config_file::sources(None)?.load()?, &file).await

@@ -1,4 +1,4 @@
-//! The declarative file: its tables, and where secrets come from. Unknown keys are refused with their place.
+//! The declarative file: its tables, and where secrets come from. Unknown keys are refused, all of them at once.
 
 use serde::{Deserialize, Deserializer};
 use svc_core::{AppId, Secret};
@@ -6,46 +6,40 @@ use svc_domain::apis;
 use svc_domain::apps;
 use svc_domain::claims::profile::Profile;
 use svc_domain::tenancy::tenants::TenantSettings;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
+use super::reader::{Place, Reader, taken};
 use crate::failure::Failure;
 
 /// A whole file.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub struct Seed {
     /// `[[tenant]]`
-    #[serde(default)]
     pub tenant: Vec<Tenant>,
 }
 
 /// `[[tenant]]`: what the file says of one tenant.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Tenant {
     /// The host label; names the tenant.
     pub slug: String,
     /// What people read.
     pub name: String,
     /// A domain of its own.
-    #[serde(default)]
     pub custom_domain: Option<String>,
     /// Choices of its administrators.
-    #[serde(default)]
     pub settings: TenantSettings,
     /// `[[tenant.api]]`
-    #[serde(default)]
     pub api: Vec<Api>,
     /// `[[tenant.application]]`
-    #[serde(default)]
     pub application: Vec<Application>,
     /// `[[tenant.user]]`
-    #[serde(default)]
     pub user: Vec<User>,
 }
 
 /// `[[tenant.api]]`: an audience and its scopes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "toml::Table")]
+#[derive(Clone, Debug)]
 pub struct Api {
     /// The identifier URI; names the API.
     pub identifier: String,
@@ -56,8 +50,7 @@ pub struct Api {
 }
 
 /// `[[tenant.application]]`: an OAuth client.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "toml::Table")]
+#[derive(Clone, Debug)]
 pub struct Application {
     /// Names the application within its tenant.
     pub handle: String,
@@ -103,11 +96,116 @@ pub struct User {
     pub claims: Option<Profile>,
 }
 
+/// The keys of a tenant; the tables in it are read apart.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the last three are named in messages, and read apart")]
+struct TenantKeys {
+    slug: String,
+    name: String,
+    #[serde(default)]
+    custom_domain: Option<String>,
+    #[serde(default)]
+    settings: TenantSettings,
+    #[serde(default)]
+    application: [(); 0],
+    #[serde(default)]
+    api: [(); 0],
+    #[serde(default)]
+    user: [(); 0],
+}
+
+/// The keys of an API besides its configuration.
+#[derive(Deserialize)]
+struct ApiKeys {
+    identifier: String,
+    #[serde(default = "on")]
+    enabled: bool,
+}
+
+/// The keys of an application besides its configuration.
+#[derive(Deserialize)]
+struct ApplicationKeys {
+    handle: String,
+    #[serde(default, deserialize_with = "client_id")]
+    client_id: Option<AppId>,
+    #[serde(default = "on")]
+    enabled: bool,
+    #[serde(default)]
+    secret: Option<Secret>,
+    #[serde(default, deserialize_with = "from_environment")]
+    secret_env: Option<Secret>,
+}
+
+const API_KEYS: &[&str] = &["identifier", "enabled"];
+const APPLICATION_KEYS: &[&str] = &["handle", "client_id", "enabled", "secret", "secret_env"];
+
 impl Seed {
-    /// Parses a file.
+    /// Parses a file; the failure names every fault at its line.
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        toml::from_str(text).map_err(|error| Failure::new(error.to_string()))
+        let root = DeTable::parse(text).map_err(|error| Failure::new(error.to_string()))?;
+        let mut root = Place { span: root.span(), table: root.into_inner(), name: String::new() };
+        let mut reader = Reader::new(text);
+        let tenants = taken(&mut root.table, "tenant");
+        let tenant: Vec<_> = tenants.into_iter().filter_map(|place| tenant(&mut reader, place)).collect();
+        // What is left is nothing that a file has.
+        let _: Option<FileKeys> = reader.read(&mut root);
+        reader.faults().map_or(Ok(Self { tenant }), |faults| Err(Failure::new(faults)))
     }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "named in messages, and read apart")]
+struct FileKeys {
+    #[serde(default)]
+    tenant: [(); 0],
+}
+
+fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
+    place.called("", "tenant", "slug");
+    let outer = place.name.clone();
+    let apis = taken(&mut place.table, "api");
+    let applications = taken(&mut place.table, "application");
+    let users = taken(&mut place.table, "user");
+    let keys: Option<TenantKeys> = reader.read(&mut place);
+    let api = apis.into_iter().filter_map(|place| api(reader, place, &outer)).collect();
+    let application =
+        applications.into_iter().filter_map(|place| application(reader, place, &outer)).collect();
+    let user = users.into_iter().filter_map(|place| user(reader, place, &outer)).collect();
+    let TenantKeys { slug, name, custom_domain, settings, .. } = keys?;
+    Some(Tenant { slug, name, custom_domain, settings, api, application, user })
+}
+
+fn api(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Api> {
+    place.called(outer, "api", "identifier");
+    let keys: Option<ApiKeys> = reader.read(&mut place.split(API_KEYS));
+    let configuration = reader.read(&mut place);
+    let ApiKeys { identifier, enabled } = keys?;
+    Some(Api { identifier, enabled, configuration: configuration? })
+}
+
+fn application(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Application> {
+    place.called(outer, "application", "handle");
+    let keys: Option<ApplicationKeys> = reader.read(&mut place.split(APPLICATION_KEYS));
+    assume_public(&mut place);
+    let configuration: Option<apps::Configuration> = reader.read(&mut place);
+    let (ApplicationKeys { handle, client_id, enabled, secret, secret_env }, configuration) =
+        (keys?, configuration?);
+    if secret.is_some() && secret_env.is_some() {
+        reader.refuse(&place, "give secret or secret_env, not both");
+    }
+    let secret = secret.or(secret_env);
+    if secret.is_some() && !configuration.token_endpoint_auth_method.has_secret() {
+        reader.refuse(&place, "a secret goes with client_secret_basic or client_secret_post only");
+    }
+    Some(Application { handle, client_id, enabled, configuration, secret })
+}
+
+fn user(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<User> {
+    let key = if place.text("username").is_some() { "username" } else { "email" };
+    place.called(outer, "user", key);
+    reader.read(&mut place)
 }
 
 impl User {
@@ -122,61 +220,25 @@ impl User {
     }
 }
 
-impl TryFrom<toml::Table> for Api {
-    type Error = String;
-
-    fn try_from(mut table: toml::Table) -> Result<Self, String> {
-        let identifier: String = take(&mut table, "identifier")?.ok_or("an api lacks its identifier")?;
-        let within = |error: String| format!("api {identifier:?}: {error}");
-        let enabled = take(&mut table, "enabled").map_err(within)?.unwrap_or(true);
-        let configuration = rest(table).map_err(within)?;
-        Ok(Self { identifier, enabled, configuration })
-    }
-}
-
-impl TryFrom<toml::Table> for Application {
-    type Error = String;
-
-    fn try_from(mut table: toml::Table) -> Result<Self, String> {
-        let handle: String = take(&mut table, "handle")?.ok_or("an application lacks its handle")?;
-        let within = |error: String| format!("application {handle:?}: {error}");
-        let client_id = take(&mut table, "client_id").map_err(|error| {
-            within(format!("{error}; write app_ and 26 digits or lower-case letters, as `apply` prints them"))
-        })?;
-        let enabled = take(&mut table, "enabled").map_err(within)?.unwrap_or(true);
-        let plain: Option<Secret> = take(&mut table, "secret").map_err(within)?;
-        let variable: Option<String> = take(&mut table, "secret_env").map_err(within)?;
-        let secret = match (plain, variable) {
-            (Some(_), Some(_)) => return Err(within("give secret or secret_env, not both".to_owned())),
-            (None, Some(variable)) => Some(variable_of(&variable).map_err(within)?),
-            (plain, None) => plain,
-        };
-        assume_public(&mut table);
-        let configuration: apps::Configuration = rest(table).map_err(within)?;
-        if secret.is_some() && !configuration.token_endpoint_auth_method.has_secret() {
-            return Err(within(
-                "a secret goes with client_secret_basic or client_secret_post only".to_owned(),
-            ));
-        }
-        Ok(Self { handle, client_id, enabled, configuration, secret })
-    }
-}
-
 /// Programs on people's devices keep no secret.
-fn assume_public(table: &mut toml::Table) {
-    let is_public = matches!(table.get("type").and_then(toml::Value::as_str), Some("spa" | "native"));
-    if is_public && !table.contains_key("token_endpoint_auth_method") {
-        table.insert("token_endpoint_auth_method".to_owned(), "none".into());
+fn assume_public(place: &mut Place<'_>) {
+    const METHOD: &str = "token_endpoint_auth_method";
+    if matches!(place.text("type"), Some("spa" | "native")) && !place.table.contains_key(METHOD) {
+        let here = place.span.start..place.span.start;
+        let none = Spanned::new(here.clone(), DeValue::String("none".into()));
+        place.table.insert(Spanned::new(here, METHOD.into()), none);
     }
 }
 
-fn take<T: for<'de> Deserialize<'de>>(table: &mut toml::Table, key: &str) -> Result<Option<T>, String> {
-    let value = table.remove(key).map(T::deserialize).transpose();
-    value.map_err(|error| format!("{key}: {}", error.message()))
+fn on() -> bool {
+    true
 }
 
-fn rest<T: for<'de> Deserialize<'de>>(table: toml::Table) -> Result<T, String> {
-    T::deserialize(table).map_err(|error| error.message().to_owned())
+fn client_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AppId>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(|_| {
+        serde::de::Error::custom("write app_ and 26 digits or lower-case letters, as `apply` prints them")
+    })
 }
 
 fn from_environment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
@@ -214,6 +276,31 @@ mod tests {
         let claim =
             refusal(&format!("{tenant}[[tenant.user]]\nusername = 'ada'\nclaims = {{ nam = 'x' }}\n"));
         assert!(claim.contains("nam"), "{claim}");
+    }
+
+    #[test]
+    fn every_fault_is_reported_at_its_own_line_with_what_was_meant() {
+        let text = "[[tenant]]\nslug = 'a'\nnam = 'A'\nsettings = { registraton = true, accnt = '#fff' }\n\
+            [[tenant.application]]\nhandle = 'web'\nname = 'W'\nredirect_uri = []\nfirst_party = 'yes'\nclient_id = 'web'\n\
+            [[tenant.api]]\nidentifier = 'https://a.example'\nname = 'A'\nscopes = [{ name = 'a', roels = [] }]\n\
+            [[tenant.user]]\nusername = 'ada'\nrole = ['admin']\n[tenants]\n";
+        let lines = refusal(text);
+        let begins: Vec<_> = lines.lines().map(|line| line.split("; expected").next().unwrap()).collect();
+        assert_eq!(
+            begins,
+            [
+                "line 3: tenant \"a\": nam is not a key here; did you mean name?",
+                "line 4: tenant \"a\": accnt is not a key here; did you mean accent?",
+                "line 4: tenant \"a\": registraton is not a key here; did you mean registration?",
+                "line 8: tenant \"a\": application \"web\": redirect_uri is not a key here; did you mean redirect_uris?",
+                "line 9: tenant \"a\": application \"web\": first_party: invalid type: string \"yes\", expected a boolean",
+                "line 10: tenant \"a\": application \"web\": client_id: write app_ and 26 digits or lower-case letters, as `apply` prints them",
+                "line 14: tenant \"a\": api \"https://a.example\": roels is not a key here; did you mean roles?",
+                "line 17: tenant \"a\": user \"ada\": role is not a key here; did you mean roles?",
+                "line 18: tenants is not a key here; did you mean tenant?",
+            ],
+            "{lines}"
+        );
     }
 
     #[test]

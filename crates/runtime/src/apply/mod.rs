@@ -4,9 +4,12 @@
 mod api;
 mod application;
 mod change;
+mod export;
 mod file;
 mod outcome;
 mod passwords;
+mod reader;
+mod scopes;
 mod secrets_file;
 mod tenant;
 mod unlisted;
@@ -23,6 +26,7 @@ use svc_domain::tenancy::tenants::Tenants;
 use svc_keys::{PasswordPool, SystemEntropy};
 
 pub use change::Change;
+pub use export::{Exported, export, run as run_export};
 pub use file::{Api, Application, Seed, Tenant, User};
 pub use outcome::{Generated, Outcome, Record, Verb};
 pub use secrets_file::SecretsFile;
@@ -109,12 +113,28 @@ pub fn read(file: &Path) -> Result<Seed, Failure> {
     Seed::parse(&text).map_err(|failure| failure.during(&file.display().to_string()))
 }
 
-/// Makes everything so, one transaction for each tenant.
+/// Makes everything so, in one transaction: a fault leaves nothing of the file behind.
 pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome::of(target.mode.dry_run);
+    let place = |wanted: &Tenant| format!("tenant {:?}", wanted.slug);
+    let mut prepared = Vec::new();
+    // Hashing takes its time and would hold the transaction open.
     for wanted in &seed.tenant {
-        let place = format!("tenant {:?}", wanted.slug);
-        tenant::apply(target, wanted, &mut outcome).await.map_err(|failure| failure.during(&place))?;
+        let hashes = tenant::prepare(target, wanted).await;
+        prepared.push((wanted, hashes.map_err(|failure| failure.during(&place(wanted)))?));
+    }
+    let mut outcome = Outcome::of(target.mode.dry_run);
+    let mut tx = target.db.begin_system().await?;
+    for (wanted, hashes) in &prepared {
+        let applied = tenant::apply(target, tx, (wanted, hashes), &mut outcome).await;
+        tx = applied.map_err(|failure| failure.during(&place(wanted)))?;
+    }
+    target.mode.admit(&outcome)?;
+    if target.mode.dry_run {
+        tx.rollback().await?;
+    } else {
+        tx.commit().await?;
+        // Names, domains and issuers may have changed.
+        target.tenants.forget();
     }
     Ok(outcome)
 }

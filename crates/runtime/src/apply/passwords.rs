@@ -19,10 +19,11 @@ impl Hashes {
     }
 }
 
-/// Hashes the passwords of those who are not there yet; a password that is there belongs to its person.
+/// Hashes the passwords of those who are not there yet, in a new tenant of all; a password that is there belongs to its
+/// person.
 pub(super) async fn prepare(
     target: &Target<'_>,
-    tenant: TenantId,
+    tenant: Option<TenantId>,
     users: &[User],
 ) -> Result<Hashes, Failure> {
     let mut hashes = Hashes::default();
@@ -35,16 +36,17 @@ pub(super) async fn prepare(
     Ok(hashes)
 }
 
-async fn hash(target: &Target<'_>, tenant: TenantId, user: &User) -> Result<Option<String>, Failure> {
+async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Result<Option<String>, Failure> {
     if user.initial_password.is_some() && user.initial_password_from_env.is_some() {
         return Err(Failure::new("give initial_password or initial_password_env, not both"));
     }
     let Some(password) = user.initial_password() else { return Ok(None) };
-    let mut tx = target.db.read(tenant).await?;
-    if tenant_users::find_by_identifier(&mut tx, user.name()).await?.is_some() {
-        return Ok(None);
+    if let Some(tenant) = tenant {
+        let mut tx = target.db.read(tenant).await?;
+        if tenant_users::find_by_identifier(&mut tx, user.name()).await?.is_some() {
+            return Ok(None);
+        }
     }
-    drop(tx);
     let about: Vec<&str> = [&user.username, &user.email].into_iter().flatten().map(String::as_str).collect();
     passwords::check(password, &about)?;
     Ok(Some(target.passwords.hash(password, &*target.cx.entropy).await?))

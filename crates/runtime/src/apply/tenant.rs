@@ -1,58 +1,48 @@
-//! One tenant of a file: the tenant itself by a system transaction, everything in it by one of its own.
+//! One tenant of a file, and everything in it.
 
 use serde_json::json;
 use svc_core::TenantId;
-use svc_db::{Tenant as Space, Tx};
+use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management;
 use svc_domain::tenancy::tenants::{self, NewTenant};
 
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
-use super::{Target, Tenant, api, application, change, unlisted, user};
+use super::{Target, Tenant, api, application, change, scopes, unlisted, user};
 use crate::failure::Failure;
+
+/// Hashes the first passwords of the tenant's people.
+pub(super) async fn prepare(target: &Target<'_>, wanted: &Tenant) -> Result<Hashes, Failure> {
+    let present = tenants::find_by_slug(&mut target.db.read_system().await?, &wanted.slug).await?;
+    passwords::prepare(target, present, &wanted.user).await
+}
 
 /// Makes a tenant and everything in it so.
 pub(super) async fn apply(
     target: &Target<'_>,
-    wanted: &Tenant,
+    mut tx: Tx<System>,
+    (wanted, hashes): (&Tenant, &Hashes),
     outcome: &mut Outcome,
-) -> Result<(), Failure> {
-    let Some(id) = itself(target, wanted, outcome).await? else {
-        rehearse(wanted, outcome);
-        return Ok(());
-    };
-    // Hashing takes its time and would hold the transaction open.
-    let hashes = passwords::prepare(target, id, &wanted.user).await?;
-    // Its issuer may have changed with its domain.
-    target.tenants.forget();
-    let tenant = target.tenants.by_id(id).await?;
-    let mut tx = target.db.begin(id).await?;
-    management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
-    contents(target, &mut tx, wanted, &hashes, outcome).await?;
-    unlisted::report(target, &mut tx, (wanted, &tenant.api_audience()), outcome).await?;
-    target.mode.admit(outcome)?;
-    if !target.mode.dry_run {
-        tx.commit().await?;
-    }
-    Ok(())
+) -> Result<Tx<System>, Failure> {
+    let id = itself(target, &mut tx, wanted, outcome).await?;
+    let tenant = target.tenants.read(&mut tx, id).await?;
+    let (tx, done) = tx
+        .within(id, async |tx: &mut Tx<Space>| {
+            management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await?;
+            contents(target, tx, wanted, hashes, outcome).await?;
+            scopes::check(tx, wanted).await?;
+            unlisted::report(target, tx, (wanted, &tenant.api_audience()), outcome).await
+        })
+        .await;
+    done.map(|()| tx)
 }
 
-/// In a tenant that a dry run does not make, everything would be new.
-fn rehearse(wanted: &Tenant, outcome: &mut Outcome) {
-    let applications = wanted.application.iter().map(|wanted| ("application", wanted.handle.as_str()));
-    let apis = wanted.api.iter().map(|wanted| ("api", wanted.identifier.as_str()));
-    let users = wanted.user.iter().map(|wanted| ("user", wanted.name()));
-    for (kind, name) in applications.chain(apis).chain(users) {
-        outcome.note(Record::new(Verb::Created, kind, name));
-    }
-}
-
-/// The tenant; none where a dry run would make it.
 async fn itself(
     target: &Target<'_>,
+    tx: &mut Tx<System>,
     wanted: &Tenant,
     outcome: &mut Outcome,
-) -> Result<Option<TenantId>, Failure> {
+) -> Result<TenantId, Failure> {
     let new = NewTenant {
         slug: wanted.slug.clone(),
         name: wanted.name.clone(),
@@ -60,26 +50,22 @@ async fn itself(
         settings: wanted.settings.clone(),
     };
     let mut record = Record::new(Verb::Created, "tenant", &wanted.slug);
-    let mut tx = target.db.begin_system().await?;
-    let present = tenants::find_by_slug(&mut tx, &wanted.slug).await?;
+    let present = tenants::find_by_slug(tx, &wanted.slug).await?;
     let id = if let Some(id) = present {
-        let before = target.tenants.by_id(id).await?;
+        let before = target.tenants.read(tx, id).await?;
         record.changes = change::between(
             &json!({ "name": before.name, "custom_domain": before.custom_domain, "settings": before.settings }),
             &json!({ "name": new.name, "custom_domain": new.custom_domain, "settings": new.settings }),
         );
-        record.verb = Verb::of_change(tenants::update(&mut tx, target.cx, id, &new).await?);
+        record.verb = Verb::of_change(tenants::update(tx, target.cx, id, &new).await?);
         id
     } else {
-        tenants::create(&mut tx, target.cx, &new).await?
+        tenants::create(tx, target.cx, &new).await?
     };
-    let is_rehearsed = target.mode.dry_run;
-    if !is_rehearsed {
-        tx.commit().await?;
-    }
-    record.id = (present.is_some() || !is_rehearsed).then(|| id.to_string());
+    // The id that a dry run made is gone with it.
+    record.id = (present.is_some() || !target.mode.dry_run).then(|| id.to_string());
     outcome.note(record);
-    Ok(present.or_else(|| (!is_rehearsed).then_some(id)))
+    Ok(id)
 }
 
 async fn contents(

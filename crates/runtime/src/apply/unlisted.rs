@@ -44,7 +44,8 @@ pub(super) async fn report(
     Ok(())
 }
 
-async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
+/// Every application.
+pub(super) async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = apps::list(tx, cursor, PAGE).await?;

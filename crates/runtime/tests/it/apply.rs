@@ -187,6 +187,66 @@ async fn a_fault_names_its_place_and_leaves_the_tenant_as_it_was() {
 }
 
 #[tokio::test]
+async fn a_failed_file_leaves_nothing_not_even_a_tenant() {
+    let h = Harness::new().await;
+    let broken = format!("{}\n{}", FILE.replace("acme", "first"), FILE.replace("https://shop", "ftp://shop"));
+    let failure = apply_text(&h, &broken).await.unwrap_err();
+    assert!(failure.contains("tenant \"acme\"") && failure.contains("redirect_uris"), "{failure}");
+    for slug in ["first", "acme"] {
+        let found = find_by_slug(&mut h.app().db.read_system().await.unwrap(), slug).await.unwrap();
+        assert!(found.is_none(), "{slug} is there");
+    }
+}
+
+#[tokio::test]
+async fn scopes_and_audiences_that_no_api_has_are_all_refused_with_what_was_meant() {
+    let h = Harness::new().await;
+    let broken = FILE
+        .replace(
+            "scope = \"orders:read\"",
+            "scope = \"orders:raed\"\naudience = \"https://order.acme.example\"",
+        )
+        .replace("type = \"spa\"", "type = \"spa\"\nscope = \"openid invoices:pay\"");
+    let failure = apply_text(&h, &broken).await.unwrap_err();
+    for expected in [
+        "application \"backend\": scope: no API has \"orders:raed\"; did you mean \"orders:read\"?",
+        "audience: no API is \"https://order.acme.example\"; did you mean \"https://orders.acme.example\"?",
+        "application \"shop\": scope: no API has \"invoices:pay\"",
+    ] {
+        assert!(failure.contains(expected), "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn an_exported_tenant_is_a_file_that_changes_nothing() {
+    let h = Harness::new().await;
+    let with_keys = FILE.replace(
+        "type = \"spa\"",
+        "type = \"spa\"\nenabled = false\nrequire_pkce = true\njwks = { keys = [{ kty = \"OKP\", crv = \"Ed25519\", \
+         x = \"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\" }] }",
+    );
+    apply_text(&h, &with_keys).await.unwrap();
+    let app = h.app();
+    let export = async |has_users| {
+        let exported = apply::export(&app.db, &app.services.tenants, "acme", has_users).await.unwrap();
+        exported.to_text().unwrap()
+    };
+    let text = export(true).await;
+    let prune = Mode { prune: true, ..Mode::default() };
+    let again = apply_by(&h, &text, prune).await.unwrap();
+    assert_eq!(changed(&again), Vec::<String>::new(), "{text}");
+    assert_eq!(again.records().len(), 5, "{again}");
+    assert_eq!(export(true).await, text);
+    let without = export(false).await;
+    for private in ["grace", "compiler nanosecond moth", "a-secret-of-the-operator"] {
+        assert!(!without.contains(private), "{without}");
+    }
+    assert!(apply_by(&h, &without, prune).await.unwrap().is_unchanged());
+    let unknown = apply::export(&app.db, &app.services.tenants, "nowhere", false).await.unwrap_err();
+    assert!(unknown.to_string().contains("there is no tenant \"nowhere\""), "{unknown}");
+}
+
+#[tokio::test]
 async fn the_example_of_the_guide_can_be_applied() {
     let h = Harness::new().await;
     let guide = include_str!("../../../../docs/reference/apply.md");

@@ -1,0 +1,160 @@
+//! `svc-runtime export TENANT`: a tenant as a file in which `apply` finds nothing to change.
+//!
+//! Secrets and passwords are stored as digests and stay where they are: `apply` keeps what a file does not mention.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+use svc_config::Config;
+use svc_db::{Db, Tenant as Space, Tx};
+use svc_domain::apis::Api;
+use svc_domain::apps::{App, registrations};
+use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_domain::tenancy::tenants::{self, Tenants};
+
+use super::{scopes, unlisted};
+use crate::database;
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+
+/// A tenant in the form of a file.
+#[derive(Debug, Serialize)]
+pub struct Exported {
+    tenant: [ExportedTenant; 1],
+}
+
+#[derive(Debug, Serialize)]
+struct ExportedTenant {
+    slug: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_domain: Option<String>,
+    settings: toml::Table,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    application: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    api: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    user: Vec<toml::Table>,
+}
+
+/// Exports a tenant of the configured database as TOML.
+pub async fn run(config: &Config, slug: &str, has_users: bool) -> Result<String, Failure> {
+    let db = database::open(config)?;
+    let exported = export(&db, &Tenants::new(db.clone(), config)?, slug, has_users).await?;
+    db.close().await;
+    exported.to_text()
+}
+
+/// Reads a tenant, with its people where that is wanted.
+pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> Result<Exported, Failure> {
+    let mut system = db.read_system().await?;
+    let id = tenants::find_by_slug(&mut system, slug).await?;
+    let id = id.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))?;
+    let tenant = tenants.read(&mut system, id).await?;
+    let mut tx = db.read(id).await?;
+    let apps = unlisted::applications(&mut tx).await?;
+    let handles: BTreeMap<_, _> = apps.iter().map(|app| (app.client_id(), app.handle.clone())).collect();
+    let mut application = Vec::new();
+    for app in &apps {
+        // Applications that registered themselves are their own.
+        if registrations::find(&mut tx, app.id).await?.is_none() {
+            application.push(of_application(app)?);
+        }
+    }
+    let management = tenant.api_audience();
+    let audiences = scopes::all(&mut tx).await?.into_iter().filter(|api| api.identifier != management);
+    let api = audiences.map(|api| of_api(api, &handles)).collect::<Result<_, _>>()?;
+    let user = if has_users { users(&mut tx).await? } else { Vec::new() };
+    Ok(Exported {
+        tenant: [ExportedTenant {
+            slug: tenant.slug.clone(),
+            name: tenant.name.clone(),
+            custom_domain: tenant.custom_domain.clone(),
+            settings: table(&tenant.settings)?,
+            application,
+            api,
+            user,
+        }],
+    })
+}
+
+impl Exported {
+    /// The file.
+    pub fn to_text(&self) -> Result<String, Failure> {
+        toml::to_string(self).map_err(|error| Failure::new(error.to_string()))
+    }
+}
+
+fn of_application(app: &App) -> Result<toml::Table, Failure> {
+    let mut exported = table(&app.configuration)?;
+    exported.insert("handle".to_owned(), app.handle.clone().into());
+    exported.insert("client_id".to_owned(), app.client_id().into());
+    exported.insert("enabled".to_owned(), app.enabled.into());
+    Ok(exported)
+}
+
+/// With handles of applications, where the record has ids.
+fn of_api(api: Api, handles: &BTreeMap<String, String>) -> Result<toml::Table, Failure> {
+    let mut configuration = api.configuration;
+    for server in &mut configuration.resource_servers {
+        if let Some(handle) = handles.get(server) {
+            server.clone_from(handle);
+        }
+    }
+    let mut exported = table(&configuration)?;
+    exported.insert("identifier".to_owned(), api.identifier.into());
+    exported.insert("enabled".to_owned(), api.enabled.into());
+    Ok(exported)
+}
+
+async fn users(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
+    let (mut users, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = tenant_users::list(tx, None, cursor, PAGE).await?;
+        cursor = page.last().map(|person| person.id);
+        for person in page.iter().filter(|person| person.status != Status::Removed) {
+            users.extend(of_person(person)?);
+        }
+        if cursor.is_none() {
+            return Ok(users);
+        }
+    }
+}
+
+/// A person whom a file can name.
+fn of_person(person: &Person) -> Result<Option<toml::Table>, Failure> {
+    let mut exported = toml::Table::new();
+    let names = [("username", &person.username), ("email", &person.email)];
+    for (key, name) in names.into_iter().filter_map(|(key, name)| Some((key, name.as_ref()?))) {
+        exported.insert(key.to_owned(), name.clone().into());
+    }
+    if exported.is_empty() {
+        return Ok(None);
+    }
+    exported.insert("email_verified".to_owned(), person.email_verified.into());
+    exported.insert("roles".to_owned(), person.roles.clone().into());
+    exported.insert("claims".to_owned(), table(&person.profile)?.into());
+    Ok(Some(exported))
+}
+
+/// A record as a table; what is not there has no key.
+fn table(record: &impl Serialize) -> Result<toml::Table, Failure> {
+    let faulty = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
+    let mut value = serde_json::to_value(record).map_err(|error| faulty(&error))?;
+    drop_nulls(&mut value);
+    toml::Table::try_from(value).map_err(|error| faulty(&error))
+}
+
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}

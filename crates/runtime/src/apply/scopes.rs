@@ -1,0 +1,71 @@
+//! Scopes and audiences that a file names have to be there once all of it is: a misspelt one would be granted to nothing.
+
+use std::collections::BTreeSet;
+
+use svc_core::STANDARD_SCOPES;
+use svc_db::{Tenant as Space, Tx};
+use svc_domain::apis::{self, Api};
+
+use super::Tenant;
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+
+/// Refuses names that no API of the tenant has; every one is named, with what it may stand for.
+pub(super) async fn check(tx: &mut Tx<Space>, wanted: &Tenant) -> Result<(), Failure> {
+    let apis = all(tx).await?;
+    let scopes = apis.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str());
+    let scopes: BTreeSet<&str> = scopes.chain(STANDARD_SCOPES.iter().copied()).collect();
+    let audiences: BTreeSet<&str> = apis.iter().map(|api| api.identifier.as_str()).collect();
+    let mut faults = Vec::new();
+    for application in &wanted.application {
+        let configuration = &application.configuration;
+        let place = format!("application {:?}", application.handle);
+        for scope in configuration.scope.iter().filter(|scope| !scopes.contains(scope)) {
+            faults.push(format!("{place}: scope: no API has {scope:?}{}", suggestion(scope, &scopes)));
+        }
+        for audience in configuration.audience.iter().filter(|name| !audiences.contains(name.as_str())) {
+            faults.push(format!(
+                "{place}: audience: no API is {audience:?}{}",
+                suggestion(audience, &audiences)
+            ));
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\n"))) }
+}
+
+/// Every API, the disabled ones too.
+pub(super) async fn all(tx: &mut Tx<Space>) -> Result<Vec<Api>, Failure> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = apis::list(tx, cursor, PAGE).await?;
+        cursor = page.last().map(|api| api.id);
+        all.extend(page);
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+fn suggestion(written: &str, known: &BTreeSet<&str>) -> String {
+    let nearest = nearest(written, known.iter().copied());
+    nearest.map(|known| format!("; did you mean {known:?}?")).unwrap_or_default()
+}
+
+/// The name that fewest typing mistakes lead to.
+pub(super) fn nearest<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let mistakes = |known: &&str| strsim::damerau_levenshtein(known, written);
+    known.into_iter().min_by_key(mistakes).filter(|known| mistakes(known) <= 1 + written.len() / 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_is_followed_by_the_nearest_one() {
+        let known = BTreeSet::from(["orders:read", "orders:write"]);
+        assert_eq!(suggestion("orders:raed", &known), "; did you mean \"orders:read\"?");
+        assert_eq!(suggestion("invoices", &known), "");
+    }
+}
