@@ -77,12 +77,18 @@ impl Record for Api {
         ApiUpdate { enabled: Some(api.enabled), configuration: api.configuration.clone() }
     }
 
-    async fn list(tx: &mut Tx<Tenant>, _: Everything, page: &ListRequest<ApiId>) -> Result<Vec<apis::Api>> {
-        apis::list(tx, page.after, page.fetch()).await
+    async fn list(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        _: Everything,
+        page: &ListRequest<ApiId>,
+    ) -> Result<Vec<apis::Api>> {
+        let found = apis::list(tx, page.after, page.fetch()).await?;
+        Ok(found.into_iter().map(|api| at_present(caller, api)).collect())
     }
 
-    async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<apis::Api>> {
-        apis::find(tx, id).await
+    async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<apis::Api>> {
+        Ok(apis::find(tx, id).await?.map(|api| at_present(caller, api)))
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApi) -> Result<(apis::Api, Self)> {
@@ -103,6 +109,11 @@ impl Record for Api {
         refuse_our_own(caller, &api.identifier)?;
         apis::delete(tx, caller, &api).await
     }
+}
+
+/// The API with the audience that its tokens have.
+fn at_present(caller: &TenantCx, api: apis::Api) -> apis::Api {
+    apis::Api { identifier: caller.tenant.audience_of(&api.identifier), ..api }
 }
 
 /// A caller that could change the management API's scopes could give itself every other one.

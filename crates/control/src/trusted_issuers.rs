@@ -91,6 +91,7 @@ impl Record for TrustedIssuer {
     }
 
     async fn list(
+        _: &TenantCx,
         tx: &mut Tx<Tenant>,
         _: Everything,
         page: &ListRequest<TrustedIssuerId>,
@@ -98,7 +99,7 @@ impl Record for TrustedIssuer {
         trusted_issuers::list(tx, page.after, page.fetch()).await
     }
 
-    async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self::Stored>> {
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self::Stored>> {
         trusted_issuers::find(tx, id).await
     }
 

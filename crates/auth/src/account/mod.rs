@@ -1,6 +1,7 @@
 //! What people do with their accounts themselves: register, set a forgotten password, sign out.
 
 mod access;
+mod letters;
 mod mailed;
 mod purpose;
 mod recovery;
@@ -10,6 +11,7 @@ mod start;
 
 use svc_http::Routes;
 
+pub use self::letters::LETTERS;
 pub use self::start::landing;
 
 /// The pages of an account.

@@ -23,7 +23,7 @@ pub async fn checked(
         return Ok(Err(refused));
     }
     let audience = target::audience(resource::named(host, params).await?, app, tenant);
-    let api = services.apis.find(tenant.id, &audience).await?;
+    let api = services.apis.find(tenant, &audience).await?;
     let known_scope = services.apis.scope(tenant.id).await?;
     let ring = services.keys.ring();
     let offers_details = details::is_enabled(host);

@@ -37,7 +37,7 @@ pub fn routes() -> Routes {
 
 async fn ours(host: HostCx) -> Result<Response, Problem> {
     let audience = host.tenant.api_audience();
-    let api = host.app.services.apis.find(host.tenant.id, &audience).await?;
+    let api = host.app.services.apis.find(&host.tenant, &audience).await?;
     Ok(document(&host, &audience, api.as_deref()))
 }
 
@@ -88,7 +88,7 @@ async fn at(host: &HostCx, path: &str) -> Result<Option<Api>> {
     let by_host = [format!("https://{path}"), format!("https://{path}/"), format!("http://{path}")];
     let on_our_host = format!("{}/{path}", host.tenant.issuer);
     for identifier in by_host.iter().chain([&on_our_host]) {
-        if let Some(api) = find.find(host.tenant.id, identifier).await? {
+        if let Some(api) = find.find(&host.tenant, identifier).await? {
             return Ok(Some(Api::clone(&api)));
         }
     }

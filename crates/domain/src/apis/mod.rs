@@ -17,9 +17,11 @@ use svc_keys::Typ;
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
+use self::management::MANAGEMENT;
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::log::{Action, Meaning, change};
+use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
 use crate::{document, memory};
 
@@ -28,7 +30,7 @@ use crate::{document, memory};
 pub struct Api {
     /// Its id.
     pub id: ApiId,
-    /// The identifier URI: the `aud` of its tokens.
+    /// The identifier URI: the `aud` of its tokens. Lists have the management API by its stored name.
     pub identifier: String,
     /// Nothing is issued for a disabled API.
     pub enabled: bool,
@@ -172,24 +174,35 @@ impl Apis {
     }
 
     /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
-    /// connection beside the one already held could wait for ever.
-    pub async fn find_in(&self, tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Arc<Api>>> {
-        let key = (tx.tenant().reference(), identifier.to_owned());
-        if let Some(api) = self.kept.get(&key) {
+    /// connection next to the one already held could wait for ever.
+    pub async fn find_in(
+        &self,
+        tx: &mut Tx<Tenant>,
+        tenant: &tenants::Tenant,
+        identifier: &str,
+    ) -> Result<Option<Arc<Api>>> {
+        if let Some(api) = self.known(tenant, identifier) {
             return Ok(api.enabled.then_some(api));
         }
-        let Some(api) = find_by_identifier(tx, identifier).await?.map(Arc::new) else { return Ok(None) };
-        self.kept.insert(key, Arc::clone(&api));
+        let Some(api) = find_by_identifier(tx, tenant, identifier).await?.map(Arc::new) else {
+            return Ok(None);
+        };
+        self.kept.insert(key(tenant, identifier), Arc::clone(&api));
         Ok(api.enabled.then_some(api))
     }
 
     /// The enabled API with this identifier.
-    pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
-        if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
+    pub async fn find(&self, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Arc<Api>>> {
+        if let Some(api) = self.known(tenant, identifier) {
             return Ok(api.enabled.then_some(api));
         }
         // Boxed: the state of the rare way would be part of every request.
-        Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
+        Box::pin(async { self.find_in(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
+    }
+
+    /// The API in memory. That of the management API has the identifier of the issuer at which it was read.
+    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Arc<Api>> {
+        self.kept.get(&key(tenant, identifier)).filter(|api| api.identifier == identifier)
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
@@ -216,14 +229,18 @@ impl Apis {
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, identifier, version FROM apis WHERE updated_at >= $1");
+        let changed =
+            system_sql!("SELECT tenant_id, id, identifier, version FROM apis WHERE updated_at >= $1");
         for row in tx.all(changed, args![since]).await? {
-            let key = (row.parse("tenant_id")?, row.text("identifier")?);
-            let version = row.int("version")?;
-            self.offers.invalidate(&key.0);
-            // The window overlaps the last one; what was read since then is current.
-            if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
-                self.kept.invalidate(&key);
+            let (tenant, id, version) = (row.parse("tenant_id")?, row.parse("id")?, row.int("version")?);
+            self.offers.invalidate(&tenant);
+            // The management API may still be stored by an identifier.
+            for identifier in [row.text("identifier")?, MANAGEMENT.to_owned()] {
+                let key = (tenant, identifier);
+                // The window overlaps the last one; what was read since then is current.
+                if self.kept.get(&key).is_some_and(|kept| kept.id == id && kept.version != version) {
+                    self.kept.invalidate(&key);
+                }
             }
         }
         // What was not asked for is given back even where no request comes that would do it.
@@ -232,8 +249,19 @@ impl Apis {
     }
 }
 
+fn key(tenant: &tenants::Tenant, identifier: &str) -> (TenantRef, String) {
+    (tenant.id.reference(), tenant.stored_audience(identifier).to_owned())
+}
+
 /// Creates an API; the identifier must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
+    if identifier == MANAGEMENT {
+        return Err(Error::bad_request("identifier: this is the name of the management API"));
+    }
+    insert(tx, cx, identifier, new).await
+}
+
+async fn insert(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
     check(identifier, new)?;
     let api = Api {
         id: cx.id(),
@@ -311,7 +339,19 @@ pub async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Api>> {
 }
 
 /// The API with this identifier, enabled or not.
-pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Api>> {
+pub async fn find_by_identifier(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    identifier: &str,
+) -> Result<Option<Api>> {
+    if identifier == tenant.api_audience() {
+        return management::find(tx, tenant).await;
+    }
+    // Its stored name is no audience.
+    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, identifier).await }
+}
+
+async fn find_stored(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND identifier = $2"

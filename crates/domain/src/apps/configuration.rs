@@ -34,7 +34,8 @@ pub struct Configuration {
     /// The scopes that it may ask for.
     #[schema(value_type = String)]
     pub scope: Scope,
-    /// The API that its tokens are for when a request names none.
+    /// The API that its tokens are for when a request names none; `urn:svc:management-api` is the management API, whatever
+    /// the issuer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// First-party applications do not ask for consent.

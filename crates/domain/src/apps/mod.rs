@@ -6,7 +6,9 @@ mod grant_type;
 mod redirect;
 pub mod registrations;
 mod rules;
+pub mod secrets;
 mod store;
+mod uses;
 
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
@@ -18,10 +20,12 @@ pub use configuration::{
 pub use directory::Apps;
 pub use grant_type::GrantType;
 pub use rules::Rules;
+pub use secrets::FormerSecret;
 pub use store::{
     Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    rotate_secret, set_secret, update,
+    update,
 };
+pub use uses::SecretUses;
 
 /// What the handles of applications start with that registered themselves, and no other's.
 const REGISTERED: &str = "dcr_";
@@ -37,6 +41,8 @@ pub struct App {
     pub enabled: bool,
     /// The digest of its secret; none for public clients.
     pub secret_digest: Option<Digest>,
+    /// The one before it, while it is still valid.
+    pub former_secret: Option<FormerSecret>,
     /// What it may do.
     pub configuration: Configuration,
     /// When it was made.

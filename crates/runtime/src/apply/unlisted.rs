@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use svc_db::{Tenant as Space, Tx};
+use svc_domain::apis::management::MANAGEMENT;
 use svc_domain::apis::{self, Api};
 use svc_domain::apps::{self, App, registrations};
 
@@ -17,7 +18,7 @@ const PAGE: u32 = 200;
 pub(super) async fn report(
     target: &Target<'_>,
     tx: &mut Tx<Space>,
-    (wanted, management): (&Tenant, &str),
+    wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
@@ -33,7 +34,7 @@ pub(super) async fn report(
     }
     let identifiers: BTreeSet<_> = wanted.api.iter().map(|wanted| wanted.identifier.as_str()).collect();
     for api in enabled(tx).await? {
-        if api.identifier == management || identifiers.contains(api.identifier.as_str()) {
+        if api.identifier == MANAGEMENT || identifiers.contains(api.identifier.as_str()) {
             continue;
         }
         if target.mode.prune {
