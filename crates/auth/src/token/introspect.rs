@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
+use svc_core::capability::Capability;
 use svc_core::{Actor, Error};
 use svc_domain::apps::App;
 use svc_domain::grants::refresh::{self, State};
@@ -21,7 +22,7 @@ pub fn routes() -> Routes {
 }
 
 async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let app = clients::authenticate_for(&host, &headers, &params, &Capability::INTROSPECTION).await?;
     if app.is_public() {
         return Err(Error::invalid_client("introspection is for confidential applications").into());
     }

@@ -10,6 +10,7 @@ pub mod secrets;
 mod store;
 mod uses;
 
+use svc_core::capability::Capability;
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
@@ -129,6 +130,11 @@ impl App {
     /// Whether its authorization requests must be pushed.
     pub fn needs_par(&self) -> bool {
         self.configuration.require_pushed_authorization_requests || self.is_fapi2()
+    }
+
+    /// Whether it has a capability, as far as the tenant has it.
+    pub fn keeps(&self, capability: &Capability) -> bool {
+        self.configuration.disabled_capabilities.keeps(capability)
     }
 
     /// Whether `grant_type` is one of its grants.

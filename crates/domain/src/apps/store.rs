@@ -1,6 +1,7 @@
 //! Operations on applications.
 
 use serde_json::json;
+use svc_core::capability::Capability;
 use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
@@ -257,7 +258,27 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
     for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
         rules.check_redirect_uri(uri, configuration.kind)?;
     }
-    check_addresses(configuration)
+    check_addresses(configuration)?;
+    check_capabilities(configuration)
+}
+
+/// What it goes without, which cannot be something that it must use.
+fn check_capabilities(configuration: &Configuration) -> Result<()> {
+    let without = &configuration.disabled_capabilities;
+    let known = without.check_of_application();
+    known.map_err(|error| Error::invalid_client_metadata(error.detail()))?;
+    let is_fapi2 = configuration.profile == Profile::Fapi2;
+    let needed = [
+        (&Capability::DPOP, is_fapi2 || configuration.dpop_bound_access_tokens),
+        (&Capability::PAR, is_fapi2 || configuration.require_pushed_authorization_requests),
+        (&Capability::JAR, configuration.require_signed_request_object),
+    ];
+    match needed.into_iter().find(|(capability, is_needed)| *is_needed && !without.keeps(capability)) {
+        Some((capability, _)) => {
+            refused(format!("disabled_capabilities: the application must use {}", capability.name))
+        }
+        None => Ok(()),
+    }
 }
 
 /// How it authenticates, and whether it has what that takes.
