@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, Configuration};
-use svc_http::{Everything, ListRequest, TenantCx};
-use utoipa::ToSchema;
+use svc_http::{ListRequest, TenantCx};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::privileges;
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 
 /// A protected API.
@@ -50,6 +50,13 @@ struct ApiUpdate {
     configuration: Configuration,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only the API of this identifier.
+    #[param(nullable = false)]
+    identifier: Option<String>,
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("apis", "APIs")
@@ -64,7 +71,7 @@ impl Record for Api {
 
     type Stored = apis::Api;
     type Id = ApiId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewApi;
     type Created = Self;
     type Change = ApiUpdate;
@@ -80,10 +87,13 @@ impl Record for Api {
     async fn list(
         caller: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &ListRequest<ApiId>,
     ) -> Result<Vec<apis::Api>> {
-        let found = apis::list(tx, page.after, page.fetch()).await?;
+        let found = match filter.identifier {
+            Some(named) => only(apis::find_by_identifier(tx, &caller.tenant, &named).await?, page),
+            None => apis::list(tx, page.after, page.fetch()).await?,
+        };
         Ok(found.into_iter().map(|api| at_present(caller, api)).collect())
     }
 

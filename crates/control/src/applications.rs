@@ -5,12 +5,12 @@ use svc_core::{AppId, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::secrets::{self, SecretState};
 use svc_domain::apps::{self, App, Configuration};
-use svc_http::{Everything, IfMatch, Json, List, ListRequest, NoContent, Path, Problem, Query, TenantCx};
+use svc_http::{IfMatch, Json, List, ListRequest, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::privileges;
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -75,6 +75,13 @@ struct ClientSecret {
     former_expires_at: Option<Timestamp>,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only the application of this handle.
+    #[param(nullable = false)]
+    handle: Option<String>,
+}
+
 /// How a secret is replaced.
 #[derive(Debug, Deserialize, IntoParams)]
 struct Rotation {
@@ -109,7 +116,7 @@ impl Record for Application {
 
     type Stored = App;
     type Id = AppId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewApplication;
     type Created = CreatedApplication;
     type Change = ApplicationUpdate;
@@ -125,10 +132,13 @@ impl Record for Application {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &ListRequest<AppId>,
     ) -> Result<Vec<App>> {
-        apps::list(tx, page.after, page.fetch()).await
+        match filter.handle {
+            Some(handle) => Ok(only(apps::find_by_handle(tx, &handle).await?, page)),
+            None => apps::list(tx, page.after, page.fetch()).await,
+        }
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {

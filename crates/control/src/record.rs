@@ -153,6 +153,11 @@ async fn updated<R: Record>(
     Ok(versioned(stored))
 }
 
+/// A page of the only record that a filter can find.
+pub(crate) fn only<S, P>(found: Option<S>, page: &ListRequest<P>) -> Vec<S> {
+    found.filter(|_| page.after.is_none()).into_iter().collect()
+}
+
 async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {
     R::find(caller, tx, id).await?.ok_or_else(unknown)
 }

@@ -10,7 +10,7 @@ use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{IfMatch, Letters, ListRequest, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 use crate::{managed, privileges, unknown};
 
@@ -79,6 +79,12 @@ struct Filter {
     /// Only memberships of this status.
     #[param(inline, nullable = false)]
     status: Option<Status>,
+    /// Only the present member whose account has this address.
+    #[param(nullable = false)]
+    email: Option<String>,
+    /// Only the present member of this sign-in name.
+    #[param(nullable = false)]
+    username: Option<String>,
 }
 
 /// The resource.
@@ -124,7 +130,14 @@ impl Record for TenantUser {
         filter: Filter,
         page: &ListRequest<TenantUserId>,
     ) -> Result<Vec<Person>> {
-        tenant_users::list(tx, filter.status, page.after, page.fetch()).await
+        let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) else {
+            return match filter.status {
+                Some(status) => tenant_users::list_of(tx, status, page.after, page.fetch()).await,
+                None => tenant_users::list(tx, page.after, page.fetch()).await,
+            };
+        };
+        let found = tenant_users::find_by_identifier(tx, named).await?;
+        Ok(only(found.filter(|person| filter.fits(person)), page))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
@@ -171,6 +184,19 @@ impl Record for TenantUser {
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, person: Person) -> Result<()> {
         tenant_users::set_status(tx, caller, &person, Status::Removed).await
+    }
+}
+
+impl Filter {
+    fn fits(&self, person: &Person) -> bool {
+        let is = |wanted: &Option<String>, known: &Option<String>| {
+            let is_same =
+                |known: &String| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(known));
+            wanted.is_none() || known.as_ref().is_some_and(is_same)
+        };
+        is(&self.email, &person.email)
+            && is(&self.username, &person.username)
+            && self.status.is_none_or(|status| status == person.status)
     }
 }
 

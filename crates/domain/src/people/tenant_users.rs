@@ -330,21 +330,29 @@ pub fn identifier_key(identifier: &str) -> String {
     identifier.trim().to_ascii_lowercase()
 }
 
-/// A page of memberships by id, after `cursor`; of one status, or of any.
-pub async fn list(
+/// A page of memberships by id, after `cursor`.
+pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32) -> Result<Vec<Person>> {
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+    );
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// The same of one status.
+pub async fn list_of(
     tx: &mut Tx<Tenant>,
-    status: Option<Status>,
+    status: Status,
     cursor: Option<TenantUserId>,
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
         "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND id > $2 \
-         AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
-         ORDER BY id LIMIT $4"
+         FROM people WHERE tenant_id = $1 AND status = $2 AND id > $3 ORDER BY id LIMIT $4"
     );
-    tx.all(select, args![after(cursor), status.map(Status::name), limit]).await?.iter().map(person).collect()
+    tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
 fn person(row: &Row) -> Result<Person> {

@@ -178,6 +178,50 @@ async fn an_administrator_mails_a_person_the_link_to_a_new_password_and_learns_n
     let _ = post(&site, &json!(ada.id), "recovery").await.expect_problem(409, "conflict");
 }
 
+/// The names in a list, or the status where it is refused.
+async fn listed(site: &Site<'_>, path: &str, member: &str) -> Result<Vec<String>, u16> {
+    let answer = site.call(Method::GET, path, Some(&site.mint(|_| ())), None).await;
+    if answer.status != 200 {
+        return Err(answer.status);
+    }
+    let document = answer.json();
+    let data = document["data"].as_array().unwrap().iter();
+    Ok(data.map(|record| record[member].as_str().unwrap().to_owned()).collect())
+}
+
+#[tokio::test]
+async fn lists_find_records_by_what_names_them_and_refuse_what_they_do_not_know() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let _ = (site.app("web").await, site.app("shop").await);
+    site.api("https://notes.example", &["notes:read"]).await;
+    let _ = post(&site, &json!(bob.id), "suspend").await.expect(200);
+    let ours = site.tenant.api_audience();
+    for (path, member, expected) in [
+        (format!("{USERS}?email={}", ada.email.to_uppercase()), "username", vec!["ada"]),
+        (format!("{USERS}?username=BOB"), "username", vec!["bob"]),
+        (format!("{USERS}?username=bob&status=suspended"), "username", vec!["bob"]),
+        (format!("{USERS}?username=bob&email={}", ada.email), "username", vec![]),
+        (format!("{USERS}?username=ada&status=suspended"), "username", vec![]),
+        (format!("{USERS}?status=active"), "username", vec!["ada"]),
+        ("/api/v1/applications?handle=shop".to_owned(), "handle", vec!["shop"]),
+        ("/api/v1/applications?handle=none".to_owned(), "handle", vec![]),
+        (format!("/api/v1/apis?identifier={ours}"), "identifier", vec![ours.as_str()]),
+        (
+            "/api/v1/apis?identifier=https://notes.example".to_owned(),
+            "identifier",
+            vec!["https://notes.example"],
+        ),
+        ("/api/v1/trusted-issuers?issuer=https://other.example".to_owned(), "issuer", vec![]),
+    ] {
+        assert_eq!(listed(&site, &path, member).await.unwrap(), expected, "{path}");
+    }
+    for path in [format!("{USERS}?name=ada"), "/api/v1/applications?name=Shop".to_owned()] {
+        assert_eq!(listed(&site, &path, "id").await, Err(400), "{path}");
+    }
+}
+
 /// Whether an access token and a refresh token still count.
 async fn count(app: &Client<'_>, access_token: &str, refresh_token: &str) -> [u16; 2] {
     let info = app.site.call(Method::GET, "/userinfo", Some(access_token), None).await.status;
