@@ -90,15 +90,14 @@ impl Record for Api {
         filter: Filter,
         page: &ListRequest<ApiId>,
     ) -> Result<Vec<apis::Api>> {
-        let found = match filter.identifier {
-            Some(named) => only(apis::find_by_identifier(tx, &caller.tenant, &named).await?, page),
-            None => apis::list(tx, page.after, page.fetch()).await?,
-        };
-        Ok(found.into_iter().map(|api| at_present(caller, api)).collect())
+        match filter.identifier {
+            Some(named) => Ok(only(apis::find_by_identifier(tx, &caller.tenant, &named).await?, page)),
+            None => apis::list(tx, &caller.tenant, page.after, page.fetch()).await,
+        }
     }
 
     async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<apis::Api>> {
-        Ok(apis::find(tx, id).await?.map(|api| at_present(caller, api)))
+        apis::find(tx, &caller.tenant, id).await
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApi) -> Result<(apis::Api, Self)> {
@@ -119,11 +118,6 @@ impl Record for Api {
         refuse_our_own(caller, &api.identifier)?;
         apis::delete(tx, caller, &api).await
     }
-}
-
-/// The API with the audience that its tokens have.
-fn at_present(caller: &TenantCx, api: apis::Api) -> apis::Api {
-    apis::Api { identifier: caller.tenant.audience_of(&api.identifier), ..api }
 }
 
 /// A caller that could change the management API's scopes could give itself every other one.

@@ -24,7 +24,7 @@ pub async fn checked(
     }
     let audience = target::audience(resource::named(host, params).await?, app, tenant);
     let api = services.apis.find(tenant, &audience).await?;
-    let known_scope = services.apis.scope(tenant.id).await?;
+    let known_scope = services.apis.scope(tenant).await?;
     let ring = services.keys.ring();
     let offers_details = details::is_enabled(host);
     let asked = Asked {

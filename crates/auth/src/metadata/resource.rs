@@ -100,7 +100,7 @@ async fn by_path(host: &HostCx, path: &str) -> Result<Option<Api>> {
     let mut tx = host.read().await?;
     let (mut found, mut cursor): (Option<Api>, Option<ApiId>) = (None, None);
     loop {
-        let page = apis::list(&mut tx, cursor, PAGE).await?;
+        let page = apis::list(&mut tx, &host.tenant, cursor, PAGE).await?;
         cursor = page.last().map(|api| api.id);
         let is_last = page.len() < PAGE as usize;
         for api in

@@ -48,13 +48,11 @@ pub async fn ensure(
 
 /// The management API of a tenant with its present identifier.
 pub async fn find(tx: &mut Tx<svc_db::Tenant>, tenant: &Tenant) -> Result<Option<Api>> {
-    let identifier = tenant.api_audience();
-    let found = match apis::find_stored(tx, MANAGEMENT).await? {
+    match apis::find_stored(tx, tenant, MANAGEMENT).await? {
         // Earlier versions stored the identifier itself.
-        None => apis::find_stored(tx, &identifier).await?,
-        found => found,
-    };
-    Ok(found.map(|api| Api { identifier, ..api }))
+        None => apis::find_stored(tx, tenant, &tenant.api_audience()).await,
+        found => Ok(found),
+    }
 }
 
 /// Gives the record of an earlier version its name; returns whether it had none.

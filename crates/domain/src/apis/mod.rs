@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
-use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantId, TenantRef, Timestamp};
+use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
 use svc_keys::Typ;
 use utoipa::ToSchema;
@@ -30,7 +30,7 @@ use crate::{document, memory};
 pub struct Api {
     /// Its id.
     pub id: ApiId,
-    /// The identifier URI: the `aud` of its tokens. Lists have the management API by its stored name.
+    /// The identifier URI: the `aud` of its tokens.
     pub identifier: String,
     /// Nothing is issued for a disabled API.
     pub enabled: bool,
@@ -206,24 +206,24 @@ impl Apis {
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
-    pub async fn details_types(&self, tenant: TenantId) -> Result<Arc<[String]>> {
+    pub async fn details_types(&self, tenant: &tenants::Tenant) -> Result<Arc<[String]>> {
         Ok(Arc::clone(&self.offer(tenant).await?.types))
     }
 
     /// Every scope of a tenant's enabled APIs.
-    pub async fn scope(&self, tenant: TenantId) -> Result<Arc<Scope>> {
+    pub async fn scope(&self, tenant: &tenants::Tenant) -> Result<Arc<Scope>> {
         Ok(Arc::clone(&self.offer(tenant).await?.scope))
     }
 
-    async fn offer(&self, tenant: TenantId) -> Result<Arc<Offer>> {
-        if let Some(offer) = self.offers.get(&tenant.reference()) {
+    async fn offer(&self, tenant: &tenants::Tenant) -> Result<Arc<Offer>> {
+        if let Some(offer) = self.offers.get(&tenant.id.reference()) {
             return Ok(offer);
         }
-        let apis = enabled(&mut self.db.read(tenant).await?).await?;
+        let apis = enabled(&mut self.db.read(tenant.id).await?, tenant).await?;
         let types: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
         let scope = apis.iter().fold(Scope::default(), |all, api| all.union(&api.scope()));
         let offer = Arc::new(Offer { scope: Arc::new(scope), types: types.into_iter().collect() });
-        self.offers.insert(tenant.reference(), Arc::clone(&offer));
+        self.offers.insert(tenant.id.reference(), Arc::clone(&offer));
         Ok(offer)
     }
 
@@ -330,12 +330,12 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
 }
 
 /// One API by id.
-pub async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Api>> {
+pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: ApiId) -> Result<Option<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND id = $2"
     );
-    tx.optional(select, args![id]).await?.as_ref().map(api).transpose()
+    tx.optional(select, args![id]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
 /// The API with this identifier, enabled or not.
@@ -348,31 +348,36 @@ pub async fn find_by_identifier(
         return management::find(tx, tenant).await;
     }
     // Its stored name is no audience.
-    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, identifier).await }
+    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, tenant, identifier).await }
 }
 
-async fn find_stored(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Api>> {
+async fn find_stored(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND identifier = $2"
     );
-    tx.optional(select, args![identifier]).await?.as_ref().map(api).transpose()
+    tx.optional(select, args![identifier]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
 /// A page of APIs by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Result<Vec<Api>> {
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    cursor: Option<ApiId>,
+    limit: u32,
+) -> Result<Vec<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(api).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(|row| api(row, tenant)).collect()
 }
 
 /// Every enabled API.
-pub async fn enabled(tx: &mut Tx<Tenant>) -> Result<Vec<Api>> {
+pub async fn enabled(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<Api>> {
     let (mut enabled, mut cursor) = (Vec::new(), None);
     loop {
-        let page = list(tx, cursor, PAGE).await?;
+        let page = list(tx, tenant, cursor, PAGE).await?;
         cursor = page.last().map(|api| api.id);
         let is_last = page.len() < PAGE as usize;
         enabled.extend(page.into_iter().filter(|api| api.enabled));
@@ -382,10 +387,10 @@ pub async fn enabled(tx: &mut Tx<Tenant>) -> Result<Vec<Api>> {
     }
 }
 
-fn api(row: &Row) -> Result<Api> {
+fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Api> {
     Ok(Api {
         id: row.parse("id")?,
-        identifier: row.text("identifier")?,
+        identifier: tenant.audience_of(&row.text("identifier")?),
         enabled: row.flag("enabled")?,
         configuration: document::load(row, "configuration")?,
         created_at: row.time("created_at")?,

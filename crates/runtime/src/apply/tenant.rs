@@ -33,7 +33,7 @@ pub(super) async fn apply(
         outcome.note(Record::new(verb, "api", MANAGEMENT));
     }
     contents(target, &mut tx, (&tenant, wanted), &hashes, outcome).await?;
-    unlisted::report(target, &mut tx, wanted, outcome).await?;
+    unlisted::report(target, &mut tx, (&tenant, wanted), outcome).await?;
     target.mode.admit(outcome)?;
     if !target.mode.dry_run {
         tx.commit().await?;
