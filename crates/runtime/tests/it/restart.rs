@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use svc_core::SeededEntropy;
+use svc_db::{SystemSql, args};
 use svc_domain::apis::management::{self, MANAGEMENT};
 use svc_http::{Body, Method, Request};
 use svc_keys::{Algorithm, Versions};
@@ -155,6 +156,10 @@ const MOVED: &[(&str, &str)] = &[
     ("SVC_SERVER__ALLOWED_HOSTS", r#"["login.test", "*.login.test"]"#),
 ];
 
+/// The tenant as a file has it.
+const THE_TENANT: &str =
+    "[[tenant]]\nslug = 'main'\nname = 'Tenant main'\nsettings = { registration = true }\n";
+
 async fn moved<'h>(harness: &'h Harness) -> Site<'h> {
     let host = "login.test".to_owned();
     let tenant = harness.app().services.tenants.at_host(&host).await.unwrap();
@@ -188,10 +193,28 @@ async fn the_management_api_goes_on_under_another_issuer() {
         let form = [("grant_type", "client_credentials"), ("scope", "apis:read"), ("resource", gone)];
         let _ = app.token(&form, &[]).await.expect_problem(400, "invalid_target");
     }
-    let outcome = apply_text(
-        &restarted,
-        "[[tenant]]\nslug = 'main'\nname = 'Tenant main'\nsettings = { registration = true }",
-    )
-    .await;
-    assert!(outcome.unwrap().is_unchanged());
+    assert!(apply_text(&restarted, THE_TENANT).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn a_management_api_that_an_earlier_version_stored_works_and_gets_its_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, audience) = (site.app("console").await, site.tenant.api_audience());
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let earlier = SystemSql::new("UPDATE apis SET identifier = $1");
+    tx.execute(earlier, args![&audience]).await.unwrap();
+    tx.commit().await.unwrap();
+    let restarted = h.restarted().await;
+    let app = application(&app, &there(&site, &restarted));
+    let works = async || {
+        let token = app.own_token("apis:read", &audience).await;
+        let listed = app.site.call(Method::GET, "/api/v1/apis", Some(&token), None).await.expect(200).json();
+        assert_eq!(listed["data"][0]["identifier"], *audience);
+    };
+    works().await;
+    let outcome = apply_text(&restarted, THE_TENANT).await.unwrap();
+    assert!(outcome.to_string().contains(MANAGEMENT), "{outcome}");
+    works().await;
+    assert!(apply_text(&restarted, THE_TENANT).await.unwrap().is_unchanged());
 }
