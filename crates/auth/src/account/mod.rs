@@ -8,6 +8,7 @@ mod recovery;
 mod sign_out;
 mod sign_up;
 mod start;
+mod written;
 
 use svc_http::Routes;
 

@@ -16,9 +16,9 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
-use super::letters;
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
+use super::written;
 use crate::hosted::paths::{CONTINUE, FORGOT};
 use crate::hosted::{Visit, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
@@ -133,7 +133,7 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
 
 /// Mails a member a link for a new password, because an administrator of the tenant asks for it.
 pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
-    let email = letters::address(person)?;
+    let email = written::address(person)?;
     let secret = token(&*caller.entropy);
     let payload = Pending { email: email.to_owned(), onward: None };
     let (kind, account) = (LinkKind::ResetPassword, Some(person.account_id));
@@ -141,8 +141,8 @@ pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Perso
     links::create(tx, caller, new).await?;
     record(tx, caller, Meaning::done(Action::PasswordResetRequested, person.id));
     let (topic, name) = (Topic::Recovery, person.profile.name.as_deref());
-    let url = letters::link(caller, RESET, &secret);
-    letters::queue(caller, tx, person, &Mail { topic, name, url: &url, time: Some(LIFETIME) })
+    let url = written::link(caller, RESET, &secret);
+    written::queue(caller, tx, person, &Mail { topic, name, url: &url, time: Some(LIFETIME) })
 }
 
 /// What the tenant's audit log calls the person: by their membership, or not at all.

@@ -15,9 +15,9 @@ use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
-use super::letters;
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
+use super::written;
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Visit, mail};
 use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
@@ -271,7 +271,7 @@ async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Opti
 
 /// Mails an invited person the link that accepts the invitation.
 pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
-    let email = letters::address(person)?;
+    let email = written::address(person)?;
     let secret = token(&*caller.entropy);
     let lifetime = Seconds(i64::from(caller.app.config.invitations.lifetime_hours) * 3600);
     let payload = Pending { email: email.to_owned(), onward: None };
@@ -279,9 +279,9 @@ pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Pers
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime };
     links::create(tx, caller, new).await?;
     record(tx, caller, Meaning::done(Action::TenantUserInvited, person.id));
-    let url = letters::link(caller, VERIFY, &secret);
+    let url = written::link(caller, VERIFY, &secret);
     let mail = Mail { topic: Topic::Invitation, name: None, url: &url, time: Some(lifetime) };
-    letters::queue(caller, tx, person, &mail)
+    written::queue(caller, tx, person, &mail)
 }
 
 fn must_be_open(visit: &Visit) -> Result<()> {

@@ -198,6 +198,6 @@ async fn the_example_of_the_guide_can_be_applied() {
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
         );
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 5);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 6);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }

@@ -148,3 +148,17 @@ async fn an_application_goes_without_what_exists_what_concerns_it_and_what_it_ne
         assert!(refused.body.contains("disabled_capabilities"), "{name}: {refused:?}");
     }
 }
+
+#[tokio::test]
+async fn an_application_gives_no_other_what_it_goes_without() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let console =
+        site.app_with("console", |app| app.disabled_capabilities = ["par"].into_iter().collect()).await;
+    let token = console.own_token("applications:write", &site.tenant.api_audience()).await;
+    let path = "/api/v1/applications";
+    let create = async |body: Value| site.call(Method::POST, path, Some(&token), Some(body)).await;
+    let refused = create(json!({ "name": "Shop" })).await.expect_problem(403, "insufficient_scope");
+    assert!(refused.body.contains("disabled_capabilities: par"), "{refused:?}");
+    let _ = create(json!({ "name": "Shop", "disabled_capabilities": ["par"] })).await.expect(201);
+}
