@@ -1,4 +1,4 @@
--- A rotated secret of an application stays valid beside the new one until it expires: two at a time.
+-- A rotated secret of an application stays valid next to the new one until it expires: two at a time.
 ALTER TABLE apps ADD COLUMN secret_created_at BIGINT;
 ALTER TABLE apps ADD COLUMN secret_used_at BIGINT;
 ALTER TABLE apps ADD COLUMN former_secret_digest BYTEA;

@@ -1,4 +1,4 @@
-//! The secrets of an application: a rotated one stays valid for a while beside the new one, so that no deployment of the
+//! The secrets of an application: a rotated one stays valid for a while next to the new one, so that no deployment of the
 //! client has to happen in one instant.
 
 use serde::Serialize;

@@ -93,10 +93,13 @@ async fn a_parameter_of_what_is_off_is_refused_by_an_error_of_its_own() {
     }
 }
 
-/// The error and the description that an authorization request with a parameter is answered with.
+/// The error and the description that an authorization request with a parameter is answered with; empty for a page.
 async fn refusal(app: &Client<'_>, parameter: &str) -> [String; 2] {
     let path = app.authorize_path(&app.verifier(), &[(parameter, "1")]);
     let answer = app.site.call(Method::GET, &path, None, None).await;
+    if answer.header("location").is_empty() {
+        return [String::new(), String::new()];
+    }
     ["error", "error_description"].map(|name| answer.redirect_param(name).unwrap_or_default())
 }
 

@@ -32,7 +32,7 @@ async fn follow(h: &Harness, site: &Site<'_>, fields: &[(&str, &str)]) -> Answer
     browser.submit(&page, fields).await
 }
 
-fn someone(created: &Value, password: &str) -> Person {
+fn signing_in(created: &Value, password: &str) -> Person {
     let email = created["email"].as_str().unwrap_or_default().to_owned();
     let username = created["username"].as_str().map_or_else(|| email.clone(), str::to_owned);
     let id = created["id"].as_str().unwrap().parse().unwrap();
@@ -58,7 +58,7 @@ async fn an_invited_person_chooses_a_password_behind_the_link_and_becomes_active
     let _ = follow(&h, &site, &[("password", password)]).await.expect(200);
     let now = read(&site, &created["id"]).await;
     assert_eq!((&now["status"], &now["email_verified"]), (&json!("active"), &json!(true)));
-    let tokens = site.app("web").await.tokens(&someone(&created, password)).await;
+    let tokens = site.app("web").await.tokens(&signing_in(&created, password)).await;
     assert!(!tokens.access_token().is_empty());
     let _ = post(&site, &created["id"], "invitation").await.expect_problem(409, "conflict");
 }
@@ -77,7 +77,7 @@ async fn an_invitation_of_a_known_account_shows_nothing_of_it_and_leaves_its_pas
     let _ = follow(&h, &site, &[]).await.expect(200);
     let now = read(&site, &created["id"]).await;
     assert_eq!((&now["name"], &now["status"]), (&json!("ada of other"), &json!("active")));
-    site.app("web").await.tokens(&someone(&created, &ada.password)).await;
+    site.app("web").await.tokens(&signing_in(&created, &ada.password)).await;
     let path = format!("{USERS}/{}/password", created["id"].as_str().unwrap());
     let taken = json!({ "password": "relay moth compiler" });
     let refused = site.call(Method::PUT, &path, Some(&site.mint(|_| ())), Some(taken)).await;
@@ -112,7 +112,7 @@ async fn a_tenant_sets_the_password_of_an_account_that_it_manages_until_another_
     let password = "relay moth compiler";
     let _ = set("password", site.mint(|_| ())).await.expect_problem(400, "bad_request");
     let _ = set(password, site.mint(|_| ())).await.expect(204);
-    site.app("web").await.tokens(&someone(&created, password)).await;
+    site.app("web").await.tokens(&signing_in(&created, password)).await;
     let invited = create(&other, json!({ "email": "grace@new.example", "invite": true })).await;
     let _ = invited.expect(201);
     let _ = set("another moth compiler", site.mint(|_| ())).await.expect_problem(403, "forbidden");
@@ -307,7 +307,8 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
     let mut browser = site.browser();
     let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(200);
     let fields = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
-    assert!(browser.submit(&page, &fields).await.redirect_param("code").is_none());
+    let refused = browser.submit(&page, &fields).await.expect(200);
+    assert!(refused.body.contains("id=\"login-submit\""), "{refused:?}");
     h.advance(1);
     operate(&h, AdminCommand::EnableAccount { email: email() }).await.unwrap();
     assert_eq!(count(&app, tokens.access_token(), tokens.refresh_token()).await, [401, 400]);

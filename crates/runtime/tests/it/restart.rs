@@ -83,8 +83,8 @@ async fn a_kept_response_that_does_not_open_counts_as_not_kept() {
     let token = site.mint(|_| ());
     let _ = create(&site, &token, "k1").await.expect(201);
     let mut tx = h.app().db.begin_system().await.unwrap();
-    let spoil = svc_db::SystemSql::new("UPDATE idempotency_keys SET response = $1");
-    tx.execute(spoil, svc_db::args![vec![2u8, 0, 0, 0, 9, 1, 2, 3]]).await.unwrap();
+    let spoil = SystemSql::new("UPDATE idempotency_keys SET response = $1");
+    tx.execute(spoil, args![vec![2u8, 0, 0, 0, 9, 1, 2, 3]]).await.unwrap();
     tx.commit().await.unwrap();
     // The call is made again, and finds that the identifier is taken: a refusal of its own, and no failure of ours.
     let again = create(&site, &token, "k1").await.expect_problem(409, "conflict");
