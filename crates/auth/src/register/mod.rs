@@ -18,13 +18,15 @@ use svc_http::{
 };
 use svc_keys::{digest, prefixed_token, token};
 
-use self::metadata::{Metadata, told};
+use self::metadata::{Information, Metadata, told};
 use self::policy::{Beyond, Policy};
 
 /// Where applications register.
 pub const PATH: &str = "/oauth/register";
 const ONE: &str = "/oauth/register/{client_id}";
 const WHY: &str = "the handler asks for an initial or a registration access token";
+
+const MANAGED: &str = "With the registration access token as bearer token (RFC 7592 §2).";
 
 /// The registration endpoint and the client configuration endpoint.
 pub fn routes() -> Routes {
@@ -33,17 +35,32 @@ pub fn routes() -> Routes {
             .public(WHY, register)
             .cors(Cors::asking(admission))
             .summary("Register an application")
+            .describe(
+                "With an initial access token as bearer token, unless registration is open (RFC 7591 §3).",
+            )
             .body::<Metadata>()
+            .returns::<Information>(201)
             .limit(changes),
-        Route::get(ONE).public(WHY, read).summary("Read a registration").limit(reads),
+        Route::get(ONE)
+            .public(WHY, read)
+            .summary("Read a registration")
+            .describe(MANAGED)
+            .bearer()
+            .returns::<Information>(200)
+            .limit(reads),
         Route::put(ONE)
             .public(WHY, replace)
             .summary("Replace a registration")
+            .describe(MANAGED)
+            .bearer()
             .body::<Metadata>()
+            .returns::<Information>(200)
             .limit(changes),
         Route::delete(ONE)
             .public(WHY, delete)
             .summary("Delete a registration")
+            .describe(MANAGED)
+            .bearer()
             .returns_nothing(204)
             .limit(changes),
     ])
