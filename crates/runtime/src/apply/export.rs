@@ -65,7 +65,8 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
         }
     }
     let management = tenant.api_audience();
-    let audiences = scopes::all(&mut tx).await?.into_iter().filter(|api| api.identifier != management);
+    let audiences =
+        scopes::all(&mut tx, &tenant).await?.into_iter().filter(|api| api.identifier != management);
     let api = audiences.map(|api| of_api(api, &handles)).collect::<Result<_, _>>()?;
     let user = if has_users { users(&mut tx).await? } else { Vec::new() };
     Ok(Exported {

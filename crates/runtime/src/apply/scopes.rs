@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use svc_core::STANDARD_SCOPES;
 use svc_db::{Tenant as Space, Tx};
+use svc_domain::apis::management::MANAGEMENT;
 use svc_domain::apis::{self, Api};
+use svc_domain::tenancy::tenants;
 
 use super::Tenant;
 use crate::failure::Failure;
@@ -12,11 +14,16 @@ use crate::failure::Failure;
 const PAGE: u32 = 200;
 
 /// Refuses names that no API of the tenant has; every one is named, with what it may stand for.
-pub(super) async fn check(tx: &mut Tx<Space>, wanted: &Tenant) -> Result<(), Failure> {
-    let apis = all(tx).await?;
+pub(super) async fn check(
+    tx: &mut Tx<Space>,
+    (tenant, wanted): (&tenants::Tenant, &Tenant),
+) -> Result<(), Failure> {
+    let apis = all(tx, tenant).await?;
     let scopes = apis.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str());
     let scopes: BTreeSet<&str> = scopes.chain(STANDARD_SCOPES.iter().copied()).collect();
-    let audiences: BTreeSet<&str> = apis.iter().map(|api| api.identifier.as_str()).collect();
+    // An application may name the management API by its stored name.
+    let identifiers = apis.iter().map(|api| api.identifier.as_str());
+    let audiences: BTreeSet<&str> = identifiers.chain([MANAGEMENT]).collect();
     let mut faults = Vec::new();
     for application in &wanted.application {
         let configuration = &application.configuration;
@@ -35,10 +42,10 @@ pub(super) async fn check(tx: &mut Tx<Space>, wanted: &Tenant) -> Result<(), Fai
 }
 
 /// Every API, the disabled ones too.
-pub(super) async fn all(tx: &mut Tx<Space>) -> Result<Vec<Api>, Failure> {
+pub(super) async fn all(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
-        let page = apis::list(tx, cursor, PAGE).await?;
+        let page = apis::list(tx, tenant, cursor, PAGE).await?;
         cursor = page.last().map(|api| api.id);
         all.extend(page);
         if cursor.is_none() {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::TenantId;
 use svc_db::{System, Tenant as Space, Tx};
-use svc_domain::apis::management;
+use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
 use svc_domain::tenancy::tenants::{self, NewTenant};
 
 use super::outcome::{Outcome, Record, Verb};
@@ -28,10 +28,14 @@ pub(super) async fn apply(
     let tenant = target.tenants.read(&mut tx, id).await?;
     let (tx, done) = tx
         .within(id, async |tx: &mut Tx<Space>| {
-            management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await?;
-            contents(target, tx, wanted, hashes, outcome).await?;
-            scopes::check(tx, wanted).await?;
-            unlisted::report(target, tx, (wanted, &tenant.api_audience()), outcome).await
+            let ensured = management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await?;
+            if ensured != Ensured::Unchanged {
+                let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
+                outcome.note(Record::new(verb, "api", MANAGEMENT));
+            }
+            contents(target, tx, (&tenant, wanted), hashes, outcome).await?;
+            scopes::check(tx, (&tenant, wanted)).await?;
+            unlisted::report(target, tx, (&tenant, wanted), outcome).await
         })
         .await;
     done.map(|()| tx)
@@ -71,7 +75,7 @@ async fn itself(
 async fn contents(
     target: &Target<'_>,
     tx: &mut Tx<Space>,
-    wanted: &Tenant,
+    (tenant, wanted): (&tenants::Tenant, &Tenant),
     hashes: &Hashes,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
@@ -81,7 +85,9 @@ async fn contents(
     }
     for wanted in &wanted.api {
         let place = format!("api {:?}", wanted.identifier);
-        api::apply(tx, target.cx, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
+        api::apply(tx, target.cx, (tenant, wanted), outcome)
+            .await
+            .map_err(|failure| failure.during(&place))?;
     }
     for wanted in &wanted.user {
         let place = format!("user {:?}", wanted.name());
