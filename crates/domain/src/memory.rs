@@ -59,11 +59,6 @@ where
         found
     }
 
-    /// Counts a record that was found by another way than [`Kept::find`].
-    pub fn count_hit(&self) {
-        self.hits.fetch_add(1, Ordering::Relaxed);
-    }
-
     /// What was counted.
     pub fn counts(&self) -> CacheCounts {
         CacheCounts {

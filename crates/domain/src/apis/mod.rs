@@ -184,6 +184,15 @@ impl Apis {
         if let Some(api) = self.known(tenant, identifier) {
             return Ok(api.enabled.then_some(api));
         }
+        self.load(tx, tenant, identifier).await
+    }
+
+    async fn load(
+        &self,
+        tx: &mut Tx<Tenant>,
+        tenant: &tenants::Tenant,
+        identifier: &str,
+    ) -> Result<Option<Arc<Api>>> {
         let Some(api) = find_by_identifier(tx, tenant, identifier).await?.map(Arc::new) else {
             return Ok(None);
         };
@@ -197,7 +206,7 @@ impl Apis {
             return Ok(api.enabled.then_some(api));
         }
         // Boxed: the state of the rare way would be part of every request.
-        Box::pin(async { self.find_in(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
+        Box::pin(async { self.load(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
     }
 
     /// The API in memory. That of the management API has the identifier of the issuer at which it was read.
