@@ -114,7 +114,7 @@ fn of_api(api: Api, handles: &BTreeMap<String, String>) -> Result<toml::Table, F
 async fn users(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
     let (mut users, mut cursor) = (Vec::new(), None);
     loop {
-        let page = tenant_users::list(tx, None, cursor, PAGE).await?;
+        let page = tenant_users::list(tx, cursor, PAGE).await?;
         cursor = page.last().map(|person| person.id);
         for person in page.iter().filter(|person| person.status != Status::Removed) {
             users.extend(of_person(person)?);
