@@ -125,7 +125,8 @@ pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure>
     let mut outcome = Outcome::of(target.mode.dry_run);
     let mut tx = target.db.begin_system().await?;
     for (wanted, hashes) in &prepared {
-        let applied = tenant::apply(target, tx, (wanted, hashes), &mut outcome).await;
+        // Boxed: the state of one tenant would be part of every caller.
+        let applied = Box::pin(tenant::apply(target, tx, (wanted, hashes), &mut outcome)).await;
         tx = applied.map_err(|failure| failure.during(&place(wanted)))?;
     }
     target.mode.admit(&outcome)?;
