@@ -132,6 +132,17 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // Also what was never fetched: after a month it is no news.
+        table: "deliveries",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) LIMIT $2)"
+        ),
+    },
+    Rule {
+        // This table and the next two are those of earlier versions; what waited in them was moved to `deliveries`.
         table: "mails",
         kept: MONTH,
         delete: quiet_system_sql!(
@@ -150,6 +161,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "signal_events",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         // Details of a payment are hardly ever the same again.
         table: "consented_details",
         kept: YEAR,
@@ -158,16 +178,6 @@ const RULES: &[Rule] = &[
             "DELETE FROM consented_details WHERE created_at <= $1 \
              AND (tenant_id, tenant_user_id, app_id, audience, digest) IN (SELECT tenant_id, tenant_user_id, app_id, \
              audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
-        ),
-    },
-    Rule {
-        // Also what was never fetched: after a month it is no news.
-        table: "signal_events",
-        kept: MONTH,
-        delete: quiet_system_sql!(
-            "expired",
-            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
         ),
     },
     Rule {

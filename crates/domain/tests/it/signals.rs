@@ -1,9 +1,12 @@
 //! Causes become events once, also when several nodes take them; a stream that nobody empties is paused.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use svc_core::{AppId, StreamId, TenantId};
 use svc_db::{SystemSql, args};
-use svc_domain::delivery::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
+use svc_domain::delivery;
+use svc_domain::delivery::signals::{
+    self, Delivery, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream, Wanted,
+};
 use svc_domain::people::tenant_users::{self, Person};
 
 use crate::world::{World, rules};
@@ -88,7 +91,7 @@ async fn however_many_nodes_take_causes_each_is_told_once_to_each_stream() {
         });
     }
     assert_eq!(nodes.join_all().await.iter().sum::<u64>(), 20);
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 40);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 40);
     assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM outbox WHERE type = 'signal'").await, 0);
 }
 
@@ -108,7 +111,7 @@ async fn a_cause_that_commits_late_is_told_all_the_same() {
     assert_eq!(fan_out(&world, tenant).await, 1);
     late.commit().await.unwrap();
     assert_eq!(fan_out(&world, tenant).await, 1);
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 2);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 2);
 }
 
 #[tokio::test]
@@ -121,7 +124,7 @@ async fn a_tenant_without_an_issuer_tells_nobody_and_keeps_nothing() {
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert_eq!(signals::fan_out(&mut tx, &world.cx, None).await.unwrap(), 1);
     tx.commit().await.unwrap();
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 0);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 0);
     assert_eq!(fan_out(&world, tenant).await, 0);
 }
 
@@ -137,9 +140,9 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
     let mut tx = world.db.begin_system().await.unwrap();
     let copy = SystemSql::new(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) \
-         INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, happened_at, \
-         due_at, created_at) SELECT e.tenant_id, e.id || n.i, e.stream_id, e.about, e.payload, e.is_notice, e.state, \
-         e.failures, e.happened_at, e.due_at, e.created_at FROM signal_events e, n",
+         INSERT INTO deliveries (tenant_id, id, queue, app_id, receiver, topic, payload, is_notice, state, failures, \
+         happened_at, due_at, created_at) SELECT e.tenant_id, e.id || n.i, e.queue, e.app_id, e.receiver, e.topic, \
+         e.payload, e.is_notice, e.state, e.failures, e.happened_at, e.due_at, e.created_at FROM deliveries e, n",
     );
     tx.execute(copy, args![]).await.unwrap();
     tx.commit().await.unwrap();
@@ -151,20 +154,15 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
     assert_eq!(stream.status, Status::Paused);
     assert!(stream.reason.unwrap().starts_with("10000 events wait"));
     assert_eq!(
-        count(&world, "SELECT COUNT(*) AS count FROM signal_events").await,
+        count(&world, "SELECT COUNT(*) AS count FROM deliveries").await,
         MOST_WAITING + 1,
         "nothing but the notice came in"
     );
     let mut tx = world.db.begin_system().await.unwrap();
-    let due = signals::take_due(&mut tx, world.cx.now, 10).await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 10).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(due.len(), 1, "only the notice goes out: {due:?}");
-    let payload: Value = {
-        let mut tx = world.db.read_system().await.unwrap();
-        let select = SystemSql::new("SELECT payload FROM signal_events WHERE id = $1");
-        let row = tx.one(select, args![due[0].event.id]).await.unwrap();
-        serde_json::from_str(&row.text("payload").unwrap()).unwrap()
-    };
+    assert_eq!(due.len(), 1, "only the notice goes out");
+    let payload = serde_json::to_value(due[0].payload().unwrap()).unwrap();
     let expected = json!({
         "sub_id": { "format": "opaque", "id": full.id },
         "events": { "https://schemas.openid.net/secevent/ssf/event-type/stream-updated": {
@@ -172,6 +170,27 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
         } },
     });
     assert_eq!(payload, expected);
+}
+
+#[tokio::test]
+async fn a_stream_that_goes_takes_what_waits_along() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    let (gone, kept) = (stream(&world, tenant, app).await, stream(&world, tenant, app).await);
+    cause(&world, tenant, &world.person(tenant, "ada").await).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    signals::delete(&mut tx, &world.cx, app, gone.id).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 10).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(due.iter().map(|due| due.receiver.clone()).collect::<Vec<_>>(), [kept.id.to_string()]);
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    svc_domain::apps::delete(&mut tx, &world.cx, app).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 0);
 }
 
 #[tokio::test]

@@ -6,7 +6,9 @@ use serde_json::json;
 use svc_core::{AppId, Cx, Error, Result, Secret, StreamId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
+use super::events::SecurityEvent;
 use super::{MOST_STREAMS, SUPPORTED};
+use crate::delivery;
 use crate::document;
 use crate::log::{Action, Meaning, change, change_one};
 
@@ -183,11 +185,7 @@ pub async fn set_status(
     let arguments = args![id, status.name(), reason.map(str::to_owned), cx.now];
     let stream = stream(&change_one(tx, cx, update, arguments, meaning).await?)?;
     if status == Status::Disabled {
-        let delete = quiet_sql!(
-            "goes with the stream, whose change is recorded",
-            "DELETE FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'"
-        );
-        tx.later(delete, args![id]);
+        delivery::forget::<SecurityEvent>(tx, &id.to_string());
     } else {
         reschedule(tx, &stream, cx.now);
     }
@@ -201,6 +199,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> R
     if change(tx, cx, delete, args![id, app], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
+    delivery::forget::<SecurityEvent>(tx, &id.to_string());
     Ok(())
 }
 
@@ -216,12 +215,9 @@ pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
 
 /// What waits is pushed from now on, or no longer.
 fn reschedule(tx: &mut Tx<Tenant>, stream: &Stream, now: Timestamp) {
-    let update = quiet_sql!(
-        "goes with the stream, whose change is recorded",
-        "UPDATE signal_events SET due_at = $4 WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' AND is_notice = $3"
-    );
     for is_notice in [false, true] {
-        tx.later(update, args![stream.id, is_notice, stream.due_at(is_notice, now)]);
+        let due_at = stream.due_at(is_notice, now);
+        delivery::reschedule::<SecurityEvent>(tx, &stream.id.to_string(), is_notice, due_at);
     }
 }
 

@@ -22,14 +22,15 @@ counts polls
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
 delivers what was recorded
-    domain/src/delivery/logouts.rs                      5
-    domain/src/delivery/mails.rs                        5
+    domain/src/delivery/earlier.rs                      3
+    domain/src/delivery/queue.rs                        3
     domain/src/delivery/signals/causes.rs               2
-    domain/src/delivery/signals/deliveries.rs           4
-    domain/src/delivery/signals/events.rs               2
     domain/src/delivery/signals/fan_out.rs              3
+    domain/src/delivery/worker.rs                       5
 expired
-    domain/src/sweep.rs                                20
+    domain/src/sweep.rs                                21
+goes with its receiver, whose change is recorded
+    domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
     domain/src/apis/mod.rs                              2
 goes with the application, whose change is recorded
@@ -45,8 +46,6 @@ goes with the key that follows, which is recorded
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
-goes with the stream, whose change is recorded
-    domain/src/delivery/signals/streams.rs              2
 holds a row
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/signals/streams.rs              1
