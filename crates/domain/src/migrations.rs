@@ -42,4 +42,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(23, "changed since", "0023_changed_since", pg),
     migration!(24, "sealed mails", "0024_sealed_mails"),
     migration!(25, "deliveries", "0025_deliveries", pg),
+    migration!(26, "sealed authorization", "0026_sealed_authorization"),
 ];

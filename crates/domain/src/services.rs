@@ -36,6 +36,8 @@ pub struct Services {
     pub forms: Sealer,
     /// Seals what waits to be delivered.
     pub messages: Sealer,
+    /// Seals credentials of others that have to be presented again.
+    pub credentials: Sealer,
 }
 
 /// The tables that memory is made of.
@@ -63,6 +65,7 @@ impl Services {
             journal: Journal::default(),
             forms: keyring.sealer(Purpose::Forms),
             messages: keyring.sealer(Purpose::Messages),
+            credentials: keyring.sealer(Purpose::Credentials),
             keyring,
         };
         let mut tx = db.read_system().await?;

@@ -19,7 +19,7 @@ impl Attempt for SecurityEvent {
         };
         let to = {
             let mut tx = app.db.read(due.tenant).await?;
-            signals::receiver(&mut tx, due).await?
+            signals::receiver(&mut tx, &app.services.credentials, due).await?
         };
         let Some(to) = to else { return Ok(None) };
         let receiver = app.services.apps.find(due.tenant, &to.app.to_string()).await?;

@@ -125,7 +125,7 @@ async fn queue_as_earlier(world: &World, tenant: TenantId, sealer: &Sealer) -> E
         description: None,
     };
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let stream = signals::create(&mut tx, cx, app.id, wanted).await.unwrap();
+    let stream = signals::create(&mut tx, cx, sealer, app.id, wanted).await.unwrap();
     tx.commit().await.unwrap();
     let event = "INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, \
                  happened_at, due_at, created_at) VALUES ($1, $2, $3, 'ada', '{\"events\":{}}', $4, 'due', 1, $5, $5, $5)";

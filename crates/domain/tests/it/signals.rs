@@ -1,15 +1,21 @@
 //! Causes become events once, also when several nodes take them; a stream that nobody empties is paused.
 
 use serde_json::json;
-use svc_core::{AppId, StreamId, TenantId};
+use svc_core::{AppId, Secret, SeededEntropy, StreamId, TenantId};
 use svc_db::{SystemSql, args};
-use svc_domain::delivery;
 use svc_domain::delivery::signals::{
-    self, Delivery, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream, Wanted,
+    self, Authorization, Delivery, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream, Wanted,
 };
+use svc_domain::delivery::{self, New, Outcome};
 use svc_domain::people::tenant_users::{self, Person};
+use svc_keys::keyring::Sealer;
+use svc_keys::{Keyring, Purpose};
 
 use crate::world::{World, rules};
+
+fn credentials(world: &World) -> Sealer {
+    Keyring::ephemeral(&SeededEntropy::new(1), world.cx.now).sealer(Purpose::Credentials)
+}
 
 const ISSUER: Option<&str> = Some("https://id.example");
 
@@ -31,17 +37,20 @@ async fn receiver(world: &World, tenant: TenantId) -> AppId {
     app.id
 }
 
-async fn stream(world: &World, tenant: TenantId, app: AppId) -> Stream {
-    let wanted = Wanted {
+fn pushed() -> Wanted {
+    Wanted {
         delivery: Delivery::Push {
             endpoint_url: "https://receiver.example/".to_owned(),
             authorization_header: None,
         },
         events_requested: SUPPORTED.iter().map(|event| (*event).to_owned()).collect(),
         description: None,
-    };
+    }
+}
+
+async fn stream(world: &World, tenant: TenantId, app: AppId) -> Stream {
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let stream = signals::create(&mut tx, &world.cx, app, wanted).await.unwrap();
+    let stream = signals::create(&mut tx, &world.cx, &credentials(world), app, pushed()).await.unwrap();
     tx.commit().await.unwrap();
     stream
 }
@@ -200,10 +209,79 @@ async fn a_stream_cannot_belong_to_another_tenants_application() {
     let theirs = receiver(&world, other).await;
     let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
     let mut tx = world.db.begin(acme).await.unwrap();
-    assert!(signals::create(&mut tx, &world.cx, theirs, wanted).await.is_err());
+    assert!(signals::create(&mut tx, &world.cx, &credentials(&world), theirs, wanted).await.is_err());
     drop(tx);
     let stream = stream(&world, other, theirs).await;
     let mut tx = world.db.begin(acme).await.unwrap();
     assert!(signals::find(&mut tx, theirs, stream.id).await.unwrap().is_none());
     assert!(signals::delete(&mut tx, &world.cx, theirs, stream.id).await.is_err());
+}
+
+/// Both columns of the only stream.
+async fn stored_header(world: &World) -> (Option<String>, Option<Vec<u8>>) {
+    let mut tx = world.db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT authorization_header, sealed_authorization FROM signal_streams");
+    let row = tx.one(select, args![]).await.unwrap();
+    (row.maybe_text("authorization_header").unwrap(), row.maybe_bytes("sealed_authorization").unwrap())
+}
+
+#[tokio::test]
+async fn the_authorization_of_a_receiver_is_sealed_at_rest_also_where_an_earlier_version_left_it_readable() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (app, sealer) = (receiver(&world, tenant).await, credentials(&world));
+    let given = Authorization::Given(Secret::new("Bearer of-the-receiver"));
+    let push = |header| Delivery::Push {
+        endpoint_url: "https://receiver.example/".to_owned(),
+        authorization_header: header,
+    };
+    let wanted = Wanted { delivery: push(Some(given)), ..pushed() };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let made = signals::create(&mut tx, &world.cx, &sealer, app, wanted).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_sealed(&stored_header(&world).await);
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer of-the-receiver");
+
+    let mut tx = world.db.begin_system().await.unwrap();
+    let as_earlier =
+        "UPDATE signal_streams SET authorization_header = 'Bearer earlier', sealed_authorization = NULL";
+    tx.execute(SystemSql::new(as_earlier), args![]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+    for sealed in [1, 0] {
+        let mut tx = world.db.begin_system().await.unwrap();
+        assert_eq!(signals::seal_readable(&mut tx, &world.cx, &sealer).await.unwrap(), sealed);
+        tx.commit().await.unwrap();
+    }
+    assert_sealed(&stored_header(&world).await);
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+
+    let present = found(&world, tenant, app, made.id).await;
+    let renamed = Wanted { description: Some("gate".to_owned()), ..present.wanted.clone() };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    signals::replace(&mut tx, &world.cx, &sealer, &present, renamed).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+}
+
+fn assert_sealed((readable, sealed): &(Option<String>, Option<Vec<u8>>)) {
+    assert_eq!(*readable, None);
+    let sealed = String::from_utf8_lossy(sealed.as_ref().unwrap()).into_owned();
+    assert!(!sealed.contains("Bearer") && !sealed.contains("receiver"), "{sealed}");
+}
+
+/// What a push of a fresh verification event would carry.
+async fn header_sent(world: &World, tenant: TenantId, stream: StreamId, sealer: &Sealer) -> String {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let event = SecurityEvent::default();
+    let new = New { receiver: stream.to_string(), ..New::of(&world.cx, world.cx.id(), event) };
+    delivery::enqueue(&mut tx, &new).unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 1).await.unwrap().remove(0);
+    delivery::settle(&mut tx, &world.cx, &due, Outcome::Taken).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.read(tenant).await.unwrap();
+    let receiver = signals::receiver(&mut tx, sealer, &due).await.unwrap().unwrap();
+    receiver.authorization_header.unwrap().expose().to_owned()
 }

@@ -60,6 +60,12 @@ impl<T: Serialize + DeserializeOwned> Sealed<T> {
     }
 }
 
+impl<T> Clone for Sealed<T> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), of: PhantomData }
+    }
+}
+
 /// As a member of a document: base64url.
 impl<T> Serialize for Sealed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

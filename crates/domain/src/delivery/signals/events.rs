@@ -13,7 +13,7 @@ use crate::delivery::{self, Delivery, New, Order, Queue, Schedule};
 use crate::log::{Action, Meaning, change, record};
 
 /// An event in a stream: subject, event and cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SecurityEvent(pub(in crate::delivery) Value);
 

@@ -3,6 +3,7 @@
 //! An operation notes a cause in the outbox, in its own transaction. A worker takes each cause out and puts an event into
 //! every stream that asked for its type; from there it is pushed (RFC 8935) or polled (RFC 8936).
 
+mod authorization;
 mod causes;
 mod events;
 mod fan_out;
@@ -11,6 +12,7 @@ mod streams;
 
 use svc_core::Seconds;
 
+pub use self::authorization::{Authorization, seal_readable};
 pub(crate) use self::causes::{
     access_ended, address_verified_elsewhere, claims_changed, password_set, password_set_elsewhere,
     profile_changed, session_ended,

@@ -81,6 +81,8 @@ the record itself
 the refusal of its token is recorded
     domain/src/grants/ciba_requests.rs                  1
     domain/src/grants/device_codes.rs                   1
+the same credential, sealed
+    domain/src/delivery/signals/authorization.rs        1
 the same password, hashed with other parameters
     domain/src/people/accounts.rs                       1
 the token that the application got is recorded
