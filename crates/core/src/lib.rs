@@ -9,6 +9,7 @@ mod id;
 pub mod json;
 mod scope;
 mod secret;
+pub mod settled;
 mod tenant;
 pub mod text;
 mod time;
@@ -23,5 +24,6 @@ pub use id::{
 };
 pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};
+pub use settled::{Expired, Settled};
 pub use tenant::{Origin, TenantId};
 pub use time::{Clock, ManualClock, Seconds, SystemClock, Timestamp};

@@ -43,4 +43,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(24, "sealed mails", "0024_sealed_mails"),
     migration!(25, "deliveries", "0025_deliveries", pg),
     migration!(26, "sealed authorization", "0026_sealed_authorization"),
+    migration!(27, "clock", "0027_clock"),
 ];

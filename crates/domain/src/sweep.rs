@@ -1,6 +1,6 @@
-//! Expiry: removes rows that can no longer matter, a bounded number per table and run.
+//! Expiry: removes rows that can no longer matter, a bounded number per table and run, by the time that has settled.
 
-use svc_core::{Cx, Result, Seconds};
+use svc_core::{Cx, Result, Seconds, Timestamp};
 use svc_db::{System, SystemSql, Tx, args, quiet_system_sql};
 
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
@@ -234,17 +234,17 @@ pub struct Swept {
 }
 
 /// Removes up to [`BATCH`] rows of each table.
-pub async fn run(tx: &mut Tx<System>, cx: &Cx) -> Result<Swept> {
+pub async fn run(tx: &mut Tx<System>, cx: &Cx, settled: Timestamp) -> Result<Swept> {
     let mut swept = Swept::default();
     for rule in RULES {
-        let rows = tx.execute(rule.delete, args![cx.now - rule.kept, BATCH]).await?;
+        let rows = tx.execute(rule.delete, args![settled - rule.kept, BATCH]).await?;
         if rows > 0 {
             tracing::debug!(table = rule.table, rows, "swept");
         }
         swept.rows += rows;
         swept.has_more |= rows >= u64::from(BATCH);
     }
-    let unused = crate::apps::registrations::remove_unused(tx, cx, BATCH).await?;
+    let unused = crate::apps::registrations::remove_unused(tx, cx, settled, BATCH).await?;
     swept.rows += unused;
     swept.has_more |= unused >= u64::from(BATCH);
     Ok(swept)

@@ -88,15 +88,3 @@ pub async fn abandon(tx: &mut Tx<Tenant>, slot: &Slot<'_>) -> Result<()> {
     );
     tx.execute(delete, args![slot.caller, slot.route, slot.key]).await.map(|_| ())
 }
-
-/// Removes what has expired; returns how many went.
-pub async fn sweep(tx: &mut Tx<System>, now: Timestamp) -> Result<u64> {
-    tx.execute(
-        quiet_system_sql!(
-            "keeps an answer for retries",
-            "DELETE FROM idempotency_keys WHERE expires_at <= $1"
-        ),
-        args![now],
-    )
-    .await
-}

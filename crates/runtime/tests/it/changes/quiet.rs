@@ -14,6 +14,7 @@ a step whose outcome is recorded
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     5
+    domain/src/coordination/clock.rs                    1
 counts guesses
     domain/src/coordination/attempts.rs                 5
 counts polls
@@ -62,7 +63,7 @@ is used once; the token that it buys is recorded
     domain/src/grants/device_codes.rs                   1
     domain/src/grants/refresh.rs                        1
 keeps an answer for retries
-    domain/src/coordination/idempotency.rs              5
+    domain/src/coordination/idempotency.rs              4
 made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
 notes when a browser was seen
