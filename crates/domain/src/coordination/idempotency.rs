@@ -1,7 +1,7 @@
 //! Retries of writes: the first response under a key is kept for a day and given again.
 
-use svc_core::{Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql};
+use svc_core::{Cx, Digest, Result, Seconds};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 /// Which call a key stands for. Tenants, callers and routes are independent of each other.
 pub struct Slot<'a> {

@@ -111,7 +111,7 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_svc-runtime"));
+        let mut command = mortal(env!("CARGO_BIN_EXE_svc-runtime"));
         command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
@@ -205,6 +205,34 @@ impl Drop for Service {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// A program that is killed when the thread that starts it ends, also where that is killed itself: an interrupted run of
+/// the tests leaves no service behind.
+fn mortal(program: &str) -> Command {
+    if !cfg!(target_os = "linux") {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", program]);
+    command
+}
+
+#[tokio::test]
+async fn a_process_ends_with_the_test_that_started_it() {
+    let place = Place::migrated().await;
+    let mut service = place.serve().await;
+    assert!(service.process.try_wait().unwrap().is_none());
+    let mut orphan = {
+        let mut beside = place.command(&[]);
+        beside.env("SVC_SERVER__PORT", unused_port().to_string());
+        beside.stdout(Stdio::null()).stderr(Stdio::null());
+        std::thread::spawn(move || beside.spawn().unwrap()).join().unwrap()
+    };
+    if cfg!(target_os = "linux") {
+        assert!(!exit(&mut orphan).await);
+    }
+    service.kill().await;
 }
 
 /// A port that no other test gets. The system's own choice would be free only until the next outgoing connection takes
