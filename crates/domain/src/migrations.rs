@@ -41,7 +41,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(22, "sessions of approvals", "0022_sessions_of_approvals"),
     migration!(23, "changed since", "0023_changed_since", pg),
     migration!(24, "sealed mails", "0024_sealed_mails"),
-    migration!(25, "deliveries", "0025_deliveries", pg),
-    migration!(26, "sealed authorization", "0026_sealed_authorization"),
-    migration!(27, "clock", "0027_clock"),
+    migration!(27, "deliveries", "0027_deliveries", pg),
+    migration!(28, "sealed authorization", "0028_sealed_authorization"),
+    migration!(29, "clock", "0029_clock"),
 ];

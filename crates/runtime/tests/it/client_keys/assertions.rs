@@ -138,8 +138,7 @@ async fn an_assertion_counts_once_also_after_a_restart() {
     assert!(!app.tries(&assertion).await);
     let restarted = h.restarted().await;
     let site = Site { harness: &restarted, ..site.clone() };
-    let again =
-        Keyed { client: crate::harness::Client { site, ..app.client.clone() }, signer: app.signer.clone() };
+    let again = Keyed { client: Client { site, ..app.client.clone() }, signer: app.signer.clone() };
     assert!(!again.tries(&assertion).await);
     // The same `jti` in another assertion is the same use.
     let jti = json!("once");
