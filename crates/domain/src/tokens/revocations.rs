@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
-use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp};
+use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp, settled};
 use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
@@ -75,21 +75,21 @@ impl Revocations {
         marks.into_iter().flatten().any(covers)
     }
 
-    /// Takes in what was revoked since `since`, here or elsewhere, and drops what has expired.
-    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> Result<()> {
+    /// Takes in what was revoked since `since`, here or elsewhere, and drops what had expired at `settled`.
+    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp, settled: Timestamp) -> Result<()> {
         let select = system_sql!(
             "SELECT tenant_id, kind, value, revoked_at, expires_at FROM revocations WHERE revoked_at >= $1 AND expires_at > $2"
         );
-        let rows = tx.all(select, args![since, now]).await?;
+        let rows = tx.all(select, args![since, settled]).await?;
         let mut fresh = Vec::with_capacity(rows.len());
         for row in &rows {
             let mark = Revoked::stored(&row.text("kind")?, row.text("value")?)?;
             let entry = Entry { revoked_at: row.time("revoked_at")?, expires_at: row.time("expires_at")? };
             fresh.push(((row.parse("tenant_id")?, mark), entry));
         }
-        fresh.extend(of_accounts(tx, since, now).await?);
+        fresh.extend(of_accounts(tx, since, settled).await?);
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
-        list.forget(now);
+        list.forget(settled);
         for (mark, entry) in fresh {
             list.put(mark, entry);
         }
@@ -97,11 +97,17 @@ impl Revocations {
     }
 }
 
-/// How long the tokens of an account end with its credentials: longer than any access token lives.
-const HORIZON: Seconds = Seconds(86_400);
+/// How long the tokens of an account end with its credentials: as long as any access token lives.
+const HORIZON: Seconds = LONGEST_LIFETIME;
+/// A clock that jumped is believed when every token of before has expired by itself.
+const _: () = assert!(settled::BOUND.0 >= LONGEST_LIFETIME.0, "a revocation outlasts a jump of the clock");
 
 /// Every subject, in every tenant, of the accounts whose credentials were changed since `since`.
-async fn of_accounts(tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> Result<Vec<(Mark, Entry)>> {
+async fn of_accounts(
+    tx: &mut Tx<System>,
+    since: Timestamp,
+    settled: Timestamp,
+) -> Result<Vec<(Mark, Entry)>> {
     let select = system_sql!(
         "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
          JOIN tenant_users u ON u.account_id = a.id \
@@ -116,7 +122,7 @@ async fn of_accounts(tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> R
         let entry = Entry { revoked_at, expires_at: revoked_at + HORIZON };
         Ok(((row.parse("tenant_id")?, Revoked::Subject(row.text("subject")?)), entry))
     };
-    tx.all(select, args![since.max(now - HORIZON)]).await?.iter().map(mark).collect()
+    tx.all(select, args![since.max(settled - HORIZON)]).await?.iter().map(mark).collect()
 }
 
 impl List {

@@ -53,9 +53,7 @@ pub const FAMILIES: &[Family] = &[
     family("job_runs_total", Counter, &["job", "outcome"], "Runs of background jobs."),
     family("job_last_success_timestamp_seconds", Gauge, &["job"], "When a job last succeeded; its lag is the time since then."),
     family("token_journal_waiting", Gauge, &[], "Client-credentials tokens whose count is not yet written (at most 2,048)."),
-    family("mail_attempts_total", Counter, &["outcome"], "Attempts to send a mail."),
-    family("logout_attempts_total", Counter, &["outcome"], "Attempts to deliver a logout token."),
-    family("signal_attempts_total", Counter, &["outcome"], "Attempts to push a signal."),
+    family("delivery_attempts_total", Counter, &["queue", "outcome"], "Attempts to deliver what a queue (`mails`, `logouts`, `signals`) holds; the outcome is `sent`, `failed` or `given_up`."),
     family("build_info", Gauge, &["version"], "Always 1; the label is the version."),
     family("process_resident_memory_bytes", Gauge, &[], "Memory of the process that is in use."),
 ];
