@@ -40,12 +40,11 @@ async fn adopt_mails(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Result<us
     let rows = tx.all(delete, args![BATCH]).await?;
     for row in &rows {
         let id = row.parse("id")?;
-        let content = match row.maybe_bytes("content")? {
-            Some(stored) => Sealed::from_column(stored),
-            None => {
-                let content = Content { text: row.text("body_text")?, html: row.text("body_html")? };
-                mails::seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?
-            }
+        let content = if let Some(stored) = row.maybe_bytes("content")? {
+            Sealed::from_column(stored)
+        } else {
+            let content = Content { text: row.text("body_text")?, html: row.text("body_html")? };
+            mails::seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?
         };
         let mail = Mail { to: row.text("recipient")?, subject: row.text("subject")?, content };
         let (made, due_at) = times(row)?;

@@ -248,9 +248,9 @@ async fn the_authorization_of_a_receiver_is_sealed_at_rest_also_where_an_earlier
     tx.execute(SystemSql::new(as_earlier), args![]).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
-    for sealed in [1, 0] {
+    for streams in [1, 0] {
         let mut tx = world.db.begin_system().await.unwrap();
-        assert_eq!(signals::seal_readable(&mut tx, &world.cx, &sealer).await.unwrap(), sealed);
+        assert_eq!(signals::seal_readable(&mut tx, &world.cx, &sealer).await.unwrap(), streams);
         tx.commit().await.unwrap();
     }
     assert_sealed(&stored_header(&world).await);

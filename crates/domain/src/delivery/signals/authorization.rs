@@ -21,19 +21,19 @@ impl Authorization {
         sealer: &Sealer,
         cx: &Cx,
     ) -> Result<Vec<u8>> {
-        let sealed = match self {
+        let stored = match self {
             Self::Given(header) => seal(header.expose(), (tenant, stream), sealer, cx)?,
-            Self::Stored(sealed) => sealed.clone(),
+            Self::Stored(stored) => stored.clone(),
         };
-        Ok(sealed.into_column())
+        Ok(stored.into_column())
     }
 
     /// What to send; a fault where it does not open.
     pub(super) fn open(&self, (tenant, stream): (TenantRef, StreamId), sealer: &Sealer) -> Result<Secret> {
         match self {
             Self::Given(header) => Ok(header.clone()),
-            Self::Stored(sealed) => {
-                sealed.open(&cell(&tenant.to_string(), &stream.to_string()), sealer).map(Secret::new)
+            Self::Stored(stored) => {
+                stored.open(&cell(&tenant.to_string(), &stream.to_string()), sealer).map(Secret::new)
             }
         }
     }
@@ -59,14 +59,14 @@ pub async fn seal_readable(tx: &mut Tx<System>, cx: &Cx, sealer: &Sealer) -> Res
     for row in tx.all(select, args![BATCH]).await? {
         let (stream, header) =
             ((row.parse("tenant_id")?, row.parse("id")?), row.text("authorization_header")?);
-        let sealed = seal(&header, stream, sealer, cx)?;
+        let stored = seal(&header, stream, sealer, cx)?;
         let update = quiet_system_sql!(
             "the same credential, sealed",
             "UPDATE signal_streams SET sealed_authorization = $3, authorization_header = NULL \
              WHERE tenant_id = $1 AND id = $2 AND authorization_header = $4"
         );
         let (tenant, id) = stream;
-        done += tx.execute(update, args![tenant, id, sealed.into_column(), header]).await?;
+        done += tx.execute(update, args![tenant, id, stored.into_column(), header]).await?;
     }
     Ok(done)
 }
