@@ -41,6 +41,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(22, "sessions of approvals", "0022_sessions_of_approvals"),
     migration!(23, "changed since", "0023_changed_since", pg),
     migration!(24, "sealed mails", "0024_sealed_mails"),
+    migration!(25, "overlapping secrets", "0025_overlapping_secrets"),
+    migration!(26, "managed accounts", "0026_managed_accounts"),
     migration!(27, "deliveries", "0027_deliveries", pg),
     migration!(28, "sealed authorization", "0028_sealed_authorization"),
     migration!(29, "clock", "0029_clock"),

@@ -6,6 +6,7 @@ mod earlier;
 mod journal;
 mod keyring;
 mod keys;
+mod secrets;
 mod sweep;
 mod sync;
 #[cfg(test)]
@@ -73,6 +74,7 @@ pub const JOBS: &[Job] = &[
     keyring::JOB,
     keys::JOB,
     journal::JOB,
+    secrets::JOB,
     earlier::JOB,
     causes::JOB,
     queues::job::<Mail>(),

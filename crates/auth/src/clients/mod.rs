@@ -8,7 +8,8 @@ mod secret;
 
 use std::sync::Arc;
 
-use svc_core::Result;
+use svc_core::capability::Capability;
+use svc_core::{Error, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
 use svc_keys::{Algorithm, Jws};
@@ -43,6 +44,22 @@ pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -
             Err(refused().caused_by(error))
         }
         outcome => outcome,
+    }
+}
+
+/// The same at an endpoint of a capability, which some applications go without.
+pub async fn authenticate_for(
+    host: &HostCx,
+    headers: &HeaderMap,
+    params: &Params,
+    capability: &Capability,
+) -> Result<Arc<App>> {
+    let app = authenticate(host, headers, params).await?;
+    if app.keeps(capability) {
+        Ok(app)
+    } else {
+        let name = capability.name;
+        Err(Error::unauthorized_client(format!("the application goes without the capability {name}")))
     }
 }
 

@@ -5,5 +5,6 @@ pub mod changes;
 pub mod links;
 pub mod passwords;
 pub mod sessions;
+pub mod standing;
 pub mod subjects;
 pub mod tenant_users;
