@@ -93,7 +93,7 @@ fn names_are_distinct_because_logs_and_metrics_know_jobs_by_them() {
 #[test]
 fn what_concerns_a_processs_own_memory_is_done_on_every_plane() {
     let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
-    assert_eq!(on(Plane::Auth), ["sync", "keyring", "journal", "coordination"]);
+    assert_eq!(on(Plane::Auth), ["sync", "keyring", "journal", "secrets", "coordination"]);
     assert_eq!(on(Plane::Control), on(Plane::Auth));
     assert_eq!(on(Plane::All).len(), JOBS.len());
     assert_eq!(on(Plane::Async), on(Plane::All));
