@@ -48,7 +48,7 @@ impl Database {
                 database.db.migrate(MIGRATIONS).await.unwrap();
                 database
             }
-            None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await), connections).await,
+            None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await), connections),
         }
     }
 
@@ -56,11 +56,11 @@ impl Database {
     pub async fn empty() -> Self {
         match postgres_url() {
             Some(url) => Self::schema(url, ONE).await,
-            None => Self::file(None, ONE).await,
+            None => Self::file(None, ONE),
         }
     }
 
-    async fn file(content: Option<&Vec<u8>>, connections: u32) -> Self {
+    fn file(content: Option<&Vec<u8>>, connections: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("svc.db");
         if let Some(content) = content {
