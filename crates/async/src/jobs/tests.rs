@@ -18,7 +18,7 @@ use crate::{Inbox, run_all_once};
 struct World {
     app: App,
     tenant: TenantId,
-    world: svc_testkit::World,
+    ground: svc_testkit::World,
 }
 
 impl World {
@@ -35,7 +35,7 @@ impl World {
         let planes = svc_http::Extensions::new();
         let parts = Parts { config, db, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
-        Self { app, tenant, world }
+        Self { app, tenant, ground: world }
     }
 
     async fn with_relay(relay: &Relay) -> (Self, Mailer) {
@@ -50,10 +50,10 @@ impl World {
 
     /// Lets time pass, which the service sees go by.
     fn pass(&self, span: Seconds) {
-        let until = self.world.clock.now() + span;
-        while self.world.clock.now() < until {
-            self.world.clock.advance((until - self.world.clock.now()).min(STEP));
-            self.app.services.settled.look(self.world.clock.now());
+        let until = self.ground.clock.now() + span;
+        while self.ground.clock.now() < until {
+            self.ground.clock.advance((until - self.ground.clock.now()).min(STEP));
+            self.app.services.settled.look(self.ground.clock.now());
         }
     }
 

@@ -43,7 +43,7 @@ struct World {
     app: App,
     edge: Edge,
     shop: Application,
-    world: svc_testkit::World,
+    ground: svc_testkit::World,
     _templates: tempfile::TempDir,
 }
 
@@ -90,7 +90,7 @@ impl World {
         let app = App::new(parts).unwrap();
         app.readiness.open();
         let edge = crate::routes().service(&app);
-        Self { app, edge, shop, world, _templates: folder }
+        Self { app, edge, shop, ground: world, _templates: folder }
     }
 
     fn browser(&self) -> Browser<'_> {
@@ -98,7 +98,7 @@ impl World {
     }
 
     fn advance(&self, seconds: i64) {
-        self.world.clock.advance(Seconds(seconds));
+        self.ground.clock.advance(Seconds(seconds));
     }
 
     async fn tenant(&self) -> Arc<Tenant> {
@@ -125,9 +125,9 @@ impl World {
     /// Every mail that is due, which empties the queue.
     async fn mails(&self) -> Vec<NewMail> {
         let mut tx = self.app.db.begin_system().await.unwrap();
-        let due = delivery::claim::<Mail>(&mut tx, self.world.clock.now(), 100).await.unwrap();
+        let due = delivery::claim::<Mail>(&mut tx, self.ground.clock.now(), 100).await.unwrap();
         for mail in &due {
-            delivery::settle(&mut tx, &fixtures::cx(self.world.clock.now()), mail, Outcome::Taken)
+            delivery::settle(&mut tx, &fixtures::cx(self.ground.clock.now()), mail, Outcome::Taken)
                 .await
                 .unwrap();
         }
@@ -137,7 +137,7 @@ impl World {
 
     /// An account of the deployment, and where `is_member` says so a member here.
     async fn account(&self, email: &str, email_verified: bool, password: Option<&str>, is_member: bool) {
-        let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(self.world.clock.now()) };
+        let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(self.ground.clock.now()) };
         let entropy = Arc::clone(&self.app.entropy);
         let cx = Cx { entropy: Arc::clone(&entropy), ..cx };
         let password = match password {

@@ -28,7 +28,7 @@ struct World {
     edge: Edge,
     clock: Arc<ManualClock>,
     cx: Cx,
-    world: svc_testkit::World,
+    ground: svc_testkit::World,
 }
 
 /// An answer, read to its end.
@@ -80,7 +80,7 @@ impl World {
         let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes }).unwrap();
         let edge = routes.merge(crate::openapi::routes()).service(&app);
         let (clock, cx) = (world.clock.clone(), world.cx.clone());
-        let world = Self { app, edge, clock, cx, world };
+        let world = Self { app, edge, clock, cx, ground: world };
         for host in HOSTS {
             let tenant = world.tenant(host).await;
             let mut tx = world.app.db.begin(tenant.id).await.unwrap();
@@ -99,7 +99,7 @@ impl World {
 
     /// A member of `main`.
     async fn person(&self, name: &str) -> Person {
-        self.world.person(self.tenant("localhost").await.id, name).await
+        self.ground.person(self.tenant("localhost").await.id, name).await
     }
 
     /// A token of `person` with `sid`, as the auth plane would have issued it.

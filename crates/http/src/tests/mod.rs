@@ -30,7 +30,7 @@ use crate::{App, Edge, Parts, Peer, Routes};
 pub(super) struct World {
     pub app: App,
     pub edge: Edge,
-    world: svc_testkit::World,
+    ground: svc_testkit::World,
 }
 
 /// An answer, read to its end.
@@ -66,11 +66,11 @@ impl World {
         .unwrap();
         app.readiness.open();
         let edge = routes.service(&app);
-        Self { app, edge, world }
+        Self { app, edge, ground: world }
     }
 
     pub fn advance(&self, seconds: i64) {
-        self.world.clock.advance(Seconds(seconds));
+        self.ground.clock.advance(Seconds(seconds));
     }
 
     pub async fn send(&self, request: Request) -> Answer {
@@ -95,7 +95,7 @@ impl World {
     /// Claims of a valid access token for the management APIs of the tenant at `host`.
     pub async fn claims(&self, host: &str, scope: &str) -> Value {
         let tenant = self.tenant(host).await;
-        let now = self.world.clock.now().as_secs();
+        let now = self.ground.clock.now().as_secs();
         json!({
             "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": now + 300, "nbf": now, "iat": now,
             "jti": "jti-1", "tenant_id": tenant.id, "client_id": "app", "scope": scope, "subject_type": "human",
