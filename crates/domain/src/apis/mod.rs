@@ -19,9 +19,10 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
+use crate::document;
 use crate::log::{Action, Meaning, change};
+use crate::memory::{self, Forgettings};
 use crate::tokens::access_token::LONGEST_LIFETIME;
-use crate::{document, memory};
 
 /// An API as every request sees it.
 #[derive(Clone, Debug)]
@@ -137,7 +138,9 @@ impl ApiScope {
 /// Finds APIs by identifier; answers from memory.
 pub struct Apis {
     db: Db,
-    kept: Cache<(TenantRef, String), Arc<Api>>,
+    /// Also what is no API: requests name the tenant itself, and identifiers of elsewhere.
+    kept: Cache<(TenantRef, String), Option<Arc<Api>>>,
+    forgettings: Forgettings,
     /// What the enabled APIs of each tenant offer together.
     offers: Cache<TenantRef, Arc<Offer>>,
 }
@@ -162,9 +165,11 @@ impl Apis {
     pub fn new(db: Db) -> Self {
         Self {
             db,
-            kept: memory::bounded(KEPT, |(_, identifier), api: &Arc<Api>| {
-                size_of::<Api>() + identifier.len() + memory::weight(&api.configuration)
+            kept: memory::bounded(KEPT, |(_, identifier), api: &Option<Arc<Api>>| {
+                let weight = |api: &Arc<Api>| size_of::<Api>() + memory::weight(&api.configuration);
+                identifier.len() + api.as_ref().map_or(0, weight)
             }),
+            forgettings: Forgettings::default(),
             offers: memory::bounded(NAMES, |_, offer: &Arc<Offer>| {
                 memory::weight(&*offer.types) + memory::weight(&*offer.scope)
             }),
@@ -175,18 +180,22 @@ impl Apis {
     /// connection beside the one already held could wait for ever.
     pub async fn find_in(&self, tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Arc<Api>>> {
         let key = (tx.tenant().reference(), identifier.to_owned());
-        if let Some(api) = self.kept.get(&key) {
-            return Ok(api.enabled.then_some(api));
+        if let Some(known) = self.kept.get(&key) {
+            return Ok(known.filter(|api| api.enabled));
         }
-        let Some(api) = find_by_identifier(tx, identifier).await?.map(Arc::new) else { return Ok(None) };
-        self.kept.insert(key, Arc::clone(&api));
-        Ok(api.enabled.then_some(api))
+        let before = self.forgettings.number();
+        let found = find_by_identifier(tx, identifier).await?.map(Arc::new);
+        self.kept.insert(key.clone(), found.clone());
+        if self.forgettings.number() != before {
+            self.kept.invalidate(&key);
+        }
+        Ok(found.filter(|api| api.enabled))
     }
 
     /// The enabled API with this identifier.
     pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
-        if let Some(api) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
-            return Ok(api.enabled.then_some(api));
+        if let Some(known) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
+            return Ok(known.filter(|api| api.enabled));
         }
         // Boxed: the state of the rare way would be part of every request.
         Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
@@ -217,12 +226,17 @@ impl Apis {
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
         let changed = system_sql!("SELECT tenant_id, identifier, version FROM apis WHERE updated_at >= $1");
-        for row in tx.all(changed, args![since]).await? {
+        let changed = tx.all(changed, args![since]).await?;
+        if !changed.is_empty() {
+            self.forgettings.count();
+        }
+        for row in changed {
             let key = (row.parse("tenant_id")?, row.text("identifier")?);
             let version = row.int("version")?;
             self.offers.invalidate(&key.0);
             // The window overlaps the last one; what was read since then is current.
-            if self.kept.get(&key).is_some_and(|kept| kept.version != version) {
+            let is_current = |known: Option<Arc<Api>>| known.is_some_and(|api| api.version == version);
+            if !self.kept.get(&key).is_some_and(is_current) {
                 self.kept.invalidate(&key);
             }
         }

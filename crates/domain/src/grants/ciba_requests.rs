@@ -85,19 +85,19 @@ pub fn hint(login_hint: &str) -> Digest {
 /// Where a request stands.
 pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
     let select = sql!(
-        "SELECT app_id, state, interval_secs, expires_at FROM ciba_requests WHERE tenant_id = $1 AND digest = $2"
+        "SELECT id, app_id, state, interval_secs, expires_at FROM ciba_requests WHERE tenant_id = $1 AND digest = $2"
     );
     tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
 }
 
 /// Lengthens the pause between polls, up to a minute.
-pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
     let update = quiet_sql!(
         "counts polls",
-        "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
+        "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
-    tx.execute(update, args![digest, SLOW_DOWN.0, LONGEST_INTERVAL.0]).await.map(|_| ())
+    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
 }
 
 /// The requests that wait for a person, newest first. Only requests younger than the person's record count: whoever
@@ -137,8 +137,8 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = change_sql!(
-        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, session_id = $10 \
-         WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
+        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, decided_at = $9, \
+         session_id = $10 WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
     let [first, second] = hints(person);
     let (state, grant) = (decision.state(), decision.grant()?);

@@ -71,19 +71,19 @@ pub async fn create(
 /// Where a device code stands.
 pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
     let select = sql!(
-        "SELECT app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
+        "SELECT id, app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
     );
     tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
 }
 
 /// Lengthens the pause between polls, up to a minute.
-pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
     let update = quiet_sql!(
         "counts polls",
-        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
+        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
-    tx.execute(update, args![digest, SLOW_DOWN.0, LONGEST_INTERVAL.0]).await.map(|_| ())
+    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
 }
 
 /// Gives the request behind a user code to the person who entered it; nothing, if there is none that waits.
@@ -132,8 +132,8 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = change_sql!(
-        "UPDATE device_codes SET state = $4, authorization_grant = $5, session_id = $7 WHERE tenant_id = $1 \
-         AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
+        "UPDATE device_codes SET state = $4, authorization_grant = $5, decided_at = $6, session_id = $7 \
+         WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
     );
     let arguments = args![id, person, decision.state(), decision.grant()?, cx.now, decision.session()];
     if change(tx, cx, update, arguments, decision.meaning(Action::DeviceDecided, id)).await? == 0 {

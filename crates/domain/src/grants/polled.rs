@@ -37,12 +37,16 @@ pub struct Pace {
 /// Where a request stands, as its application sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
+    /// Its id.
+    pub id: String,
     /// Whose it is.
     pub app: AppId,
     /// Where it stands.
     pub state: State,
     /// The pause that the application has to keep between two polls.
     pub interval: Seconds,
+    /// When it ends.
+    pub expires_at: Timestamp,
 }
 
 /// Where a request stands.
@@ -129,16 +133,17 @@ pub(crate) fn undecided(is_own: bool) -> Error {
 }
 
 pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
-    let stored = row.text("state")?;
+    let (stored, expires_at) = (row.text("state")?, row.time("expires_at")?);
     let state = match stored.as_str() {
         "spent" => State::Spent,
-        _ if row.time("expires_at")? <= now => State::Expired,
+        _ if expires_at <= now => State::Expired,
         "pending" => State::Pending,
         "approved" => State::Approved,
         "denied" => State::Denied,
         _ => return Err(Error::internal(format!("a polled request of unknown state {stored}"))),
     };
-    Ok(Standing { app: row.parse("app_id")?, state, interval: Seconds(row.int("interval_secs")?) })
+    let (id, app, interval) = (row.text("id")?, row.parse("app_id")?, Seconds(row.int("interval_secs")?));
+    Ok(Standing { id, app, state, interval, expires_at })
 }
 
 pub(crate) fn redeemed(row: &Row) -> Result<Redeemed> {

@@ -102,6 +102,18 @@ pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result
     rows.first().map(|row| found(row, now)).transpose()
 }
 
+/// The token with this digest, and the person behind it as they are now.
+pub async fn find_with_person(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+) -> Result<Option<(Found, Option<Person>)>> {
+    let person = tenant_users::behind(tx, Credential::RefreshToken, digest);
+    let [token, person] = tx.batch([select(tx, digest), person]).await?;
+    let Some(row) = token.first() else { return Ok(None) };
+    Ok(Some((found(row, now)?, tenant_users::one(&person)?)))
+}
+
 /// Spends a live token: one statement, so that of N at once one wins.
 pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<Option<Used>> {
     let update = quiet_sql!(

@@ -335,7 +335,7 @@ impl Status {
         }
     }
 
-    fn stored(name: &str) -> Result<Self> {
+    pub(crate) fn stored(name: &str) -> Result<Self> {
         Self::named(name).ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
     }
 

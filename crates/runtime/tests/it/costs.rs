@@ -17,13 +17,14 @@ client_credentials                                  0        0        0
 authorize with a session                            6        4        1
 authorization_code                                  7        2        1
 refresh_token, rotated                              6        2        1
-UserInfo                                            1        1        0
-introspection                                       2        2        0
+UserInfo                                            0        0        0
+introspection                                       0        0        0
 introspection of a refresh token                    1        1        0
 revocation of a refresh token                       8        7        1
 token-exchange                                      7        5        1
 device authorization                                4        4        2
-device_code, pending                                1        1        0
+device_code, pending for the first time             1        1        0
+device_code, pending                                0        0        0
 device_code, allowed                                6        5        1
 the sign-in page                                    2        2        0
 sign-in with a password                            14       13        4
@@ -82,6 +83,7 @@ async fn every_decision_costs_what_is_listed() {
     let tokens = costs.note("authorization_code", spa.exchange(&code)).await.expect(200).json();
     let _ = costs.note("refresh_token, rotated", spa.refresh(&refresh_token)).await.expect(200);
     let access_token = tokens["access_token"].as_str().unwrap();
+    let _ = site.call(Method::GET, "/userinfo", Some(access_token), None).await.expect(200);
     let _ = costs
         .note("UserInfo", site.call(Method::GET, "/userinfo", Some(access_token), None))
         .await
@@ -102,6 +104,9 @@ async fn every_decision_costs_what_is_listed() {
 
     let started = start(&spa, "openid").await;
     let started_again = costs.note("device authorization", start(&spa, "openid")).await;
+    let _ =
+        costs.note("device_code, pending for the first time", poll_device(&spa, &started.device_code)).await;
+    h.advance(5);
     let _ = costs.note("device_code, pending", poll_device(&spa, &started.device_code)).await;
     allow_device(site, ada, &started_again.user_code).await;
     let _ =
