@@ -11,6 +11,8 @@ mod form;
 #[cfg(feature = "bench")]
 mod http;
 #[cfg(feature = "bench")]
+mod idle;
+#[cfg(feature = "bench")]
 mod key;
 #[cfg(feature = "bench")]
 mod load;

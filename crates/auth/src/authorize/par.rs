@@ -46,7 +46,7 @@ async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Re
     let lifetime = host.app.config.oidc.par_lifetime_secs;
     let new = Pushed { app: app.id, parameters: kept(&arrived.params), dpop_jkt };
     let mut tx = host.begin().await?;
-    par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime).await?;
+    par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime)?;
     tx.commit().await?;
     let request_uri = format!("{PREFIX}{reference}");
     let body = json!({ "request_uri": request_uri, "expires_in": lifetime.0 });

@@ -43,16 +43,17 @@ pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: 
         "INSERT INTO session_clients (tenant_id, session_id, app_id, sid, subject) VALUES ($1, $2, $3, $2, $4) \
          ON CONFLICT (tenant_id, session_id, app_id, sid) DO UPDATE SET subject = excluded.subject"
     );
-    tx.execute(insert, args![session, app, subject]).await.map(|_| ())
+    tx.later(insert, args![session, app, subject]);
+    Ok(())
 }
 
 /// Moves the notes of a session to the one that takes its place.
-pub(crate) async fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) -> Result<()> {
+pub(crate) fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) {
     let update = quiet_sql!(
         "notes who is to be told of the end of a session",
         "UPDATE session_clients SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
     );
-    tx.execute(update, args![from, to]).await.map(|_| ())
+    tx.later(update, args![from, to]);
 }
 
 /// Turns the notes of a session that has just ended into deliveries.
@@ -68,7 +69,7 @@ pub(crate) async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) ->
             "INSERT INTO logout_deliveries (tenant_id, id, app_id, sid, subject, state, failures, due_at, created_at) \
              VALUES ($1, $2, $3, $4, $5, 'due', 0, $6, $6)"
         );
-        tx.execute(insert, args![id, app, row.text("sid")?, row.text("subject")?, cx.now]).await?;
+        tx.later(insert, args![id, app, row.text("sid")?, row.text("subject")?, cx.now]);
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<
 /// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
 /// refresh families with their access tokens, delegations.
 pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId) -> Result<()> {
-    ending::of_consent(tx, person, app).await?;
+    ending::of_consent(tx, person, app);
     let families = sql!(
         "SELECT id FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
     );

@@ -7,6 +7,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
 use crate::log::{Action, Meaning, change};
+use crate::people::tenant_users::{self, Credential};
 
 /// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
@@ -144,14 +145,17 @@ pub async fn decide(
     Ok(())
 }
 
-/// Spends an approved code: one statement, so that of N at once one wins.
+/// Spends an approved code: one statement, so that of N at once one wins. The person comes with it, as they are now.
 pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
         "UPDATE device_codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
-         AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
+         AND state = 'approved' AND expires_at > $4 RETURNING family_id, authorization_grant"
     );
-    tx.optional(update, args![digest, app, cx.now]).await?.as_ref().map(polled::redeemed).transpose()
+    let update = tx.call(update, args![digest, app, cx.now]);
+    let person = tenant_users::behind(tx, Credential::DeviceCode, digest);
+    let [redeemed, person] = tx.batch([update, person]).await?;
+    polled::redeemed(&redeemed, &person)
 }
 
 /// Turns a code that was just spent into one that was denied, because its person may no longer be given anything.

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, Timestamp};
 use svc_db::Row;
 
 use crate::claims::claims_request::ClaimsRequest;
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning};
+use crate::people::tenant_users::{self, Person};
 
 /// What an application asks for, checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,8 +77,8 @@ pub enum Decision<'a> {
 /// An approved request whose tokens are being fetched.
 #[derive(Clone, Debug)]
 pub struct Redeemed {
-    /// Who agreed.
-    pub person: TenantUserId,
+    /// Who agreed, as they are now.
+    pub person: Option<Person>,
     /// The family that every token of this authorization belongs to.
     pub family: FamilyId,
     /// What was agreed.
@@ -146,10 +147,11 @@ pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
     Ok(Standing { id, app, state, interval, expires_at })
 }
 
-pub(crate) fn redeemed(row: &Row) -> Result<Redeemed> {
-    Ok(Redeemed {
-        person: row.parse("tenant_user_id")?,
+pub(crate) fn redeemed(request: &[Row], person: &[Row]) -> Result<Option<Redeemed>> {
+    let Some(row) = request.first() else { return Ok(None) };
+    Ok(Some(Redeemed {
+        person: tenant_users::one(person)?,
         family: row.parse("family_id")?,
         grant: document::load(row, "authorization_grant")?,
-    })
+    }))
 }

@@ -168,7 +168,7 @@ impl People {
     }
 
     fn forget_account(&self, id: &str) {
-        match id.parse() {
+        match id.parse::<AccountId>() {
             Ok(id) => self.accounts.invalidate(&id),
             Err(_) => self.forget_all(),
         }
@@ -194,7 +194,7 @@ impl People {
             self.memberships.invalidate(&(row.parse("tenant_id")?, row.parse("id")?));
         }
         for row in &accounts {
-            self.accounts.invalidate(&row.parse("id")?);
+            self.accounts.invalidate(&row.parse::<AccountId>("id")?);
         }
         // What was not asked for is given back even where no request comes that would do it.
         self.memberships.run_pending_tasks();

@@ -39,7 +39,7 @@ impl Report {
             let ratio = row.run.cpu.server / floor.run.cpu.server.max(1e-6);
             let what =
                 format!("{}: CPU of client_credentials, times one signature and an empty reply", row.subject);
-            aim(&what, ratio, "at most 3", ratio <= 3.0)
+            aim(&what, ratio, "at most 1.4", ratio <= 1.4)
         });
         beside_peer.into_iter().chain(beside_floor).collect()
     }
@@ -88,10 +88,12 @@ impl Report {
         ours.flat_map(|start| {
             let memory = format!("{}: idle memory, MiB", start.name);
             let time = format!("{}: start to first answer, ms", start.name);
+            let connection = format!("{}: idle connection, resident KiB", start.name);
             let milliseconds = start.median.as_secs_f64() * 1000.0;
             [
                 aim(&memory, start.idle, "under 40", start.idle < 40.0),
                 aim(&time, milliseconds, "under 300", milliseconds < 300.0),
+                aim(&connection, start.connection, "at most 12", start.connection <= 12.0),
             ]
         })
     }

@@ -4,10 +4,11 @@
 use svc_core::{Digest, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
+use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
 use svc_domain::grants::waiting::Polled;
 use svc_domain::grants::{ciba_requests, device_codes};
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::Request;
@@ -40,16 +41,16 @@ pub(super) async fn redeem(
         return Err(refusal(standing.map_or(State::Spent, |standing| standing.state)).into());
     };
     request.check_resource(&redeemed.grant.audience)?;
-    let Some(person) = still_allowed(request, tx, &redeemed).await? else {
+    let Redeemed { person, family, grant } = redeemed;
+    let Some(person) = still_allowed(request, tx, (person, &grant)).await? else {
         withdraw(tx, what, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };
-    let grant = redeemed.grant;
     Ok(Approval {
         subject: Subject::Person(Box::new(person), grant.authentication),
         scope: grant.scope,
         audience: grant.audience,
-        family: Some(redeemed.family),
+        family: Some(family),
         refresh: Refresh::Begin,
         nonce: None,
         bound_to: request.proven_key(),
@@ -65,10 +66,9 @@ pub(super) async fn redeem(
 async fn still_allowed(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
-    redeemed: &Redeemed,
+    (person, grant): (Option<Person>, &AuthorizationGrant),
 ) -> Result<Option<Person>> {
-    let auth_time = redeemed.grant.authentication.auth_time;
-    let person = tenant_users::find(tx, redeemed.person).await?;
+    let auth_time = grant.authentication.auth_time;
     let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
     let Some(person) = person.filter(may) else { return Ok(None) };
     let is_locked =

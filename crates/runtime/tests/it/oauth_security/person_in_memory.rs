@@ -79,6 +79,10 @@ async fn disable_accounts(h: &Harness) {
     tx.commit().await.unwrap();
 }
 
+async fn app_with_roles<'h>(site: &Site<'h>) -> Client<'h> {
+    site.app_with("web", |app| app.scope = app.scope.union(&"roles".parse().unwrap())).await
+}
+
 async fn tokens(app: &Client<'_>, person: &Person) -> Tokens {
     let code = app.code_with(&mut app.site.browser(), person, &[("scope", "openid profile roles")]).await;
     Tokens { response: app.exchange(&code).await.expect(200).json() }
@@ -119,7 +123,7 @@ async fn a_change_of_a_person_is_seen_at_once_where_it_is_made_and_after_the_nex
         let case = format!("{change:?}");
         let h = Harness::in_one_process(&[]).await;
         let site = h.tenant("main").await;
-        let app = site.app_with("web", |app| app.scope = app.scope.union(&"roles".parse().unwrap())).await;
+        let app = app_with_roles(&site).await;
         let ada = site.user_with_roles("ada", &["reader"]).await;
         let tokens = tokens(&app, &ada).await;
         let other = h.restarted().await;
@@ -147,7 +151,7 @@ async fn a_change_of_a_person_is_seen_at_once_where_it_is_made_and_after_the_nex
 async fn a_change_that_becomes_visible_late_is_still_seen() {
     let h = Harness::in_one_process(&[]).await;
     let site = h.tenant("main").await;
-    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let (app, ada) = (app_with_roles(&site).await, site.user("ada").await);
     let tokens = tokens(&app, &ada).await;
     let other = h.restarted().await;
     let there = Site { harness: &other, ..site.clone() };
