@@ -4,9 +4,10 @@ use serde_json::json;
 use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
+use svc_http::dpop::{self, Proof};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route, Routes,
-    StatusCode, dpop,
+    StatusCode,
 };
 
 use super::asked::{Arrived, Endpoint, PARAMETERS};
@@ -32,14 +33,15 @@ pub fn routes() -> Routes {
 }
 
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
+    let (app, proof) = clients::authenticate_with(&host, &headers, &params, proof).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     throttle(&host, &app).await?;
     if params.has("request_uri") {
         return Err(Error::invalid_request("a request_uri cannot be pushed").into());
     }
     let params = unfolded(&host, &app, &params).await?;
-    let dpop_jkt = proven_key(&host, &headers, &params).await?;
+    let dpop_jkt = proven_key(&params, proof?)?;
     let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
     let dpop_jkt = checked(&host, &app, &arrived).await?;
     let reference = svc_keys::token(&*host.cx.entropy);
@@ -73,8 +75,7 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
 }
 
 /// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
-async fn proven_key(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Option<String>> {
-    let proof = dpop::proof(host, headers, &Method::POST, &format!("{}{PATH}", host.origin())).await?;
+fn proven_key(params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
     let named = params.one("dpop_jkt");
     match proof {
         Some(proof) if named.is_some_and(|named| named != proof.jkt) => {
