@@ -1,19 +1,17 @@
 //! Device codes (RFC 8628): shown on a device without a browser, decided by whoever enters their short code.
 
 use serde_json::json;
-use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, Error, FamilyId, Result, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, FamilyId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
-use crate::log::{Action, Meaning, change};
+use crate::log::{Action, Meaning, change, change_later};
 use crate::people::tenant_users::{self, Credential};
 
 /// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH: usize = 8;
-/// Codes tried before giving up; with 20^8 of them a second try is already rare.
-const ATTEMPTS: usize = 5;
 
 /// A request that waits for its decision.
 #[derive(Clone, Debug)]
@@ -32,8 +30,9 @@ pub struct Pending {
     pub expires_at: Timestamp,
 }
 
-/// Stores a new device code by its digest; returns the user code that goes with it.
-pub async fn create(
+/// Stores a new device code by its digest; returns the user code that goes with it. Where a request that waits has the same user
+/// code, the commit is a conflict.
+pub fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     digest: Digest,
@@ -42,31 +41,17 @@ pub async fn create(
 ) -> Result<String> {
     let insert = change_sql!(
         "INSERT INTO device_codes (tenant_id, id, digest, user_code, app_id, family_id, request, state, interval_secs, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10) ON CONFLICT DO NOTHING"
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10)"
     );
     let (app, wanted) = by;
     let (id, family): (DeviceCodeId, FamilyId) = (cx.id(), cx.id());
+    let (user_code, ends) = (fresh(&*cx.entropy), cx.now + pace.lifetime);
     let request = document::store(wanted)?;
-    for _ in 0..ATTEMPTS {
-        let user_code = fresh(&*cx.entropy);
-        let arguments = args![
-            id,
-            digest,
-            &user_code,
-            app,
-            family,
-            &request,
-            pace.interval.0,
-            cx.now,
-            cx.now + pace.lifetime
-        ];
-        let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
-        let meaning = Meaning::done(Action::DeviceRequested, app).with(facts);
-        if change(tx, cx, insert, arguments, meaning).await? == 1 {
-            return Ok(user_code);
-        }
-    }
-    Err(Error::unavailable("no free user code was found"))
+    let arguments = args![id, digest, &user_code, app, family, request, pace.interval.0, cx.now, ends];
+    let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
+    let meaning = Meaning::done(Action::DeviceRequested, app).with(facts);
+    change_later(tx, cx, insert, arguments, meaning);
+    Ok(user_code)
 }
 
 /// Where a device code stands.

@@ -37,7 +37,7 @@ impl Scene {
     async fn device_code(&self) -> device_codes::Pending {
         let (cx, mut tx) = (&self.world.cx, self.begin().await);
         let by = (self.app.id, &Wanted::default());
-        let user_code = device_codes::create(&mut tx, cx, DIGEST, by, PACE).await.unwrap();
+        let user_code = device_codes::create(&mut tx, cx, DIGEST, by, PACE).unwrap();
         let pending = device_codes::claim(&mut tx, cx, &user_code, self.person.id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         pending

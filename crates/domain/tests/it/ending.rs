@@ -100,7 +100,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
     codes::create(tx, cx, DIGEST, &spent, Seconds(60)).unwrap();
 
     let wanted = Wanted::default();
-    let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
+    let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).unwrap();
     let device = device_codes::claim(tx, cx, &user_code, person.id).await.unwrap().unwrap();
     device_codes::decide(tx, cx, (device.id, person.id), Decision::Approve(&agreed)).await.unwrap();
     let request = ciba_requests::New {

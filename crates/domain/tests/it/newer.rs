@@ -87,7 +87,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     };
     refresh::create_family(&mut tx, &family).unwrap();
     let wanted = Wanted::default();
-    let user_code = device_codes::create(&mut tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
+    let user_code = device_codes::create(&mut tx, cx, DIGEST, (app.id, &wanted), PACE).unwrap();
     let request = ciba_requests::New {
         app: app.id,
         wanted: &wanted,

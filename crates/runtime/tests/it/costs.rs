@@ -25,7 +25,7 @@ introspection                                       0        0        0
 introspection of a refresh token                    2        1        0
 revocation of a refresh token                       8        4        1
 token-exchange                                      8        2        1
-device authorization                                3        3        2
+device authorization                                3        2        2
 device_code, pending for the first time             1        1        0
 device_code, pending                                0        0        0
 device_code, allowed                                6        4        1
