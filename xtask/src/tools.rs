@@ -26,6 +26,10 @@ pub enum Need {
     CxxCompiler,
     /// What Debian packages are made with.
     DebianTools,
+    /// The C implementation of Argon2, to compare with.
+    Argon2,
+    /// A shell for database files, which fills a large one.
+    Sqlite,
 }
 
 impl Need {
@@ -38,6 +42,8 @@ impl Need {
             Self::Java => is_installed("javac") && is_installed("mvn"),
             Self::CxxCompiler => on_path("c++").is_some(),
             Self::DebianTools => on_path("dpkg-deb").is_some(),
+            Self::Argon2 => on_path("argon2").is_some(),
+            Self::Sqlite => on_path("sqlite3").is_some(),
         }
     }
 
@@ -50,6 +56,8 @@ impl Need {
             Self::Java => &["default-jdk-headless", "maven"],
             Self::CxxCompiler => &["g++"],
             Self::DebianTools => &["dpkg"],
+            Self::Argon2 => &["argon2"],
+            Self::Sqlite => &["sqlite3"],
         }
     }
 }

@@ -51,6 +51,11 @@ impl Connection {
         Self { port, authority: authority.to_owned(), sender: None }
     }
 
+    /// Names another host in what follows; the connection stays.
+    pub fn turn_to(&mut self, authority: String) {
+        self.authority = authority;
+    }
+
     /// Sends a request and reads the whole reply.
     pub async fn send(&mut self, call: &Call<'_>) -> Result<Reply> {
         let request = self.request(call)?;

@@ -49,6 +49,31 @@ pub fn drive(target: &Arc<Target>, workload: Workload, pace: Pace, meter: Meter)
     run.map_err(|error| format!("{} on {}: {error}", workload.name(), target.name).into())
 }
 
+/// The same while as many connections as `crowd` says keep another workload going, which is not counted.
+pub fn drive_among(
+    target: &Arc<Target>,
+    workload: Workload,
+    (crowd, size): (Workload, usize),
+    pace: Pace,
+    meter: Meter,
+) -> Result<Run> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let run = runtime.block_on(async {
+        let workers = Worker::crew(target, workload, pace.connections).await?;
+        let end = Instant::now() + pace.warm_up + pace.measured;
+        let mut others = JoinSet::new();
+        for other in Worker::crew(target, crowd, size).await? {
+            others.spawn(work(other, end, end));
+        }
+        let run = measure(workers, pace, meter).await;
+        while let Some(other) = others.join_next().await {
+            other??;
+        }
+        run
+    });
+    run.map_err(|error| format!("{} among others on {}: {error}", workload.name(), target.name).into())
+}
+
 async fn measure(workers: Vec<Worker>, pace: Pace, meter: Meter) -> Result<Run> {
     let begin = Instant::now() + pace.warm_up;
     let end = begin + pace.measured;
@@ -103,6 +128,7 @@ fn summary(times: &[Duration], measured: Duration, cpu: (Cpu, Cpu), resident: f6
         cpu: Cpu {
             server: (cpu.1.server - cpu.0.server) / thousands,
             database: (cpu.1.database - cpu.0.database) / thousands,
+            hashing: (cpu.1.hashing - cpu.0.hashing) / thousands,
         },
         resident,
     })
@@ -115,7 +141,7 @@ mod tests {
     #[test]
     fn a_run_gives_rate_percentiles_and_cpu_per_thousand() {
         let times: Vec<Duration> = (1..=200).map(Duration::from_millis).collect();
-        let cpu = (Cpu::default(), Cpu { server: 1.0, database: 0.5 });
+        let cpu = (Cpu::default(), Cpu { server: 1.0, database: 0.5, hashing: 0.0 });
         let run = summary(&times, Duration::from_secs(2), cpu, 30.0).unwrap();
         assert!((run.rate - 100.0).abs() < 1e-9);
         assert!((run.p50 - 101.0).abs() < 1e-9);

@@ -20,13 +20,20 @@ pub struct Cpu {
     pub server: f64,
     /// Of PostgreSQL with all its processes.
     pub database: f64,
+    /// Of the server's threads that hash passwords, which is part of the server's.
+    pub hashing: f64,
 }
 
 impl Meter {
     /// The CPU time that both have used so far.
     pub fn cpu(self) -> Result<Cpu> {
         let database = self.database.map(family).transpose()?.unwrap_or_default();
-        Ok(Cpu { server: seconds(stat(self.server)?.own), database: seconds(database) })
+        let server = stat(&format!("/proc/{}/stat", self.server))?.own;
+        Ok(Cpu {
+            server: seconds(server),
+            database: seconds(database),
+            hashing: seconds(hashing(self.server)?),
+        })
     }
 
     /// The server's resident memory in MiB.
@@ -38,6 +45,11 @@ impl Meter {
     }
 }
 
+/// Seconds of CPU time of the programs that this one has run to their end.
+pub fn of_ended_children() -> Result<f64> {
+    Ok(seconds(stat("/proc/self/stat")?.ended_children))
+}
+
 struct Stat {
     parent: u32,
     own: u64,
@@ -46,14 +58,23 @@ struct Stat {
 
 /// The first process, its children, and the children of it that have ended.
 fn family(first: u32) -> Result<u64> {
-    let root = stat(first)?;
+    let process = |pid: u32| stat(&format!("/proc/{pid}/stat"));
+    let root = process(first)?;
     let pids = fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let children = pids.filter_map(|pid: u32| stat(pid).ok()).filter(|stat| stat.parent == first);
+    let children = pids.filter_map(|pid: u32| process(pid).ok()).filter(|stat| stat.parent == first);
     Ok(root.own + root.ended_children + children.map(|child| child.own).sum::<u64>())
 }
 
-fn stat(pid: u32) -> Result<Stat> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+/// The threads that our server names after what they hash.
+fn hashing(pid: u32) -> Result<u64> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"))?.flatten().map(|task| task.path());
+    let hashing = tasks
+        .filter(|task| fs::read_to_string(task.join("comm")).is_ok_and(|name| name.starts_with("password-")));
+    Ok(hashing.filter_map(|task| stat(&task.join("stat").to_string_lossy()).ok()).map(|stat| stat.own).sum())
+}
+
+fn stat(path: &str) -> Result<Stat> {
+    let text = fs::read_to_string(path)?;
     // The name of the program, in brackets, may itself hold spaces and brackets.
     let (_, fields) = text.rsplit_once(") ").ok_or("unreadable process state")?;
     let fields: Vec<&str> = fields.split(' ').collect();
@@ -79,6 +100,7 @@ mod tests {
     fn our_own_process_has_memory_and_a_parent() {
         let me = std::process::id();
         assert!(Meter { server: me, database: None }.resident().unwrap() > 0.5);
-        assert!(stat(me).unwrap().parent > 0);
+        assert!(stat(&format!("/proc/{me}/stat")).unwrap().parent > 0);
+        assert_eq!(hashing(me).unwrap(), 0);
     }
 }

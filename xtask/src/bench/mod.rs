@@ -9,11 +9,15 @@ mod flows;
 #[cfg(feature = "bench")]
 mod form;
 #[cfg(feature = "bench")]
+mod hash;
+#[cfg(feature = "bench")]
 mod http;
 #[cfg(feature = "bench")]
 mod idle;
 #[cfg(feature = "bench")]
 mod key;
+#[cfg(feature = "bench")]
+mod large;
 #[cfg(feature = "bench")]
 mod load;
 #[cfg(feature = "bench")]
@@ -57,6 +61,9 @@ pub struct Options {
     /// Only the servers whose name contains this text: `svc, SQLite`, `svc, PostgreSQL`, `oidc-provider, memory`
     #[arg(long, value_name = "TEXT")]
     pub server: Option<String>,
+    /// With 10,000 tenants, 100,000 people and 50,000 applications: start, memory, idle work, first and later tokens, pages
+    #[arg(long, conflicts_with = "only")]
+    pub large: bool,
     /// Put the tables into docs/benchmarks.md
     #[arg(long)]
     pub write: bool,

@@ -9,12 +9,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::floor::Bare;
+use super::hash::Hash;
 use super::load::Run;
 use super::workload::Workload;
 use crate::{Result, process};
 
-const BEGIN: &str = "<!-- measured: begin -->";
-const END: &str = "<!-- measured: end -->";
+const MARK: &str = "measured";
 
 /// All that was measured.
 pub struct Report {
@@ -28,6 +28,10 @@ pub struct Report {
     pub commits: Vec<Commits>,
     /// What device codes cost that wait for a person.
     pub pending: Vec<PendingMemory>,
+    /// What a password hash costs elsewhere.
+    pub hash: Option<Hash>,
+    /// Token requests alone and while people sign in.
+    pub crowded: Vec<Crowded>,
     /// Start and idle memory of each subject.
     pub start_ups: Vec<StartUp>,
 }
@@ -57,6 +61,16 @@ pub struct PendingMemory {
     pub bytes: f64,
 }
 
+/// The slowest hundredth of token requests, in milliseconds.
+pub struct Crowded {
+    /// The subject.
+    pub subject: String,
+    /// With nothing else to do.
+    pub alone: f64,
+    /// While every hashing thread is busy.
+    pub among_sign_ins: f64,
+}
+
 /// How a subject starts and rests.
 pub struct StartUp {
     /// The subject.
@@ -77,9 +91,9 @@ impl Row {
         Ok(Self { workload, subject: subject.to_owned(), run })
     }
 
-    /// Operations per CPU second of the server's process.
+    /// Operations per CPU second of the server and its database.
     fn per_cpu_second(&self) -> f64 {
-        1000.0 / self.run.cpu.server.max(1e-6)
+        1000.0 / (self.run.cpu.server + self.run.cpu.database).max(1e-6)
     }
 }
 
@@ -93,6 +107,8 @@ impl Report {
             bare: None,
             commits: Vec::new(),
             pending: Vec::new(),
+            hash: None,
+            crowded: Vec::new(),
             start_ups: Vec::new(),
         }
     }
@@ -110,20 +126,15 @@ impl Report {
         }
         text.push_str(&self.workloads());
         text.extend(self.bare.map(signatures));
+        text.extend(self.hash.map(hashes));
         text.push_str(&self.starts());
         text.push_str(&self.aims());
         text
     }
 
-    /// Puts the report between the two marks of a file, which is made when it is missing.
+    /// Puts the report between its marks.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let old = fs::read_to_string(path).unwrap_or_else(|_| format!("# Benchmarks\n\n{BEGIN}\n{END}\n"));
-        let (before, rest) =
-            old.split_once(BEGIN).ok_or_else(|| format!("no `{BEGIN}` in {}", path.display()))?;
-        let (_, after) = rest.split_once(END).ok_or_else(|| format!("no `{END}` in {}", path.display()))?;
-        fs::write(path, format!("{before}{BEGIN}\n{}\n{END}{after}", self.markdown().trim_end()))?;
-        println!("written to {}", path.display());
-        Ok(())
+        put(path, MARK, &self.markdown())
     }
 
     fn workloads(&self) -> String {
@@ -168,6 +179,18 @@ impl Report {
     }
 }
 
+/// Puts a text between the two marks of a file, which is made when it is missing.
+pub fn put(path: &Path, mark: &str, text: &str) -> Result<()> {
+    let (begin, end) = (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"));
+    let old = fs::read_to_string(path).unwrap_or_else(|_| format!("# Benchmarks\n\n{begin}\n{end}\n"));
+    let (before, rest) =
+        old.split_once(&begin).ok_or_else(|| format!("no `{begin}` in {}", path.display()))?;
+    let (_, after) = rest.split_once(&end).ok_or_else(|| format!("no `{end}` in {}", path.display()))?;
+    fs::write(path, format!("{before}{begin}\n{}\n{end}{after}", text.trim_end()))?;
+    println!("written to {}", path.display());
+    Ok(())
+}
+
 /// What a `fapi2` flow is made of.
 fn signatures(bare: Bare) -> String {
     let per_flow = Workload::FAPI2_SIGNATURES;
@@ -183,7 +206,16 @@ fn signatures(bare: Bare) -> String {
     )
 }
 
-fn machine() -> String {
+/// What the hash of a sign-in costs elsewhere.
+fn hashes(hash: Hash) -> String {
+    format!(
+        "A password hash of the same parameters costs {:.1} CPU ms with the vectorized C program `argon2`, {:.1} with the peer's library.\n\n",
+        hash.c, hash.peer
+    )
+}
+
+/// The machine and the programs that took part.
+pub fn machine() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cpu = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -211,7 +243,7 @@ mod tests {
     fn a_report_is_written_between_the_marks_and_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("benchmarks.md");
-        fs::write(&path, format!("before\n{BEGIN}\nold\n{END}\nafter\n")).unwrap();
+        fs::write(&path, "before\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nafter\n").unwrap();
         Report::new(true).write(&path).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("before\n") && text.ends_with("after\n") && !text.contains("old"));

@@ -11,7 +11,7 @@ use super::key::Key;
 use super::load::{self, Pace, Run};
 use super::meter::Meter;
 use super::pending::Pending;
-use super::report::{PendingMemory, Report, StartUp};
+use super::report::{Crowded, PendingMemory, Report, StartUp};
 use super::target::{self, DISCOVERY, Target};
 use super::workload::Workload;
 use super::writes::Store;
@@ -32,7 +32,7 @@ pub const DATABASE: &str = "bench";
 
 // The guards stay on, as in operation; one loopback address sending everything is what they must bear here. Ten thousand
 // devices that poll each second are as many polls as fifty thousand with the usual interval of five.
-const ENVIRONMENT: [(&str, &str); 4] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 4] = [
     ("SVC_SERVER__ENDPOINT_THROTTLE", "1000000000"),
     ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "100000"),
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -41,6 +41,9 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 
 /// Runs of pending polls until one passes in which no background job happened to write: they do so once a minute.
 const ATTEMPTS: usize = 4;
+
+/// People who sign in at once: enough that each hashing thread always has the next password waiting.
+const SIGN_INS: usize = 8;
 
 /// A server under measurement.
 pub struct Subject<'a> {
@@ -116,7 +119,7 @@ pub fn oidc_provider<'a>(report: &mut Report, starts: usize, key: &Arc<Key>) -> 
 }
 
 /// The median time from the start of a program to its first answered request.
-fn start_up(starts: usize, command: impl Fn(u16) -> Command) -> Result<Duration> {
+pub(super) fn start_up(starts: usize, command: impl Fn(u16) -> Command) -> Result<Duration> {
     let mut times = Vec::new();
     for _ in 0..starts {
         let port = launch::free_port()?;
@@ -182,6 +185,23 @@ impl Subject<'_> {
             run.cpu.database
         );
         Ok(run)
+    }
+
+    /// Whether it is our own program.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.running, Running::Ours(_))
+    }
+
+    /// Measures the slowest hundredth of token requests alone and among people who sign in.
+    pub fn crowded(&self, pace: Pace) -> Result<Crowded> {
+        let alone = self.drive(Workload::ClientCredentials, pace)?.p99;
+        let crowd = (Workload::CodeWithPassword, SIGN_INS);
+        let run = load::drive_among(&self.target, Workload::ClientCredentials, crowd, pace, self.meter)?;
+        println!(
+            "{:<22} {:<24} p99 {:>7.2} ms, alone {alone:>7.2} ms",
+            "among sign-ins", self.target.name, run.p99
+        );
+        Ok(Crowded { subject: self.target.name.clone(), alone, among_sign_ins: run.p99 })
     }
 
     /// A run of pending polls counts only if nothing at all was written from its beginning to its end.

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use super::Options;
 use super::floor::{self, Bare, Floor};
+use super::hash::Hash;
 use super::key::Key;
+use super::large;
 use super::load::{self, Pace, Run};
-use super::report::{Commits, Report, Row};
+use super::report::{Commits, Crowded, Report, Row};
 use super::subject::{self, DATABASE, Ours, PEER, POSTGRES, SQLITE, Subject};
 use super::workload::Workload;
 use crate::postgres::{Durability, Postgres};
@@ -18,6 +20,9 @@ use crate::{Result, launch};
 
 /// Measures and prints.
 pub fn run(options: &Options) -> Result<()> {
+    if options.large {
+        return large::run(options);
+    }
     let is_wanted = |name: &str| options.server.as_ref().is_none_or(|text| name.contains(text.as_str()));
     let on_sqlite = options.engine.has_sqlite() && is_wanted(SQLITE);
     let on_postgres = options.engine.has_postgres() && is_wanted(POSTGRES);
@@ -44,7 +49,7 @@ pub fn run(options: &Options) -> Result<()> {
     if options.write { report.write(&launch::root().join("docs/benchmarks.md")) } else { Ok(()) }
 }
 
-fn build() -> Result<PathBuf> {
+pub(super) fn build() -> Result<PathBuf> {
     println!("building the optimised program, as `cargo xtask dist` ships it");
     process::run(launch::cargo().args([
         "build",
@@ -57,7 +62,7 @@ fn build() -> Result<PathBuf> {
     Ok(launch::target_dir()?.join("dist/svc-runtime"))
 }
 
-fn start_postgres() -> Result<Postgres> {
+pub(super) fn start_postgres() -> Result<Postgres> {
     tools::ensure(&[Need::Postgres])?;
     let postgres = Postgres::start(Durability::Full)?;
     postgres.create(DATABASE)?;
@@ -97,6 +102,10 @@ fn measure(
         match (workload, postgres) {
             (Workload::Fapi2, _) => report.bare = Some(Bare::measure(pace.measured / 4)?),
             (Workload::Refresh, Some(postgres)) => report.commits = commits(postgres, pace)?,
+            (Workload::CodeWithPassword, _) => {
+                report.hash = Some(Hash::measure()?);
+                report.crowded = crowded(&answering, options)?;
+            }
             _ => {}
         }
     }
@@ -143,6 +152,13 @@ fn polled(
         report.pending.push(subject.grown(before, size)?);
     }
     Ok(())
+}
+
+/// Token requests alone, and while twice as many people sign in as there are cores.
+fn crowded(subjects: &[&Subject], options: &Options) -> Result<Vec<Crowded>> {
+    let pace = Pace { connections: 4, ..pace(Workload::ClientCredentials, options) };
+    let ours = subjects.iter().filter(|subject| subject.is_ours());
+    ours.map(|subject| subject.crowded(pace)).collect()
 }
 
 /// Bare commits, which bound the rotations.
