@@ -43,8 +43,7 @@ pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: 
         "INSERT INTO session_clients (tenant_id, session_id, app_id, sid, subject) VALUES ($1, $2, $3, $2, $4) \
          ON CONFLICT (tenant_id, session_id, app_id, sid) DO UPDATE SET subject = excluded.subject"
     );
-    tx.later(insert, args![session, app, subject]);
-    Ok(())
+    tx.execute(insert, args![session, app, subject]).await.map(|_| ())
 }
 
 /// Moves the notes of a session to the one that takes its place.
