@@ -31,6 +31,7 @@ struct Api {
 /// A new API.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "identifier": "https://api.example/", "name": "Notes", "scopes": [{ "name": "notes:read", "description": "Read notes" }] })))]
 struct NewApi {
     /// An absolute URI without a fragment, unique in the tenant; it never changes.
     #[schema(min_length = 1, max_length = 500)]
@@ -42,6 +43,7 @@ struct NewApi {
 /// What can be changed of an API: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Notes", "scopes": [{ "name": "notes:read", "description": "Read your notes" }] })))]
 struct ApiUpdate {
     /// As it is unless given.
     #[serde(default)]

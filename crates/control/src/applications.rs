@@ -34,6 +34,7 @@ struct Application {
 /// A new application.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "handle": "shop", "name": "Shop", "type": "web", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" })))]
 struct NewApplication {
     /// Lower-case letters, digits, hyphens and underscores, unique in the tenant; by default made of the name.
     #[serde(default)]
@@ -56,6 +57,7 @@ struct CreatedApplication {
 /// What can be changed of an application: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Shop", "type": "web", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" })))]
 struct ApplicationUpdate {
     /// As it is unless given. Disabling ends the application's tokens.
     #[serde(default)]

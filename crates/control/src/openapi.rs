@@ -1,6 +1,5 @@
 //! What the OpenAPI document says of itself, and `/openapi.json`.
 
-use svc_core::capability::Capability;
 use svc_http::{About, Description, HeaderValue, HostCx, Problem, Route, Routes, StaticDocument};
 
 const DOCUMENT: &str = "/openapi.json";
@@ -42,7 +41,7 @@ pub fn routes() -> Routes {
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 async fn document(host: HostCx) -> Result<StaticDocument, Problem> {
-    let offers = |path: &str| Capability::of_path(path).is_none_or(|capability| host.offers(capability));
+    let offers = |capability| host.offers(capability);
     let document = host.app.part::<Description>()?.at(&host.tenant.issuer, offers).to_string();
     Ok(StaticDocument { cache_control: NO_CACHE, ..StaticDocument::json(document, 0) })
 }

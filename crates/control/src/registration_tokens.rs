@@ -14,6 +14,7 @@ use crate::unknown;
 /// A new initial access token.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "description": "For the installer", "quota": 10, "expires_in": 86400 })))]
 struct NewRegistrationToken {
     /// What it is for.
     #[serde(default)]

@@ -32,6 +32,7 @@ struct TrustedIssuer {
 /// A new issuer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "issuer": "https://partner.example", "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
 struct NewTrustedIssuer {
     /// An https URL, unique in the tenant; it never changes.
     #[schema(min_length = 1)]
@@ -43,6 +44,7 @@ struct NewTrustedIssuer {
 /// What can be changed of an issuer: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
 struct TrustedIssuerUpdate {
     /// As it is unless given.
     #[serde(default)]
@@ -54,6 +56,7 @@ struct TrustedIssuerUpdate {
 /// What the issuer calls a person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "subject": "248289761001" })))]
 struct TrustedSubject {
     /// The `sub` of its assertions.
     #[schema(min_length = 1, max_length = 255)]

@@ -46,8 +46,8 @@ pub use reply::{
     StaticDocument, Versioned, form_target, see_other,
 };
 pub use route::{
-    Answers, Declared, Docs, Documented, Guard, Limit, Route, Routes, Shows, Takes, Unguarded, Visitor,
-    is_foreign,
+    Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, Route, Routes, Shows, Takes,
+    Unguarded, Visitor, is_foreign,
 };
 pub use serve::{Listener, Tls};
 

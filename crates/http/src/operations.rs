@@ -39,7 +39,9 @@ pub fn routes() -> Routes {
     let metrics = Route::get("/metrics")
         .deployment("has credentials of its own: a static token or a service token", metrics)
         .summary("Metrics in the Prometheus text format")
-        .returns_nothing(200);
+        .describe("With `server.metrics_bearer_token`, or without it a service token with the scope `metrics:read`.")
+        .bearer()
+        .returns_text(200, "text/plain");
     let probes = probes.map(|route| route.returns::<Status>(200).returns::<Status>(503));
     let operations = probes.into_iter().chain([metrics]).map(|route| route.tag("Operations"));
     Routes::new(operations).merge(errors::routes())

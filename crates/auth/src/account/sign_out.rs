@@ -15,7 +15,7 @@ use svc_http::{
 use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
-use crate::authorize::own_id_token;
+use crate::authorize::{Reads, own_id_token};
 use crate::hosted::{Visit, as_address, merged, with_query};
 use crate::pages::{Form as SealedForm, SignOut, SignedOut};
 use crate::signin::{account_of, current};
@@ -23,6 +23,12 @@ use crate::signin::{account_of, current};
 /// The end-session endpoint.
 pub const PATH: &str = "/oauth/end-session";
 const SIGN_OUT: &str = "/auth/sign-out";
+const WHY: &str = "people come here to sign out";
+const READS: Reads<'_> = Reads {
+    needed: &[],
+    usual: &["client_id", "post_logout_redirect_uri", "state"],
+    taken: &[&["id_token_hint", "ui_locales"]],
+};
 /// A hint that expired longer ago says nothing about the person at this browser.
 const OLDEST_HINT: Seconds = Seconds(365 * 86_400);
 /// Longest `state` in bytes.
@@ -45,10 +51,19 @@ struct Wish {
 /// The end-session endpoint and its confirmation.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("people come here to sign out", get).summary("Sign-out"),
-        Route::post(PATH).public("people come here to sign out", post).summary("Sign-out"),
+        documented(Route::get(PATH).public(WHY, get)).parameters(|| READS.parameters()),
+        documented(Route::post(PATH).public(WHY, post))
+            .forms(|| vec![READS.form("EndSessionRequest", "Who signs out, and where to go afterwards.")]),
         Route::post(SIGN_OUT).form("confirms signing out", confirm),
     ])
+}
+
+fn documented(route: Route) -> Route {
+    route
+        .summary("Sign-out")
+        .describe("A browser is sent here (OpenID Connect RP-Initiated Logout 1.0 §2). Without a hint that names the person it asks first.")
+        .returns_page(200)
+        .redirects("The registered `post_logout_redirect_uri`, with `state`.")
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {

@@ -1,16 +1,18 @@
 //! Pushed authorization requests (RFC 9126): an authenticated application says what it wants before the browser comes.
 
-use serde_json::json;
+use serde::Serialize;
 use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_http::dpop::{self, Proof};
 use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route, Routes,
-    StatusCode,
+    Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route,
+    Routes, StatusCode,
 };
+use utoipa::ToSchema;
 
 use super::asked::{Arrived, Endpoint, PARAMETERS};
+use super::parameters::Reads;
 use super::pushed::PREFIX;
 use super::reply::Redirectable;
 use super::request_object::unfolded;
@@ -29,7 +31,37 @@ pub fn routes() -> Routes {
     Routes::new([Route::post(PATH)
         .client(push)
         .cors(origins::registered())
-        .summary("Push an authorization request")])
+        .summary("Push an authorization request")
+        .describe("The parameters of an authorization request, before the browser is sent with their reference (RFC 9126).")
+        .forms(|| vec![form()])
+        .returns::<PushedRequest>(201)])
+}
+
+fn form() -> FormOf {
+    let reads = Reads {
+        needed: &[],
+        usual: &[
+            "client_id",
+            "response_type",
+            "redirect_uri",
+            "scope",
+            "code_challenge",
+            "code_challenge_method",
+        ],
+        taken: &[PARAMETERS, &["request"]],
+    };
+    reads.client_form("PushedAuthorizationRequest", "What the application will ask for.")
+}
+
+/// The reference of a pushed request (RFC 9126 §2.2).
+#[derive(Serialize, ToSchema)]
+struct PushedRequest {
+    /// Send it to the authorization endpoint, with `client_id`.
+    #[schema(example = "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")]
+    request_uri: String,
+    /// Seconds until it ends.
+    #[schema(example = 90)]
+    expires_in: i64,
 }
 
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
@@ -51,8 +83,8 @@ async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Re
     par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime)?;
     tx.commit().await?;
     let request_uri = format!("{PREFIX}{reference}");
-    let body = json!({ "request_uri": request_uri, "expires_in": lifetime.0 });
-    Ok((StatusCode::CREATED, NoStore(body)).into_response())
+    let answer = PushedRequest { request_uri, expires_in: lifetime.0 };
+    Ok((StatusCode::CREATED, NoStore(answer)).into_response())
 }
 
 /// Bounds the rows of a public application, for each address and altogether: any client can send its id.

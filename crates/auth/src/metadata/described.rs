@@ -84,8 +84,9 @@ impl Reader<'_> {
         self.collect(schema, &mut members, &mut required, 0);
         let is_required = |name: &str| required.iter().any(|known| known == name);
         let wanted = members.iter().filter(|(name, _)| required.is_empty() || is_required(name));
-        let example: Map<_, _> =
-            wanted.map(|(name, schema)| (name.clone(), self.example(schema, 0))).collect();
+        let own = self.resolved(schema)["examples"][0].as_object().cloned();
+        let made = || wanted.map(|(name, schema)| (name.clone(), self.example(schema, 0))).collect();
+        let example: Map<_, _> = own.unwrap_or_else(made);
         let example = if media_type.ends_with("json") {
             serde_json::to_string_pretty(&example).unwrap_or_default()
         } else {

@@ -9,6 +9,7 @@ use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
 use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
 use svc_keys::jose::KeyRing;
 
+use super::members::{JsonWebKeySet, ServerMetadata};
 use crate::authorize::{Prompt, ResponseMode, Wish, details, par};
 use crate::elsewhere::{ciba, device};
 use crate::pages::Pages;
@@ -24,15 +25,18 @@ pub fn routes() -> Routes {
         Route::get("/.well-known/openid-configuration")
             .public(why, metadata)
             .cors(origins::public())
-            .summary("OpenID provider metadata"),
+            .summary("OpenID provider metadata")
+            .returns::<ServerMetadata>(200),
         Route::get("/.well-known/oauth-authorization-server")
             .public(why, metadata)
             .cors(origins::public())
-            .summary("Authorization server metadata"),
+            .summary("Authorization server metadata")
+            .returns::<ServerMetadata>(200),
         Route::get("/.well-known/jwks.json")
             .public(why, jwks)
             .cors(origins::public())
-            .summary("Keys that verify our tokens"),
+            .summary("Keys that verify our tokens")
+            .returns::<JsonWebKeySet>(200),
     ])
 }
 

@@ -2,6 +2,7 @@
 
 mod described;
 mod discovery;
+mod members;
 mod reference;
 mod resource;
 mod signals;

@@ -3,7 +3,6 @@
 
 use serde_json::Value;
 use svc_core::Result;
-use svc_core::capability::Capability;
 use svc_domain::apps;
 use svc_http::{Description, Params, Response, Route, Routes};
 
@@ -23,7 +22,7 @@ pub fn routes() -> Routes {
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     let host = &visit.host;
-    let offers = |path: &str| Capability::of_path(path).is_none_or(|capability| host.offers(capability));
+    let offers = |capability| host.offers(capability);
     let document: Value = host.app.part::<Description>()?.at(&host.tenant.issuer, offers);
     let mut page = described::page(&document);
     page.sign_in = sign_in(visit).await?;

@@ -3,11 +3,13 @@
 //! An API whose identifier is `https://mcp.example/tools` is described at
 //! `/.well-known/oauth-protected-resource/mcp.example/tools`, and at `…/tools` as long as no other API has that path.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use svc_core::{ApiId, Error, Result};
 use svc_domain::apis::{self, Api};
 use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
 use url::Url;
+use utoipa::ToSchema;
 
 use super::discovery;
 use crate::authorize::details;
@@ -23,7 +25,8 @@ pub fn routes() -> Routes {
         Route::get("/.well-known/oauth-protected-resource")
             .public(why, ours)
             .cors(origins::public())
-            .summary("Metadata of our own APIs"),
+            .summary("Metadata of our own APIs")
+            .returns::<Described>(200),
         Route::get("/.well-known/oauth-protected-resource/{*path}")
             .public(why, hosted)
             .cors(origins::public())
@@ -63,22 +66,45 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
     let issuer = &host.tenant.issuer;
     let scopes: Vec<&str> =
         api.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str()).collect();
-    let mut document = json!({
-        "resource": identifier,
-        "authorization_servers": [issuer],
-        "scopes_supported": scopes,
-        "bearer_methods_supported": ["header"],
-        "dpop_signing_alg_values_supported": svc_http::dpop::ALGORITHM_NAMES,
-        "dpop_bound_access_tokens_required": false,
-    });
-    if let (Value::Object(members), Some(api)) = (&mut document, api) {
-        members.insert("resource_name".to_owned(), json!(api.configuration.name));
-        let types: Vec<_> = api.details_types().collect();
-        if !types.is_empty() && details::is_enabled(host) {
-            members.insert("authorization_details_types_supported".to_owned(), json!(types));
-        }
-    }
-    StaticDocument::json(document.to_string(), 300).into_response()
+    let types = api.filter(|_| details::is_enabled(host)).into_iter().flat_map(Api::details_types);
+    let document = Described {
+        resource: identifier,
+        authorization_servers: [issuer],
+        scopes_supported: scopes,
+        bearer_methods_supported: ["header"],
+        dpop_signing_alg_values_supported: svc_http::dpop::ALGORITHM_NAMES.to_vec(),
+        dpop_bound_access_tokens_required: false,
+        resource_name: api.map(|api| api.configuration.name.as_str()),
+        authorization_details_types_supported: types.collect(),
+    };
+    StaticDocument::json(json!(document).to_string(), 300).into_response()
+}
+
+/// What a client has to know of an API (RFC 9728 §2).
+#[derive(Serialize, ToSchema)]
+#[schema(as = ProtectedResourceMetadata)]
+struct Described<'a> {
+    /// Its identifier.
+    #[schema(example = "https://id.example.com/api")]
+    resource: &'a str,
+    /// Who issues tokens for it.
+    authorization_servers: [&'a str; 1],
+    /// What tokens for it may permit.
+    scopes_supported: Vec<&'a str>,
+    /// How tokens are sent to it.
+    bearer_methods_supported: [&'static str; 1],
+    /// The algorithms of DPoP proofs.
+    dpop_signing_alg_values_supported: Vec<&'static str>,
+    /// Whether tokens have to be bound to a key.
+    dpop_bound_access_tokens_required: bool,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    resource_name: Option<&'a str>,
+    /// The types of authorization details that it knows (RFC 9396).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    authorization_details_types_supported: Vec<&'a str>,
 }
 
 /// The enabled API that a hosted address describes.

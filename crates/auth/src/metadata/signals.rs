@@ -1,9 +1,11 @@
 //! Metadata of the transmitter of shared signals (OpenID SSF 1.0 §7).
 
+use serde::Serialize;
 use serde_json::json;
 use svc_core::Error;
 use svc_domain::delivery::signals::{POLL, PUSH, STATUS_PATH, STREAMS_PATH, VERIFICATION_PATH};
 use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
+use utoipa::ToSchema;
 
 use super::resource;
 use crate::register::origins;
@@ -15,7 +17,8 @@ pub fn routes() -> Routes {
         Route::get("/.well-known/ssf-configuration")
             .public(why, metadata)
             .cors(origins::public())
-            .summary("Metadata of the transmitter of shared signals"),
+            .summary("Metadata of the transmitter of shared signals")
+            .returns::<Transmitter>(200),
         Route::get("/.well-known/ssf-configuration/{*path}")
             .public(why, inserted)
             .cors(origins::public())
@@ -26,18 +29,49 @@ pub fn routes() -> Routes {
 async fn metadata(host: HostCx) -> Response {
     let issuer = &host.tenant.issuer;
     let at = |path: &str| format!("{issuer}{path}");
-    let document = json!({
-        "spec_version": "1_0",
-        "issuer": issuer,
-        "jwks_uri": at("/.well-known/jwks.json"),
-        "delivery_methods_supported": [PUSH, POLL],
-        "configuration_endpoint": at(STREAMS_PATH),
-        "status_endpoint": at(STATUS_PATH),
-        "verification_endpoint": at(VERIFICATION_PATH),
-        "authorization_schemes": [{ "spec_urn": "urn:ietf:rfc:6749" }],
-        "default_subjects": "ALL",
-    });
-    StaticDocument::json(document.to_string(), 300).into_response()
+    let document = Transmitter {
+        spec_version: "1_0",
+        issuer,
+        jwks_uri: at("/.well-known/jwks.json"),
+        delivery_methods_supported: [PUSH, POLL],
+        configuration_endpoint: at(STREAMS_PATH),
+        status_endpoint: at(STATUS_PATH),
+        verification_endpoint: at(VERIFICATION_PATH),
+        authorization_schemes: [AuthorizationScheme { spec_urn: "urn:ietf:rfc:6749" }],
+        default_subjects: "ALL",
+    };
+    StaticDocument::json(json!(document).to_string(), 300).into_response()
+}
+
+/// How shared signals are had (OpenID SSF 1.0 §7.1).
+#[derive(Serialize, ToSchema)]
+#[schema(as = TransmitterMetadata)]
+struct Transmitter<'a> {
+    /// The version of the specification.
+    spec_version: &'static str,
+    /// The tenant's issuer.
+    issuer: &'a str,
+    /// The keys that verify signals.
+    jwks_uri: String,
+    /// Push and poll (RFC 8935, RFC 8936).
+    delivery_methods_supported: [&'static str; 2],
+    /// Where streams are made, changed and deleted.
+    configuration_endpoint: String,
+    /// Where streams are paused.
+    status_endpoint: String,
+    /// Where a signal is asked for that proves the way.
+    verification_endpoint: String,
+    /// What the endpoints are called with.
+    authorization_schemes: [AuthorizationScheme; 1],
+    /// Whom a new stream is about.
+    default_subjects: &'static str,
+}
+
+/// A way to authorize calls.
+#[derive(Serialize, ToSchema)]
+struct AuthorizationScheme {
+    /// The specification.
+    spec_urn: &'static str,
 }
 
 /// SSF §7.2.1.

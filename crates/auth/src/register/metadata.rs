@@ -12,9 +12,12 @@ use utoipa::ToSchema;
 use super::policy::Policy;
 
 /// The metadata of an application. Members that we do not know are ignored.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
-#[schema(as = ClientMetadata)]
+#[schema(
+    as = ClientMetadata,
+    examples(json!({ "client_name": "Shop", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" }))
+)]
 #[expect(clippy::struct_excessive_bools, reason = "the members are those of the registration standards")]
 pub struct Metadata {
     client_name: Option<String>,
@@ -54,6 +57,32 @@ pub struct Metadata {
     contacts: Vec<String>,
     software_id: Option<String>,
     software_version: Option<String>,
+}
+
+/// A registration as it is answered (RFC 7591 §3.2.1, RFC 7592 §3).
+#[derive(Serialize, ToSchema)]
+#[schema(as = ClientInformation)]
+pub struct Information {
+    /// The application.
+    #[schema(example = "app_01jcqzv7y0e8kstk6yq6k3a4mf")]
+    client_id: String,
+    /// Its secret, where it has a new one.
+    #[schema(nullable = false)]
+    client_secret: Option<String>,
+    /// 0, because secrets do not expire.
+    #[schema(nullable = false)]
+    client_secret_expires_at: Option<i64>,
+    /// When it registered, in seconds since the epoch.
+    client_id_issued_at: i64,
+    /// The bearer token that reads, replaces and deletes the registration.
+    registration_access_token: String,
+    /// Where that is done.
+    registration_client_uri: String,
+    /// `public` or `pairwise`.
+    #[schema(nullable = false)]
+    subject_type: Option<String>,
+    #[serde(flatten)]
+    metadata: Metadata,
 }
 
 /// What kind of program it is (OpenID Connect Dynamic Client Registration §2).
@@ -234,6 +263,8 @@ const OWN_MEMBERS: &[&str] = &[
     "additional_auth_methods",
     "allowed_origins",
     "profile",
+    "may_impersonate",
+    "identity_assertions",
 ];
 
 /// The metadata in force, as RFC 7591 §3.2.1 gives it back.

@@ -18,13 +18,15 @@ use svc_http::{
 };
 use svc_keys::{constant_time_eq, digest, prefixed_token, token};
 
-use self::metadata::{Metadata, told};
+use self::metadata::{Information, Metadata, told};
 use self::policy::{Beyond, Policy};
 
 /// Where applications register.
 pub const PATH: &str = "/oauth/register";
 const ONE: &str = "/oauth/register/{client_id}";
 const WHY: &str = "the handler asks for an initial or a registration access token";
+
+const MANAGED: &str = "With the registration access token as bearer token (RFC 7592 §2).";
 
 /// The registration endpoint and the client configuration endpoint.
 pub fn routes() -> Routes {
@@ -34,17 +36,32 @@ pub fn routes() -> Routes {
             .public(WHY, register)
             .cors(Cors::asking(admission))
             .summary("Register an application")
+            .describe(
+                "With an initial access token as bearer token, unless registration is open (RFC 7591 §3).",
+            )
             .body::<Metadata>()
+            .returns::<Information>(201)
             .limit(100, window),
-        Route::get(ONE).public(WHY, read).summary("Read a registration").limit(300, window),
+        Route::get(ONE)
+            .public(WHY, read)
+            .summary("Read a registration")
+            .describe(MANAGED)
+            .bearer()
+            .returns::<Information>(200)
+            .limit(300, window),
         Route::put(ONE)
             .public(WHY, replace)
             .summary("Replace a registration")
+            .describe(MANAGED)
+            .bearer()
             .body::<Metadata>()
+            .returns::<Information>(200)
             .limit(100, window),
         Route::delete(ONE)
             .public(WHY, delete)
             .summary("Delete a registration")
+            .describe(MANAGED)
+            .bearer()
             .returns_nothing(204)
             .limit(100, window),
     ])

@@ -12,18 +12,48 @@ use svc_http::{
 use super::flow::Flow;
 use super::journey::Journey;
 use super::leaving;
-use crate::authorize::{Arrived, Endpoint, Prompt, Redirectable, checked, pushed, unfolded};
+use crate::authorize::{
+    Arrived, Endpoint, PARAMETERS, Prompt, Reads, Redirectable, checked, pushed, unfolded,
+};
 use crate::hosted::paths::CONTINUE;
 use crate::hosted::{Visit, as_address, merged};
 use crate::register::document;
 
 const PATH: &str = "/oauth/authorize";
+const WHY: &str = "people come here to sign in";
+/// A signed or a pushed request says everything else elsewhere.
+const READS: Reads<'_> = Reads {
+    needed: &["client_id"],
+    usual: &[
+        "response_type",
+        "redirect_uri",
+        "scope",
+        "state",
+        "nonce",
+        "code_challenge",
+        "code_challenge_method",
+    ],
+    taken: &[PARAMETERS, &["request", "request_uri"]],
+};
+
 /// The authorization endpoint.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public("people come here to sign in", get).summary("Authorization request"),
-        Route::post(PATH).public("people come here to sign in", post).summary("Authorization request"),
+        documented(Route::get(PATH).public(WHY, get)).parameters(|| READS.parameters()),
+        documented(Route::post(PATH).public(WHY, post))
+            .forms(|| vec![READS.form("AuthorizationRequest", "What the application asks for.")]),
     ])
+}
+
+fn documented(route: Route) -> Route {
+    route
+        .summary("Authorization request")
+        .describe(
+            "A browser is sent here (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Errors go back to the application once \
+             it and its `redirect_uri` are proven; until then they are a page.",
+        )
+        .returns_page(200)
+        .redirects("The next page of sign-in, or the application's `redirect_uri` with `code` or `error`, `state`, `iss`.")
 }
 
 async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {

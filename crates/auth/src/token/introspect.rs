@@ -10,14 +10,27 @@ use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::{self, Claims};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+use svc_http::{Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+use utoipa::ToSchema;
 
-use crate::authorize::details;
+use crate::authorize::{Reads, details};
 use crate::clients;
 
 /// The route of this endpoint.
 pub fn routes() -> Routes {
-    Routes::new([Route::post("/oauth/introspect").client(introspect).summary("Tell the state of a token")])
+    Routes::new([Route::post("/oauth/introspect")
+        .client(introspect)
+        .summary("Look into a token")
+        .describe(
+            "For the application that a token was issued to, and for the applications that answer for its API (RFC 7662).",
+        )
+        .forms(|| vec![form()])
+        .returns::<Answer>(200)])
+}
+
+fn form() -> FormOf {
+    let reads = Reads { needed: &["token"], usual: &[], taken: &[&["token_type_hint"]] };
+    reads.client_form("IntrospectionRequest", "The token that is looked into.")
 }
 
 async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
@@ -34,6 +47,73 @@ async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Res
     // A refresh token is one word; what has the dots of a JWT needs no look into the database.
     let state = if token.contains('.') { None } else { refresh_token(&host, &app, token).await? };
     Ok(NoStore(state.unwrap_or_else(|| json!({ "active": false }))).into_response())
+}
+
+/// The state of a token (RFC 7662 §2.2). Of one that is not active, or that is none of the application's, it says no more.
+#[derive(ToSchema)]
+#[schema(as = Introspection)]
+#[expect(dead_code, reason = "describes both kinds of token to the OpenAPI document")]
+struct Answer {
+    /// Whether the token is good.
+    #[schema(example = true)]
+    active: bool,
+    /// `Bearer`, `DPoP` or `refresh_token`.
+    #[schema(nullable = false)]
+    token_type: Option<String>,
+    /// The tenant's issuer.
+    #[schema(nullable = false)]
+    iss: Option<String>,
+    /// The subject within tenant and application.
+    #[schema(nullable = false)]
+    sub: Option<String>,
+    /// The API that the token is for.
+    #[schema(nullable = false)]
+    aud: Option<String>,
+    /// The application that received the token.
+    #[schema(nullable = false)]
+    client_id: Option<String>,
+    /// What it permits.
+    #[schema(nullable = false, example = "openid profile")]
+    scope: Option<String>,
+    /// The tenant.
+    #[schema(nullable = false)]
+    tenant_id: Option<String>,
+    /// `human`, `agent` or `system`.
+    #[schema(nullable = false)]
+    subject_type: Option<String>,
+    /// When it ends, in seconds since the epoch.
+    #[schema(nullable = false)]
+    exp: Option<i64>,
+    /// When it was issued.
+    #[schema(nullable = false)]
+    iat: Option<i64>,
+    /// From when on it is good.
+    #[schema(nullable = false)]
+    nbf: Option<i64>,
+    /// Its id.
+    #[schema(nullable = false)]
+    jti: Option<String>,
+    /// The session behind it.
+    #[schema(nullable = false)]
+    sid: Option<String>,
+    /// When the person signed in.
+    #[schema(nullable = false)]
+    auth_time: Option<i64>,
+    /// How strongly the person signed in.
+    #[schema(nullable = false)]
+    acr: Option<String>,
+    /// Who acts for the subject (RFC 8693 §4.1).
+    #[schema(value_type = Option<Object>, nullable = false)]
+    act: Option<serde_json::Value>,
+    /// What was granted in detail (RFC 9396 §9.2).
+    #[schema(value_type = Option<Vec<Object>>, nullable = false)]
+    authorization_details: Option<Vec<serde_json::Value>>,
+    /// The claims that UserInfo has besides those of the scope.
+    #[schema(nullable = false)]
+    userinfo_claims: Option<Vec<String>>,
+    /// The key that it is bound to (RFC 7800).
+    #[schema(value_type = Option<Object>, nullable = false)]
+    cnf: Option<serde_json::Value>,
 }
 
 #[derive(Serialize)]

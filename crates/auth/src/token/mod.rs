@@ -3,6 +3,7 @@
 mod approval;
 mod details;
 mod exchange;
+mod forms;
 mod grant;
 pub mod grants;
 pub mod id_jag;
@@ -27,7 +28,11 @@ use crate::register::origins;
 /// This endpoint, and those at which tokens are looked into, ended and used.
 pub fn routes() -> Routes {
     let endpoint = Route::post("/oauth/token").client(token).cors(origins::registered());
-    Routes::new([endpoint.summary("Exchange a grant for tokens")])
+    let endpoint = endpoint.summary("Exchange a grant for tokens").forms(forms::forms).returns::<Tokens>(200);
+    Routes::new([endpoint.describe(
+        "Which parameters a request needs is a matter of its `grant_type` (RFC 6749 §4). A DPoP proof in the header `DPoP` \
+         binds the tokens to its key (RFC 9449).",
+    )])
         .merge(introspect::routes())
         .merge(revoke::routes())
         .merge(userinfo::routes())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde::Serialize;
 use svc_core::events::TokenRevoked;
 use svc_core::{Actor, Error};
 use svc_db::{Tenant, Tx};
@@ -11,8 +11,10 @@ use svc_domain::grants::{delegations, refresh};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::tokens::access_token;
 use svc_domain::tokens::revocations::{self, Revoked};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+use svc_http::{Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+use utoipa::ToSchema;
 
+use crate::authorize::Reads;
 use crate::clients;
 use crate::register::origins;
 
@@ -21,8 +23,20 @@ pub fn routes() -> Routes {
     Routes::new([Route::post("/oauth/revoke")
         .client(revoke)
         .cors(origins::registered())
-        .summary("Revoke a refresh or access token")])
+        .summary("Revoke a refresh or access token")
+        .describe("A refresh token ends its whole family. A token that is unknown or of another application is no error (RFC 7009 §2.2).")
+        .forms(|| vec![form()])
+        .returns::<Revocation>(200)])
 }
+
+fn form() -> FormOf {
+    let reads = Reads { needed: &["token"], usual: &[], taken: &[&["token_type_hint"]] };
+    reads.client_form("RevocationRequest", "The token that ends.")
+}
+
+/// Says nothing about the token.
+#[derive(Serialize, ToSchema)]
+struct Revocation {}
 
 async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
@@ -34,7 +48,7 @@ async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<
     if revoked {
         tx.commit().await?;
     }
-    Ok(NoStore(json!({})).into_response())
+    Ok(NoStore(Revocation {}).into_response())
 }
 
 /// A refresh token takes its whole family along, access tokens included.

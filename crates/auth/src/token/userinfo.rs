@@ -1,34 +1,95 @@
 //! The UserInfo endpoint (OpenID Connect Core §5.3): what a person has consented to tell the application, by scope or by
 //! name; the access token says both.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Error, OrInternal as _};
 use svc_domain::apps::App;
 use svc_domain::claims::claims_request::within;
-use svc_domain::claims::profile::unlocks;
+use svc_domain::claims::profile::{CLAIMS_OF_SCOPES, unlocks};
 use svc_domain::people::directory::EndUser;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_http::dpop::{self, Covered};
 use svc_http::{
-    Credential, Form, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response, Route,
-    Routes, Scheme, Uri, header,
+    Credential, Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response,
+    Route, Routes, Scheme, Uri, header,
 };
 use svc_keys::jose::{Signer, Typ};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
 
+use crate::authorize::Reads;
 use crate::register::origins;
 
 const PATH: &str = "/userinfo";
 const WHY: &str = "the bearer token is the credential";
-const SUMMARY: &str = "Claims about the signed-in person";
 
 /// The routes of this endpoint; GET and POST are the same but for where the token may stand.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(PATH).public(WHY, by_get).cors(origins::registered()).summary(SUMMARY),
-        Route::post(PATH).public(WHY, by_post).cors(origins::registered()).summary(SUMMARY),
+        documented(Route::get(PATH).public(WHY, by_get)),
+        documented(Route::post(PATH).public(WHY, by_post)).forms(|| vec![form()]),
     ])
+}
+
+fn documented(route: Route) -> Route {
+    route
+        .cors(origins::registered())
+        .summary("Claims about the signed-in person")
+        .describe(
+            "Takes an access token with the scope `openid` that is for no API. Answers with a signed JWT where the \
+             application registered `userinfo_signed_response_alg`.",
+        )
+        .bearer()
+        .returns::<UserInfo>(200)
+        .returns_text(200, "application/jwt")
+}
+
+fn form() -> FormOf {
+    let reads = Reads { needed: &[], usual: &[], taken: &[&["access_token"]] };
+    reads.form("UserInfoRequest", "The access token, where no header carries it.")
+}
+
+/// The claims that scopes unlock, or that were asked for by name (OpenID Connect Core §5.3.2).
+struct UserInfo;
+
+impl PartialSchema for UserInfo {
+    fn schema() -> RefOr<Schema> {
+        let of = |kind: Type| ObjectBuilder::new().schema_type(SchemaType::new(kind));
+        let subject = of(Type::String).description(Some("The subject within tenant and application."));
+        let text = "The claims that the scope of the token unlocks, and those that were asked for by name.";
+        let claims = ObjectBuilder::new().description(Some(text)).property("sub", subject).required("sub");
+        // Where the answer is signed it has these two.
+        let claims = claims.property("iss", of(Type::String)).property("aud", of(Type::String));
+        let names =
+            CLAIMS_OF_SCOPES.iter().flat_map(|(scope, names)| names.iter().map(move |name| (scope, name)));
+        let claims = names.fold(claims, |claims, (scope, name)| {
+            let text = format!("With the scope `{scope}`.");
+            let schema = match *name {
+                "email_verified" | "phone_number_verified" => of(Type::Boolean),
+                "updated_at" => of(Type::Integer),
+                "address" => of(Type::Object),
+                "roles" | "groups" => {
+                    return claims.property(
+                        *name,
+                        ArrayBuilder::new().items(of(Type::String)).description(Some(text)),
+                    );
+                }
+                _ => of(Type::String),
+            };
+            claims.property(*name, schema.description(Some(text)))
+        });
+        claims.into()
+    }
+}
+
+impl ToSchema for UserInfo {
+    fn name() -> Cow<'static, str> {
+        "UserInfo".into()
+    }
 }
 
 async fn by_get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {

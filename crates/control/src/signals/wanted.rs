@@ -30,6 +30,7 @@ pub(super) struct WantedDelivery {
 /// A stream to make.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "delivery": { "method": "urn:ietf:rfc:8936" }, "description": "Sessions of the shop" })))]
 pub(super) struct NewSignalStream {
     /// The types of events that are asked for; those that we do not have are ignored.
     #[serde(default)]

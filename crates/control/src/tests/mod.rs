@@ -218,6 +218,7 @@ fn rules() -> Rules {
         is_confidential,
         may_be_self_registered: !is_confidential,
         needs_person: name != "client_credentials",
+        needed: &[],
         parameters: &[],
     };
     let confidential = [

@@ -17,6 +17,8 @@ pub struct GrantType {
     pub may_be_self_registered: bool,
     /// Its tokens are about a person; without one they are about the application itself.
     pub needs_person: bool,
-    /// The parameters of the token request that it reads besides `grant_type`, `scope` and `resource`.
+    /// The parameters of the token request without which it refuses.
+    pub needed: &'static [&'static str],
+    /// Those that it reads besides these and what every grant reads.
     pub parameters: &'static [&'static str],
 }

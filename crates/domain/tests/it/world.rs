@@ -131,6 +131,7 @@ pub fn rules() -> Rules {
         is_confidential: false,
         may_be_self_registered: true,
         needs_person: true,
+        needed: &[],
         parameters: &[],
     };
     Rules::new([code], &[])

@@ -98,10 +98,11 @@ impl Edge {
         let arrival = Arc::new(arrival);
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
-        let response = match admitted {
+        let mut response = match admitted {
             Ok(()) => self.route(Request::from_parts(parts, body)).instrument(span).await,
             Err(error) => Problem::from(error).into_response(),
         };
+        render::speak(&mut response, render::surface_of(&path));
         let response = match asks_for_page {
             Some(headers) => render::shown(response, &self.app, &arrival, headers).await,
             None => response,

@@ -7,11 +7,12 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use crate::route::{Declared, Guard, SchemaOf};
+use super::schemas;
+use crate::render::Surface;
+use crate::route::{Declared, Guard, HTML, JSON, SchemaOf};
 
-/// The names of the two schemas below.
-pub(super) const PROBLEM: &str = "Problem";
-pub(super) const PROBLEMS: &str = "Flaw";
+/// Where references to shared responses lead.
+pub(super) const PREFIX: &str = "#/components/responses/";
 
 /// An error, as every endpoint answers it (RFC 9457, with the pair of RFC 6749 §5.2).
 #[derive(Serialize, ToSchema)]
@@ -38,6 +39,19 @@ struct ProblemDocument {
     errors: Option<Vec<Flaw>>,
 }
 
+/// An error of the backchannel authentication endpoint (OpenID CIBA §13).
+#[derive(Serialize, ToSchema)]
+#[schema(as = BackchannelError)]
+struct BackchannelDocument {
+    /// The class as a code.
+    error: String,
+    /// What is wrong with this request.
+    error_description: String,
+    /// A page about the class of error.
+    #[schema(format = "uri-reference")]
+    error_uri: String,
+}
+
 /// One fault of a request body.
 #[derive(Serialize, ToSchema)]
 struct Flaw {
@@ -61,25 +75,26 @@ const STATUSES: &[(u16, &str, &str)] = &[
 ];
 
 /// The schemas of errors.
-pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
+pub(super) fn collected() -> Vec<(String, RefOr<Schema>)> {
     let mut schemas = Vec::new();
     SchemaOf::of::<ProblemDocument>().place(&mut schemas);
+    SchemaOf::of::<BackchannelDocument>().place(&mut schemas);
     schemas
 }
 
-/// The shared responses, once for our API and once in the type that OAuth clients read.
+/// The shared responses, once for each vocabulary that errors are written in.
 pub(super) fn responses() -> Value {
     let each = STATUSES.iter().flat_map(|(status, name, description)| {
-        [(false, (*name).to_owned()), (true, format!("Oauth{name}"))].map(|(is_oauth, name)| {
-            let mut response = response(description, is_oauth);
-            response["content"][media_type(is_oauth)]["example"] = example(*status);
+        SURFACES.map(|surface| {
+            let mut response = response(description, surface, false);
+            response["content"][media_type(surface)]["example"] = example(*status, surface);
             if matches!(status, 401) {
                 response["headers"] = json!({ "www-authenticate": header("What to authenticate with.") });
             }
             if matches!(status, 429 | 503) {
                 response["headers"] = json!({ "retry-after": header("Seconds to wait.") });
             }
-            (name, response)
+            (format!("{}{name}", prefix(surface)), response)
         })
     });
     each.collect::<Map<_, _>>().into()
@@ -87,15 +102,16 @@ pub(super) fn responses() -> Value {
 
 /// The error responses of a route.
 pub(super) fn of(route: &Declared) -> Map<String, Value> {
-    let is_oauth = route.is_oauth();
+    let surface = route.surface();
     let is_tenants = matches!(route.guard, Guard::Tenant { .. });
-    let has_body = !route.docs.bodies.is_empty();
+    let has_body = !route.docs.bodies.is_empty() || route.docs.forms.is_some();
+    let has_query = !route.docs.query.is_empty() || route.docs.parameters.is_some();
     let named = |(status, name, _): &(u16, &str, &str)| {
-        let prefix = if is_oauth { "Oauth" } else { "" };
-        (status.to_string(), json!({ "$ref": format!("#/components/responses/{prefix}{name}") }))
+        let prefix = prefix(surface);
+        (status.to_string(), json!({ "$ref": format!("{PREFIX}{prefix}{name}") }))
     };
     let applies = |status: u16| match status {
-        400 => has_body || !route.docs.query.is_empty() || is_tenants,
+        400 => has_body || has_query || is_tenants,
         401 => is_tenants || matches!(route.guard, Guard::Client) || route.has_bearer(),
         403 => is_tenants,
         404 => route.path.contains('{'),
@@ -103,29 +119,53 @@ pub(super) fn of(route: &Declared) -> Map<String, Value> {
         413 | 415 => has_body,
         _ => true,
     };
+    // Where people are, each error may be a page instead.
+    if route.docs.has_page() {
+        let error = response("An error, as a page or as a document.", surface, true);
+        return ["4XX", "default"].map(|status| (status.to_owned(), error.clone())).into_iter().collect();
+    }
     let mut all: Map<_, _> = STATUSES.iter().filter(|(status, ..)| applies(*status)).map(named).collect();
-    all.insert("default".to_owned(), response("Any other error.", is_oauth));
+    all.insert("default".to_owned(), response("Any other error.", surface, false));
     all
 }
 
-fn response(description: &str, is_oauth: bool) -> Value {
-    let schema = json!({ "schema": { "$ref": "#/components/schemas/Problem" } });
-    json!({ "description": description, "content": { media_type(is_oauth): schema } })
+fn response(description: &str, surface: Surface, has_page: bool) -> Value {
+    let name = if surface == Surface::Backchannel { "BackchannelError" } else { "Problem" };
+    let schema = json!({ "schema": { "$ref": schemas::reference(name) } });
+    let mut response = json!({ "description": description, "content": { media_type(surface): schema } });
+    if has_page {
+        response["content"][HTML] = json!({ "schema": { "type": "string" } });
+    }
+    response
 }
 
-fn media_type(is_oauth: bool) -> &'static str {
-    if is_oauth { "application/json" } else { "application/problem+json" }
+const SURFACES: [Surface; 3] = [Surface::Api, Surface::Oauth, Surface::Backchannel];
+
+fn prefix(surface: Surface) -> &'static str {
+    match surface {
+        Surface::Api => "",
+        Surface::Oauth => "Oauth",
+        Surface::Backchannel => "Backchannel",
+    }
+}
+
+fn media_type(surface: Surface) -> &'static str {
+    if surface == Surface::Api { "application/problem+json" } else { JSON }
 }
 
 fn header(description: &str) -> Value {
     json!({ "description": description, "schema": { "type": "string" } })
 }
 
-fn example(status: u16) -> Value {
+fn example(status: u16, surface: Surface) -> Value {
     let usual = |class: &&Class| class.status() == status;
     let class = Class::ALL.iter().find(usual).copied().unwrap_or(Class::ServerError);
+    let page = format!("https://id.example.com/errors/{}", class.code().replace('_', "-"));
+    if surface == Surface::Backchannel {
+        return json!({ "error": class.code(), "error_description": class.title(), "error_uri": page });
+    }
     json!({
-        "type": format!("https://id.example.com/errors/{}", class.code().replace('_', "-")),
+        "type": page,
         "title": class.title(),
         "status": status,
         "detail": class.title(),

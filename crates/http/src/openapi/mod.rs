@@ -6,15 +6,17 @@
 
 mod errors;
 mod operation;
+mod protocol;
 pub(crate) mod schemas;
 mod security;
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use svc_core::capability::Capability;
 
-use self::errors::{PROBLEM, PROBLEMS};
-use crate::route::{Declared, JSON, Routes};
+use self::protocol::{Offered, Protocol};
+use crate::route::{Declared, Guard, JSON, Routes};
 
 /// What a document says of itself besides its routes.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +37,16 @@ pub struct About<'a> {
 #[derive(Clone, Debug)]
 pub struct Description {
     document: Value,
-    operations: Vec<(&'static str, String)>,
+    operations: Vec<Operation>,
+}
+
+/// An operation, but for what the tenant decides about.
+#[derive(Clone, Debug)]
+struct Operation {
+    path: &'static str,
+    method: String,
+    document: Value,
+    protocol: Protocol,
 }
 
 impl Routes {
@@ -43,16 +54,14 @@ impl Routes {
     pub fn openapi(&self, about: &About<'_>) -> Description {
         let shown: Vec<_> =
             self.iter().filter(|route| !route.docs.is_hidden && !route.path.contains("{*")).collect();
-        let mut collected = errors::schemas();
-        let (mut paths, mut operations) = (Map::new(), Vec::new());
-        for route in &shown {
-            let operation = operation::of(route, &mut collected);
-            let method = route.method.as_str().to_ascii_lowercase();
-            operations.push((route.path, method.clone()));
-            if let Some(path) = paths.entry(route.path).or_insert_with(|| json!({})).as_object_mut() {
-                path.insert(method, operation);
-            }
-        }
+        let mut collected = errors::collected();
+        let operations = shown.iter().map(|route| Operation {
+            path: route.path,
+            method: route.method.as_str().to_ascii_lowercase(),
+            document: operation::of(route, &mut collected),
+            protocol: Protocol::of(&route.docs),
+        });
+        let operations = operations.collect();
         let requests = shown.iter().flat_map(|route| bodies(route));
         let components = json!({
             "schemas": schemas::settled(collected, requests),
@@ -61,10 +70,15 @@ impl Routes {
         });
         let document = json!({
             "openapi": "3.1.0",
-            "info": { "title": about.title, "version": about.version, "description": about.description },
+            "info": {
+                "title": about.title,
+                "version": about.version,
+                "description": about.description,
+                "license": { "name": "Apache License 2.0", "identifier": "Apache-2.0" },
+            },
             "servers": [],
             "tags": tags(&shown, about.tags),
-            "paths": paths,
+            "paths": {},
             "components": components,
         });
         Description { document, operations }
@@ -72,33 +86,32 @@ impl Routes {
 }
 
 impl Description {
-    /// The document as the tenant with this issuer publishes it: of the routes that it `offers`.
-    pub fn at(&self, issuer: &str, offers: impl Fn(&str) -> bool) -> Value {
+    /// The document as the tenant with this issuer publishes it: of the capabilities that it `offers`.
+    pub fn at(&self, issuer: &str, offers: impl Fn(&'static Capability) -> bool) -> Value {
+        let offered = Offered::new(offers);
         let mut document = self.document.clone();
         document["servers"] = json!([{ "url": issuer }]);
         security::complete(&mut document["components"]["securitySchemes"], issuer);
-        for (path, method) in &self.operations {
-            if !offers(path)
-                && let Some(paths) = document["paths"].as_object_mut()
-                && let Some(operations) = paths.get_mut(*path).and_then(Value::as_object_mut)
-            {
-                operations.remove(method);
+        for Operation { path, method, document: operation, protocol } in &self.operations {
+            if offered.has_path(path) {
+                let mut operation = operation.clone();
+                protocol.complete(&mut operation, &mut document["components"]["schemas"], &offered);
+                document["paths"][*path][method] = operation;
             }
-        }
-        if let Some(paths) = document["paths"].as_object_mut() {
-            paths.retain(|_, operations| operations.as_object().is_some_and(|methods| !methods.is_empty()));
         }
         forget_unused(&mut document);
         document
     }
 }
 
-/// The names of the schemas of JSON bodies, which are read strictly; forms are read as OAuth says.
+/// The names of the schemas of our own JSON bodies, which are read strictly; the standards have other members ignored.
 fn bodies(route: &Declared) -> impl Iterator<Item = String> {
+    let is_ours = matches!(route.guard, Guard::Tenant { .. });
     route
         .docs
         .bodies
         .iter()
+        .filter(move |_| is_ours)
         .filter(|(media_type, _)| *media_type == JSON || media_type.ends_with("+json"))
         .map(|(_, schema)| schema.name())
 }
@@ -113,7 +126,7 @@ fn tags(routes: &[&Declared], known: &[(&str, &str)]) -> Value {
         .collect()
 }
 
-/// Drops tags and schemas that belonged to what is not offered.
+/// Drops tags, responses and schemas that belonged to what is not offered.
 fn forget_unused(document: &mut Value) {
     let mut tags = BTreeSet::new();
     for operation in document["paths"].as_object().into_iter().flat_map(Map::values).flat_map(values) {
@@ -124,8 +137,17 @@ fn forget_unused(document: &mut Value) {
     if let Some(listed) = document["tags"].as_array_mut() {
         listed.retain(|tag| tag["name"].as_str().is_some_and(|name| tags.contains(name)));
     }
-    let mut used: BTreeSet<String> = [PROBLEM, PROBLEMS].map(str::to_owned).into();
-    schemas::used_by(&document["paths"], &document["components"]["schemas"], &mut used);
+    let mut answers = BTreeSet::new();
+    schemas::references(&document["paths"], errors::PREFIX, &mut |name| {
+        answers.insert(name.to_owned());
+    });
+    if let Some(responses) = document["components"]["responses"].as_object_mut() {
+        responses.retain(|name, _| answers.contains(name));
+    }
+    let mut used = BTreeSet::new();
+    for users in [&document["paths"], &document["components"]["responses"]] {
+        schemas::used_by(users, &document["components"]["schemas"], &mut used);
+    }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| used.contains(name));
     }

@@ -37,8 +37,18 @@ pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -
     if !bodies.is_empty() {
         operation["requestBody"] = json!({ "required": true, "content": bodies });
     }
-    let mut responses: Map<_, _> =
-        docs.answers.iter().map(|answer| (answer.status.to_string(), response(answer, schemas))).collect();
+    let mut responses = Map::new();
+    for answer in &docs.answers {
+        let new = response(answer, schemas);
+        match responses.get_mut(&answer.status.to_string()) {
+            Some(known) => known["content"]
+                .as_object_mut()
+                .into_iter()
+                .zip(new["content"].as_object())
+                .for_each(|(known, new)| known.extend(new.clone())),
+            None => drop(responses.insert(answer.status.to_string(), new)),
+        }
+    }
     for (status, error) in errors::of(route) {
         responses.entry(status).or_insert(error);
     }

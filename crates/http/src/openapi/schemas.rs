@@ -33,6 +33,11 @@ pub(crate) fn settled(
     components
 }
 
+/// A reference to the component of this name.
+pub(super) fn reference(name: &str) -> String {
+    format!("{PREFIX}{name}")
+}
+
 /// The name that a reference to a component has.
 pub(crate) fn name_of(reference: &str) -> Option<&str> {
     reference.strip_prefix(PREFIX)
@@ -40,7 +45,7 @@ pub(crate) fn name_of(reference: &str) -> Option<&str> {
 
 /// Adds the schemas that `value` refers to, directly or through others.
 pub(super) fn used_by(value: &Value, schemas: &Value, used: &mut BTreeSet<String>) {
-    references(value, &mut |name| {
+    references(value, PREFIX, &mut |name| {
         if used.insert(name.to_owned()) {
             used_by(&schemas[name], schemas, used);
         }
@@ -60,19 +65,26 @@ fn merge(components: &mut Components) {
 fn merged(components: &Components, whole: &Value, parts: &[Value]) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let (mut description, mut is_closed) = (whole.get("description").cloned(), false);
+    let mut examples = whole.get("examples").cloned();
     for part in parts {
         let named = part.get("$ref").and_then(Value::as_str).and_then(name_of);
         let part = named.and_then(|name| components.get(name)).unwrap_or(part);
+        // What is flattened may itself flatten another.
+        let inner = part.get("allOf").and_then(Value::as_array).filter(|parts| parts.len() > 1);
+        let inner = inner.map(|parts| merged(components, part, parts));
+        let part = inner.as_ref().unwrap_or(part);
         properties.extend(part.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
         required.extend(part.get("required").and_then(Value::as_array).cloned().unwrap_or_default());
         if named.is_none() {
             is_closed |= part.get("additionalProperties") == Some(&json!(false));
             description = description.or_else(|| part.get("description").cloned());
+            examples = examples.or_else(|| part.get("examples").cloned());
         }
     }
     let mut schema = json!({ "type": "object", "properties": properties });
     if let Some(members) = schema.as_object_mut() {
         members.extend(description.map(|text| ("description".to_owned(), text)));
+        members.extend(examples.map(|examples| ("examples".to_owned(), examples)));
         if !required.is_empty() {
             members.insert("required".to_owned(), required.into());
         }
@@ -108,17 +120,19 @@ fn reach(components: &Components, name: &str, seen: &mut BTreeSet<String>) {
     if let Some(schema) = components.get(name)
         && seen.insert(name.to_owned())
     {
-        references(schema, &mut |next| reach(components, next, seen));
+        references(schema, PREFIX, &mut |next| reach(components, next, seen));
     }
 }
 
-fn references(value: &Value, visit: &mut impl FnMut(&str)) {
+/// Visits the names of what `value` refers to below `prefix`.
+pub(super) fn references(value: &Value, prefix: &str, visit: &mut dyn FnMut(&str)) {
     match value {
         Value::Object(members) => {
-            members.get("$ref").and_then(Value::as_str).and_then(name_of).into_iter().for_each(&mut *visit);
-            members.values().for_each(|member| references(member, visit));
+            let named = members.get("$ref").and_then(Value::as_str);
+            named.and_then(|reference| reference.strip_prefix(prefix)).into_iter().for_each(&mut *visit);
+            members.values().for_each(|member| references(member, prefix, visit));
         }
-        Value::Array(items) => items.iter().for_each(|item| references(item, visit)),
+        Value::Array(items) => items.iter().for_each(|item| references(item, prefix, visit)),
         _ => {}
     }
 }
@@ -150,12 +164,29 @@ mod tests {
         name: String,
     }
 
+    #[derive(Serialize, ToSchema)]
+    struct Outermost {
+        secret: String,
+        #[serde(flatten)]
+        outer: Outer,
+    }
+
     #[derive(Serialize, Deserialize, ToSchema)]
     #[serde(deny_unknown_fields)]
     struct Outer {
         id: String,
         #[serde(flatten)]
         inner: Inner,
+    }
+
+    #[test]
+    fn what_flattens_what_flattens_another_has_the_members_of_all() {
+        let mut collected = Vec::new();
+        SchemaOf::of::<Outermost>().place(&mut collected);
+        let components = settled(collected, std::iter::empty());
+        let members: BTreeSet<_> =
+            components["Outermost"]["properties"].as_object().unwrap().keys().collect();
+        assert!(members.into_iter().eq(["id", "name", "secret"]));
     }
 
     #[test]

@@ -22,9 +22,12 @@ pub use self::problem::Problem;
 
 /// Whose vocabulary an error is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Surface {
+pub(crate) enum Surface {
+    /// Problem documents (RFC 9457).
     Api,
+    /// The same members in the type that OAuth clients read (RFC 6749 §5.2).
     Oauth,
+    /// The members of OpenID CIBA §13 alone.
     Backchannel,
 }
 
@@ -45,15 +48,19 @@ pub(crate) struct Scene<'a> {
     pub request_id: &'a str,
 }
 
-/// Whether errors at this path are read by OAuth clients.
-pub(crate) fn is_oauth(path: &str) -> bool {
-    path.starts_with("/oauth/") || path == "/bc-authorize"
+/// Whose vocabulary errors at this path are written in.
+pub(crate) fn surface_of(path: &str) -> Surface {
+    match path {
+        "/bc-authorize" => Surface::Backchannel,
+        path if path.starts_with("/oauth/") => Surface::Oauth,
+        _ => Surface::Api,
+    }
 }
 
-/// Makes a pending failure, wherever it was noticed, one that OAuth clients read.
-pub(crate) fn for_oauth(response: &mut Response) {
+/// Makes a pending failure, wherever it was noticed, one of this surface.
+pub(crate) fn speak(response: &mut Response, surface: Surface) {
     if let Some(failure) = response.extensions_mut().get_mut::<Failure>() {
-        failure.surface = Surface::Oauth;
+        failure.surface = surface;
     }
 }
 

@@ -8,11 +8,17 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{IntoParams, ToSchema};
 
+use super::FormOf;
+use super::parameter::Parameter as ProtocolParameter;
+
 type Schemas = Vec<(String, RefOr<Schema>)>;
 type ParamsOf = fn(fn() -> Option<ParameterIn>) -> Vec<Parameter>;
 
 /// The media type of our API's documents.
 pub(crate) const JSON: &str = "application/json";
+
+/// The media type of hosted pages.
+pub(crate) const HTML: &str = "text/html";
 
 /// The documentation of a route.
 #[derive(Default)]
@@ -21,6 +27,8 @@ pub struct Docs {
     pub(crate) description: &'static str,
     pub(crate) tag: &'static str,
     pub(crate) bodies: Vec<(&'static str, SchemaOf)>,
+    pub(crate) forms: Option<fn() -> Vec<FormOf>>,
+    pub(crate) parameters: Option<fn() -> Vec<ProtocolParameter>>,
     pub(crate) example: Option<fn() -> Value>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) query: Vec<ParamsOf>,
@@ -85,6 +93,16 @@ impl SchemaOf {
 }
 
 impl Docs {
+    /// The forms of which one is taken.
+    pub(crate) fn taken(&self) -> Vec<FormOf> {
+        self.forms.map(|forms| forms()).unwrap_or_default()
+    }
+
+    /// Whether it answers with a hosted page.
+    pub(crate) fn has_page(&self) -> bool {
+        self.answers.iter().any(|answer| matches!(answer.content, Some((HTML, _))))
+    }
+
     /// Adds a body of this media type.
     pub(crate) fn takes<T: ToSchema>(&mut self, media_type: &'static str) {
         self.bodies.push((media_type, SchemaOf::of::<T>()));

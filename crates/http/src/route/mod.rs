@@ -5,6 +5,7 @@ mod docs;
 mod documented;
 mod guard;
 mod mount;
+mod parameter;
 mod refusal;
 mod routes;
 mod visitor;
@@ -22,15 +23,16 @@ use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
 pub use self::docs::Docs;
-pub(crate) use self::docs::{Answer, Credential, Header, JSON, SchemaOf};
+pub(crate) use self::docs::{Answer, Credential, HTML, Header, JSON, SchemaOf};
 pub use self::documented::{Answers, Documented, Takes};
 pub(crate) use self::guard::is_service_token;
+pub use self::parameter::{FormOf, Parameter};
 pub use self::routes::Routes;
 pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
 use crate::cors::Cors;
-use crate::render;
+use crate::render::{self, Surface};
 
 /// A declared route.
 pub struct Route {
@@ -100,9 +102,9 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Whether its errors are written in the vocabulary and the media type of OAuth.
-    pub(crate) fn is_oauth(&self) -> bool {
-        matches!(self.guard, Guard::Client) || render::is_oauth(self.path)
+    /// Whose vocabulary its errors are written in.
+    pub(crate) fn surface(&self) -> Surface {
+        render::surface_of(self.path)
     }
 
     /// Whether its handler reads a bearer token.
@@ -263,10 +265,17 @@ impl Route {
         self
     }
 
-    /// The form that it takes.
+    /// The forms of which it takes one.
     #[must_use]
-    pub fn form<T: ToSchema>(mut self) -> Self {
-        self.declared.docs.takes::<T>("application/x-www-form-urlencoded");
+    pub fn forms(mut self, forms: fn() -> Vec<FormOf>) -> Self {
+        self.declared.docs.forms = Some(forms);
+        self
+    }
+
+    /// The parameters that it takes in the query.
+    #[must_use]
+    pub fn parameters(mut self, parameters: fn() -> Vec<Parameter>) -> Self {
+        self.declared.docs.parameters = Some(parameters);
         self
     }
 
@@ -294,7 +303,14 @@ impl Route {
     /// A hosted page that it answers with.
     #[must_use]
     pub fn returns_page(mut self, status: u16) -> Self {
-        self.declared.docs.answers_plainly(status, Some("text/html"), &[]);
+        self.declared.docs.answers_plainly(status, Some(HTML), &[]);
+        self
+    }
+
+    /// Text of another media type that it answers with.
+    #[must_use]
+    pub fn returns_text(mut self, status: u16, media_type: &'static str) -> Self {
+        self.declared.docs.answers_plainly(status, Some(media_type), &[]);
         self
     }
 

@@ -20,7 +20,7 @@ use crate::context::TenantCx;
 use crate::cors::{self, Admitted, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
-use crate::{dpop, idempotency, render, throttle};
+use crate::{dpop, idempotency, throttle};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -48,11 +48,7 @@ pub(super) struct Preflight {
 pub(super) async fn unmatched(State(app): State<App>, request: Request, error: Error) -> Response {
     let (parts, _) = request.into_parts();
     let limited = Arrival::of(&parts).and_then(|arrival| throttle::general(&app, "unmatched", &arrival));
-    let mut response = Problem::from(limited.err().unwrap_or(error)).into_response();
-    if render::is_oauth(parts.uri.path()) {
-        render::for_oauth(&mut response);
-    }
-    response
+    Problem::from(limited.err().unwrap_or(error)).into_response()
 }
 
 impl Mounted {
@@ -89,9 +85,6 @@ impl Inner {
         let request = Request::from_parts(parts, body);
         let answer = self.guarded(&app, &arrival, request).await;
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
-        if self.declared.is_oauth() {
-            render::for_oauth(&mut response);
-        }
         if let Some(nonce) = nonce {
             response.headers_mut().insert(dpop::NONCE, nonce);
         }

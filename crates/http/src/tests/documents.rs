@@ -3,11 +3,15 @@
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use utoipa::ToSchema;
 
 use super::{Answer, World, with_token};
-use crate::{About, Guard, IfMatch, Json, List, Listing, Path, Problem, Route, Routes, TenantCx, Versioned};
+use crate::{
+    About, FormOf, Guard, HostCx, IfMatch, Json, List, Listing, Parameter, Path, Problem, Route, Routes,
+    TenantCx, Versioned,
+};
 
 /// A thing.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -139,9 +143,53 @@ fn the_document_says_what_the_routes_declare() {
 fn what_is_not_offered_is_in_no_part_of_the_document() {
     let about =
         About { title: "svc", version: "1", description: "", tags: &[("Things", "Things.")], scopes: &[] };
-    let document = routes().openapi(&about).at("https://id.example", |_| false);
-    assert_eq!((&document["paths"], &document["tags"]), (&json!({}), &json!([])));
-    assert!(document["components"]["schemas"]["Thing"].is_null());
+    let things = protocol_routes().openapi(&about);
+    let all = things.at("https://id.example", |_| true);
+    let names = |document: &Value, schema: &str| -> Vec<String> {
+        let members = document["components"]["schemas"][schema]["properties"].as_object();
+        members.into_iter().flat_map(|members| members.keys().cloned()).collect()
+    };
+    assert_eq!(names(&all, "Pushed"), ["scope", "prompt"]);
+    assert_eq!(names(&all, "Polled"), ["scope"]);
+    assert_eq!(all["tags"][0]["name"], "Things");
+    let none = things.at("https://id.example", |_| false);
+    assert_eq!(none["paths"].as_object().unwrap().keys().collect::<Vec<_>>(), ["/oauth/ask"]);
+    let form =
+        &none["paths"]["/oauth/ask"]["post"]["requestBody"]["content"]["application/x-www-form-urlencoded"];
+    assert_eq!(form["schema"], json!({ "$ref": "#/components/schemas/Pushed" }));
+    assert_eq!(form["example"], json!({ "scope": "openid" }));
+    assert_eq!(names(&none, "Pushed"), ["scope"]);
+    assert!(none["components"]["schemas"]["Polled"].is_null(), "{none}");
+    assert!(none["components"]["responses"]["BackchannelBadRequest"].is_null(), "{none}");
+    assert_eq!(none["tags"], json!([]));
+}
+
+async fn nothing(_: HostCx) -> StatusCode {
+    StatusCode::OK
+}
+
+fn parameter(name: &'static str, is_required: bool) -> Parameter {
+    Parameter { name, description: "", example: "openid", values: &[], is_required, is_shown: false }
+}
+
+fn forms() -> Vec<FormOf> {
+    let form = |name: &str, capability, parameters| FormOf {
+        name: name.to_owned(),
+        description: String::new(),
+        capability,
+        parameters,
+    };
+    vec![
+        form("Pushed", None, vec![parameter("scope", true), parameter("prompt", false)]),
+        form("Polled", Some(&Capability::CIBA), vec![parameter("scope", true)]),
+    ]
+}
+
+fn protocol_routes() -> Routes {
+    Routes::new([
+        Route::post("/bc-authorize").client(nothing).summary("Begin").tag("Things"),
+        Route::post("/oauth/ask").client(nothing).summary("Ask").forms(forms),
+    ])
 }
 
 #[tokio::test]

@@ -6,11 +6,13 @@ use svc_core::{Actor, Digest, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::ciba_requests::{self, New};
 use svc_domain::grants::polled::Pace;
-use svc_http::{BackchannelError, Form, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes};
+use svc_http::{
+    BackchannelError, Form, FormOf, HeaderMap, HostCx, NoStore, OauthError, Params, Route, Routes,
+};
 use utoipa::ToSchema;
 
 use super::{object, params};
-use crate::authorize::Endpoint;
+use crate::authorize::{Endpoint, Reads};
 use crate::clients;
 use crate::elsewhere::wanted::wanted;
 use crate::token::grants::ciba::NAME;
@@ -26,6 +28,7 @@ const WINDOW: Seconds = Seconds(60);
 #[schema(as = BackchannelAuthentication)]
 struct Started {
     /// What the application polls with.
+    #[schema(example = "1c266114-a1be-4252-8ad1-04986c5b9ac1")]
     auth_req_id: String,
     /// Seconds until it ends.
     expires_in: i64,
@@ -36,7 +39,19 @@ struct Started {
 /// The endpoint.
 pub fn routes() -> Routes {
     let start = Route::post(PATH).client(start).summary("Begin a backchannel authentication");
-    Routes::new([start.returns::<Started>(200)])
+    let start = start.describe(
+        "The application polls the token endpoint with the `auth_req_id` while the person decides (OpenID CIBA §7.1).",
+    );
+    Routes::new([start.forms(|| vec![form()]).returns::<Started>(200)])
+}
+
+fn form() -> FormOf {
+    let reads = Reads {
+        needed: &[],
+        usual: &["login_hint", "scope", "binding_message"],
+        taken: &[&["requested_expiry", "resource", "audience", "authorization_details", "claims", "request"]],
+    };
+    reads.client_form("BackchannelAuthenticationRequest", "Whom the application asks for, and for what.")
 }
 
 /// Adds what discovery says of it (OpenID CIBA §4).

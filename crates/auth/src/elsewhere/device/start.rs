@@ -6,11 +6,11 @@ use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::device_codes;
 use svc_domain::grants::polled::{Pace, Wanted};
-use svc_http::{Form, HeaderMap, HostCx, NoStore, OauthError, Route, Routes};
+use svc_http::{Form, FormOf, HeaderMap, HostCx, NoStore, OauthError, Route, Routes};
 use utoipa::ToSchema;
 
 use super::verify::must_be_enabled;
-use crate::authorize::Endpoint;
+use crate::authorize::{Endpoint, Reads};
 use crate::clients;
 use crate::elsewhere::wanted::wanted;
 use crate::hosted::paths::DEVICE;
@@ -30,12 +30,16 @@ const ATTEMPTS: usize = 5;
 #[schema(as = DeviceAuthorization)]
 struct Started {
     /// What the device polls with.
+    #[schema(example = "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS")]
     device_code: String,
     /// What the person enters.
+    #[schema(example = "WDJB-MJHT")]
     user_code: String,
     /// Where the person enters it.
+    #[schema(example = "https://id.example.com/oauth/device/verify")]
     verification_uri: String,
     /// The same with the code filled in, for a QR code.
+    #[schema(example = "https://id.example.com/oauth/device/verify?user_code=WDJB-MJHT")]
     verification_uri_complete: String,
     /// Seconds until both codes end.
     expires_in: i64,
@@ -46,7 +50,19 @@ struct Started {
 /// The endpoint.
 pub fn routes() -> Routes {
     let start = Route::post(PATH).client(start).summary("Begin a device authorization");
-    Routes::new([start.returns::<Started>(200)])
+    let start = start.describe(
+        "The device polls the token endpoint with the `device_code` while a person enters the `user_code` (RFC 8628 §3.1).",
+    );
+    Routes::new([start.forms(|| vec![form()]).returns::<Started>(200)])
+}
+
+fn form() -> FormOf {
+    let reads = Reads {
+        needed: &[],
+        usual: &["client_id", "scope"],
+        taken: &[&["resource", "audience", "authorization_details", "claims"]],
+    };
+    reads.client_form("DeviceAuthorizationRequest", "What the device asks for.")
 }
 
 /// Adds what discovery says of it, where it is enabled.

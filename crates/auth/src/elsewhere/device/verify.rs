@@ -9,6 +9,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::sessions::Session;
 use svc_http::{HostCx, Params, Response, Route, Routes, StatusCode};
 
+use crate::authorize::Reads;
 use crate::elsewhere::decide::Desk;
 use crate::elsewhere::shown::page;
 use crate::hosted::Visit;
@@ -29,6 +30,9 @@ pub fn routes() -> Routes {
         Route::get(DEVICE)
             .page("leads to sign-in where nobody is signed in", show)
             .summary("Page on which people enter the code of a device")
+            .parameters(|| Reads { needed: &[], usual: &[], taken: &[&["user_code"]] }.parameters())
+            .returns_page(200)
+            .redirects("The sign-in page, where nobody is signed in.")
             .tag("Sign-in"),
         Route::post(DEVICE).form("the form is bound to browser and session", enter),
     ])

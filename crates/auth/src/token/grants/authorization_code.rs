@@ -21,7 +21,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: false,
         may_be_self_registered: true,
         needs_person: true,
-        parameters: &["code", "redirect_uri", "code_verifier"],
+        needed: &["code"],
+        parameters: &["redirect_uri", "code_verifier"],
     },
     approve: Approve::Stored(approve),
 };

@@ -19,7 +19,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: true,
         may_be_self_registered: true,
         needs_person: true,
-        parameters: &["auth_req_id"],
+        needed: &["auth_req_id"],
+        parameters: &[],
     },
     approve: Approve::Polled(look, approve),
 };

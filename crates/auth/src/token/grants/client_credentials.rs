@@ -15,6 +15,7 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: true,
         may_be_self_registered: false,
         needs_person: false,
+        needed: &[],
         parameters: &[],
     },
     approve: Approve::Stateless(approve),

@@ -20,7 +20,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: false,
         may_be_self_registered: true,
         needs_person: true,
-        parameters: &["device_code"],
+        needed: &["device_code"],
+        parameters: &[],
     },
     approve: Approve::Polled(look, approve),
 };

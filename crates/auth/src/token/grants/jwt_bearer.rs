@@ -19,7 +19,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: true,
         may_be_self_registered: false,
         needs_person: true,
-        parameters: &["assertion"],
+        needed: &["assertion"],
+        parameters: &[],
     },
     approve: Approve::Polled(prepare, approve),
 };

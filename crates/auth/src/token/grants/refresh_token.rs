@@ -19,7 +19,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: false,
         may_be_self_registered: true,
         needs_person: true,
-        parameters: &["refresh_token"],
+        needed: &["refresh_token"],
+        parameters: &[],
     },
     approve: Approve::Stored(approve),
 };

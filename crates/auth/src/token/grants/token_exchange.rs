@@ -24,15 +24,8 @@ pub(super) const GRANT: Grant = Grant {
         is_confidential: true,
         may_be_self_registered: false,
         needs_person: true,
-        parameters: &[
-            "subject_token",
-            "subject_token_type",
-            "actor_token",
-            "actor_token_type",
-            "requested_token_type",
-            "audience",
-            "purpose",
-        ],
+        needed: &["subject_token", "subject_token_type"],
+        parameters: &["actor_token", "actor_token_type", "requested_token_type", "purpose"],
     },
     approve: Approve::Polled(prepare, approve),
 };

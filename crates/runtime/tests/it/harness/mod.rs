@@ -9,6 +9,7 @@ pub mod client;
 pub mod database;
 mod logs;
 mod nodes;
+mod published;
 pub mod publisher;
 mod site;
 
@@ -180,14 +181,17 @@ impl Harness {
     pub async fn send_from(&self, address: &str, mut request: Request) -> Answer {
         let peer = Peer { address: SocketAddr::new(address.parse().unwrap(), 40_000), is_tls: true };
         request.extensions_mut().insert(peer);
+        let (method, address) = (request.method().clone(), request.uri().path().to_owned());
         let response = self.nodes.next().await.serve(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        Answer {
+        let answer = Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
             body: String::from_utf8_lossy(&body).into_owned(),
-        }
+        };
+        published::check(method.as_str(), &address, &answer);
+        answer
     }
 
     /// GET on a host.

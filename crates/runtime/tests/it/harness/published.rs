@@ -1,0 +1,103 @@
+//! Every answer that a test receives is one that the OpenAPI document promises: its status, its media type, its members.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use svc_runtime::compose;
+
+use super::Answer;
+
+/// The document, in which no object has members that are not named.
+struct Published {
+    document: Value,
+    judges: Mutex<BTreeMap<String, Arc<Validator>>>,
+}
+
+static PUBLISHED: LazyLock<Published> = LazyLock::new(|| {
+    let mut document = compose::description().at("https://id.example.com", |_| true);
+    close(&mut document["components"]["schemas"]);
+    Published { document, judges: Mutex::default() }
+});
+
+/// Holds an answer against the document; what is no operation of it (pages, assets) passes.
+#[track_caller]
+pub fn check(method: &str, path: &str, answer: &Answer) {
+    let published = &*PUBLISHED;
+    let method = method.to_ascii_lowercase();
+    let Some(declared) = published.path(path) else { return };
+    let responses = &published.document["paths"][&declared][&method]["responses"];
+    if responses.is_null() {
+        return;
+    }
+    let asked = format!("{method} {declared}");
+    let status = answer.status.to_string();
+    assert!(!responses[&status].is_null() || answer.status >= 400, "{asked}: {status} is not documented");
+    let response = if responses[&status].is_null() { &responses["default"] } else { &responses[&status] };
+    let content = &published.resolved(response)["content"];
+    let media_type = answer.header("content-type").split(';').next().unwrap();
+    if content.is_null() {
+        assert!(answer.body.is_empty(), "{asked}: {status} has a document: {answer:?}");
+        return;
+    }
+    // A browser that asks for a page gets one instead of an error document.
+    if answer.status >= 400 && media_type == "text/html" {
+        return;
+    }
+    let schema = &content[media_type]["schema"];
+    assert!(!schema.is_null(), "{asked}: {status} is not documented as {media_type:?}: {answer:?}");
+    if media_type.ends_with("json") {
+        let judge = published.judge(&format!("{asked} {status}"), schema);
+        let document = answer.json();
+        let faults: Vec<_> =
+            judge.iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+        assert!(faults.is_empty(), "{asked}: {status} is not as documented: {faults:#?} in {document}");
+    }
+}
+
+impl Published {
+    /// The documented path that an address is of; a literal one before one with parameters.
+    fn path(&self, address: &str) -> Option<String> {
+        let address: Vec<_> = address.split('?').next().unwrap().split('/').collect();
+        let fits = |path: &&String| {
+            let steps: Vec<_> = path.split('/').collect();
+            steps.len() == address.len()
+                && steps.iter().zip(&address).all(|(step, sent)| step == sent || step.starts_with('{'))
+        };
+        let paths = self.document["paths"].as_object().unwrap().keys();
+        paths.filter(fits).min_by_key(|path| path.matches('{').count()).cloned()
+    }
+
+    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+        let reference = value["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
+        reference.map_or(value, |pointer| self.document.pointer(pointer).unwrap())
+    }
+
+    fn judge(&self, name: &str, schema: &Value) -> Arc<Validator> {
+        let mut judges = self.judges.lock().unwrap();
+        let make = || {
+            let schema = json!({ "allOf": [schema], "components": { "schemas": self.document["components"]["schemas"] } });
+            Arc::new(jsonschema::options().offline().build(&schema).unwrap())
+        };
+        Arc::clone(judges.entry(name.to_owned()).or_insert_with(make))
+    }
+}
+
+/// Refuses members that are not named, unless the schema says what others may be.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members
+                .get("properties")
+                .is_some_and(|named| named.as_object().is_some_and(|named| !named.is_empty()))
+                && !members.contains_key("additionalProperties")
+            {
+                members.insert("additionalProperties".to_owned(), json!(false));
+            }
+            members.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}

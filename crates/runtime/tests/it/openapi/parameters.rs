@@ -1,0 +1,85 @@
+//! What the protocol endpoints read is what the document says that they take.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{document, operations};
+use crate::docs::root;
+
+/// Where requests of applications are read.
+const READERS: &[&str] =
+    &["authorize", "clients", "token", "elsewhere/ciba", "elsewhere/device/start.rs", "account/sign_out.rs"];
+/// What is refused by its name, so that it is not ignored, and what one of our own forms has.
+const UNDOCUMENTED: &[&str] = &["flow", "registration"];
+
+fn documented() -> BTreeSet<String> {
+    let document = document();
+    let mut names = BTreeSet::new();
+    for (_, operation) in operations(&document).into_iter().filter(|(name, _)| !name.contains("/api/")) {
+        let query = operation["parameters"].as_array().unwrap().iter();
+        names.extend(query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()));
+        let schema = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"];
+        let forms = schema["oneOf"].as_array().into_iter().flatten().chain([schema]);
+        for form in forms.filter_map(|form| form["$ref"].as_str()) {
+            let form = document.pointer(form.trim_start_matches('#')).unwrap();
+            names.extend(form["properties"].as_object().unwrap().keys().cloned());
+        }
+    }
+    names
+}
+
+/// The names that sources ask a query or a form for.
+fn read() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for reader in READERS {
+        for file in files(&root("crates/auth/src").join(reader)) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            for call in
+                ["params.one(\"", "params.required(\"", "params.has(\"", "form.one(\"", "query.one(\""]
+            {
+                let found = code.split(call).skip(1).filter_map(|rest| rest.split('"').next());
+                names.extend(found.map(str::to_owned));
+            }
+        }
+    }
+    names
+}
+
+fn files(path: &std::path::Path) -> Vec<std::path::PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|entry| files(&entry)).collect()
+}
+
+#[test]
+fn every_parameter_that_is_read_is_documented() {
+    let (read, documented) = (read(), documented());
+    assert!(read.len() > 35, "{read:?}");
+    let unknown: Vec<_> = read.iter().filter(|name| !documented.contains(*name)).collect();
+    assert_eq!(unknown, UNDOCUMENTED.iter().filter(|name| read.contains(**name)).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_documented_parameter_has_an_example_that_its_schema_takes() {
+    let document = document();
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let whole = serde_json::json!({ "allOf": [schema], "components": document["components"] });
+        let judge = jsonschema::options().offline().build(&whole).unwrap();
+        for example in schema["examples"].as_array().into_iter().flatten() {
+            assert!(judge.is_valid(example), "{name}: {example}");
+        }
+        for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+            for example in schema["examples"].as_array().into_iter().flatten().chain(schema.get("example")) {
+                assert!(is_fit(schema, example), "{name}: {member}: {example}");
+            }
+        }
+    }
+}
+
+fn is_fit(schema: &Value, example: &Value) -> bool {
+    jsonschema::is_valid(schema, example)
+}
