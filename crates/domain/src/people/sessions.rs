@@ -37,6 +37,7 @@ pub struct Lifetimes {
 }
 
 /// What a new session records.
+#[derive(Clone, Copy)]
 pub struct NewSession<'a> {
     /// The digest of the cookie's value.
     pub digest: Digest,
