@@ -67,6 +67,7 @@ fn app(kind: Kind, redirect_uri: &str) -> App {
         handle: "app".to_owned(),
         enabled: true,
         secret_digest: None,
+        former_secret: None,
         configuration: Configuration {
             kind,
             redirect_uris: vec![redirect_uri.to_owned()],

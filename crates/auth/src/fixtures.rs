@@ -58,6 +58,7 @@ pub fn app() -> App {
         handle: "shop".to_owned(),
         enabled: true,
         secret_digest: None,
+        former_secret: None,
         configuration: Configuration {
             name: "Shop".to_owned(),
             redirect_uris: vec![REDIRECT_URI.to_owned()],

@@ -20,7 +20,7 @@ mod signin;
 mod tests;
 mod token;
 
-pub use account::landing;
+pub use account::{LETTERS, landing};
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
 pub use metadata::reference;

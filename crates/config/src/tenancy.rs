@@ -16,11 +16,11 @@ section! {
 
 section! {
     /// Invitations by mail.
-    #[mark(Unused)]
     Invitations {
         /// Hours until an invitation lapses.
         lifetime_hours: u32 = 168, 1..=720;
         /// Open invitations of one tenant.
+        #[mark(Unused)]
         max_open_per_tenant: u32 = 1000, 1..=100_000;
     }
 }

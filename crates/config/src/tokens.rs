@@ -113,6 +113,10 @@ section! {
         dynamic_registration: Registration = Registration::Off;
         /// Applications of one tenant that registered without a token and were never used; past that the oldest gives way.
         dynamic_registration_quota: u32 = 1000, 1..=1_000_000;
+        /// Registrations, and changes of them, from one address within the window; three times as many reads.
+        dynamic_registration_rate_limit_max: u32 = 100, 1..=100_000;
+        /// That window.
+        dynamic_registration_rate_limit_window_secs: Seconds = Seconds(600), 1..=86_400;
         /// Whether confidential applications that registered themselves must use PKCE; `"or_nonce"` accepts `openid` with a
         /// `nonce` instead, as certification suites and older libraries send it.
         registration_requires_pkce: RegistrationPkce = RegistrationPkce::OrNonce;

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, Configuration};
-use svc_http::{Everything, ListRequest, TenantCx};
-use utoipa::ToSchema;
+use svc_http::{ListRequest, TenantCx};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::privileges;
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 
 /// A protected API.
@@ -52,6 +52,13 @@ struct ApiUpdate {
     configuration: Configuration,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only the API of this identifier.
+    #[param(nullable = false)]
+    identifier: Option<String>,
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("apis", "APIs")
@@ -66,7 +73,7 @@ impl Record for Api {
 
     type Stored = apis::Api;
     type Id = ApiId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewApi;
     type Created = Self;
     type Change = ApiUpdate;
@@ -79,12 +86,20 @@ impl Record for Api {
         ApiUpdate { enabled: Some(api.enabled), configuration: api.configuration.clone() }
     }
 
-    async fn list(tx: &mut Tx<Tenant>, _: Everything, page: &ListRequest<ApiId>) -> Result<Vec<apis::Api>> {
-        apis::list(tx, page.after, page.fetch()).await
+    async fn list(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        filter: Filter,
+        page: &ListRequest<ApiId>,
+    ) -> Result<Vec<apis::Api>> {
+        match filter.identifier {
+            Some(named) => Ok(only(apis::find_by_identifier(tx, &caller.tenant, &named).await?, page)),
+            None => apis::list(tx, &caller.tenant, page.after, page.fetch()).await,
+        }
     }
 
-    async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<apis::Api>> {
-        apis::find(tx, id).await
+    async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<apis::Api>> {
+        apis::find(tx, &caller.tenant, id).await
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApi) -> Result<(apis::Api, Self)> {

@@ -1,15 +1,16 @@
 //! `/api/v1/applications`: OAuth clients (RFC 7591 §2 has the words).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Error, Result, Timestamp};
+use svc_core::{AppId, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::secrets::{self, SecretState};
 use svc_domain::apps::{self, App, Configuration};
-use svc_http::{Everything, IfMatch, Json, ListRequest, Path, Problem, TenantCx};
+use svc_http::{IfMatch, Json, List, ListRequest, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::privileges;
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -69,8 +70,27 @@ struct ApplicationUpdate {
 /// A secret, shown this once.
 #[derive(Debug, Serialize, ToSchema)]
 struct ClientSecret {
-    /// Replaces the former one, which has ended.
+    /// Replaces the former one.
     client_secret: String,
+    /// Until when the former one is valid; null if it ended at once.
+    #[schema(value_type = Option<String>, format = "date-time")]
+    former_expires_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only the application of this handle.
+    #[param(nullable = false)]
+    handle: Option<String>,
+}
+
+/// How a secret is replaced.
+#[derive(Debug, Deserialize, IntoParams)]
+struct Rotation {
+    /// How many seconds the former secret stays valid; a day unless given.
+    #[serde(default)]
+    #[param(value_type = i64, minimum = 0, maximum = 2_592_000, default = 86400, nullable = false)]
+    overlap_secs: Option<Seconds>,
 }
 
 /// The resource.
@@ -79,7 +99,17 @@ pub(crate) fn resource() -> Resource {
         .may_read("See the applications of this organisation")
         .may_write("Create, change and delete the applications of this organisation")
         .crud::<Application>()
-        .post("{id}/secret", "Replace an application's secret", rotate_secret)
+        .post(
+            "{id}/secret",
+            "Replace an application's secret; the former one stays valid for a while",
+            rotate_secret,
+        )
+        .get("{id}/secrets", "List the valid secrets of an application, the present one first", list_secrets)
+        .delete(
+            "{id}/secrets/former",
+            "End an application's former secret before its time",
+            end_former_secret,
+        )
 }
 
 impl Record for Application {
@@ -88,7 +118,7 @@ impl Record for Application {
 
     type Stored = App;
     type Id = AppId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewApplication;
     type Created = CreatedApplication;
     type Change = ApplicationUpdate;
@@ -101,11 +131,19 @@ impl Record for Application {
         ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
     }
 
-    async fn list(tx: &mut Tx<Tenant>, _: Everything, page: &ListRequest<AppId>) -> Result<Vec<App>> {
-        apps::list(tx, page.after, page.fetch()).await
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        filter: Filter,
+        page: &ListRequest<AppId>,
+    ) -> Result<Vec<App>> {
+        match filter.handle {
+            Some(handle) => Ok(only(apps::find_by_handle(tx, &handle).await?, page)),
+            None => apps::list(tx, page.after, page.fetch()).await,
+        }
     }
 
-    async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
         apps::find(tx, id).await
     }
 
@@ -151,6 +189,7 @@ impl Record for Application {
 async fn rotate_secret(
     caller: TenantCx,
     Path(id): Path<AppId>,
+    Query(Rotation { overlap_secs }): Query<Rotation>,
     if_match: IfMatch,
 ) -> Result<Json<ClientSecret>, Problem> {
     let mut tx = caller.begin().await?;
@@ -158,9 +197,32 @@ async fn rotate_secret(
     if_match.check(app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     let client_secret = new_secret(&caller);
-    apps::rotate_secret(&mut tx, &caller, &app, digest(&client_secret)).await?;
+    let overlap = overlap_secs.unwrap_or(secrets::USUAL_OVERLAP);
+    let former_expires_at =
+        secrets::rotate(&mut tx, &caller, &app, (digest(&client_secret), overlap)).await?;
     tx.commit().await?;
-    Ok(Json(ClientSecret { client_secret }))
+    Ok(Json(ClientSecret { client_secret, former_expires_at }))
+}
+
+async fn list_secrets(caller: TenantCx, Path(id): Path<AppId>) -> Result<Json<List<SecretState>>, Problem> {
+    let mut tx = caller.read().await?;
+    let app = find(&mut tx, id).await?;
+    let data = secrets::list(&mut tx, &app, caller.now).await?;
+    Ok(Json(List { data, next_cursor: None }))
+}
+
+async fn end_former_secret(
+    caller: TenantCx,
+    Path(id): Path<AppId>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let app = find(&mut tx, id).await?;
+    if_match.check(app.version)?;
+    privileges::for_application(&caller, &mut tx, &app.configuration).await?;
+    secrets::end_former(&mut tx, &caller, id).await?;
+    tx.commit().await?;
+    Ok(NoContent)
 }
 
 /// Refuses addresses to which the service would send or from which it would fetch, and never will.
@@ -191,7 +253,7 @@ async fn with_secret(
         return Ok(app);
     }
     let secret = has_secret.then(|| digest(&new_secret(caller)));
-    apps::set_secret(tx, caller, app.id, secret).await?;
+    secrets::set(tx, caller, app.id, secret).await?;
     find(tx, app.id).await
 }
 

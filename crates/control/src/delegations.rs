@@ -122,7 +122,7 @@ async fn described(
     tx: &mut Tx<Tenant>,
     delegation: delegations::Delegation,
 ) -> Result<Delegation> {
-    let api = caller.app.services.apis.find_in(tx, &delegation.audience).await?;
+    let api = caller.app.services.apis.find_in(tx, &caller.tenant, &delegation.audience).await?;
     let sentences = api.and_then(|api| api.sentences(&delegation.authorization_details)).unwrap_or_default();
     Ok(Delegation {
         id: delegation.id,

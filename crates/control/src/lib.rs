@@ -3,7 +3,9 @@
 mod apis;
 mod applications;
 mod audit;
+mod consents;
 mod delegations;
+mod managed;
 pub mod openapi;
 mod privileges;
 mod record;
@@ -27,6 +29,7 @@ fn resources() -> Vec<Resource> {
         registration_tokens::resource(),
         tenant_users::resource(),
         sessions::resource(),
+        consents::resource(),
         delegations::resource(),
         trusted_issuers::resource(),
         audit::resource(),

@@ -3,6 +3,7 @@
 //! The same rule holds for what a caller could take over: to change the credentials or addresses of something that is
 //! more powerful than the caller is to become it.
 
+use svc_core::capability::Capability;
 use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis;
@@ -47,6 +48,13 @@ pub(crate) async fn for_application(
     lacking.flag("may_impersonate", configuration.may_impersonate, holds(|own| own.may_impersonate));
     for grant in configuration.grant_types.iter().filter(|grant| !is_open(grant)) {
         lacking.unless(own.is_some_and(|own| own.grant_types.contains(grant)), "grant_types", grant);
+    }
+    let goes_without =
+        |of: &Configuration, capability: &Capability| !of.disabled_capabilities.keeps(capability);
+    for capability in Capability::ALL {
+        let is_widened =
+            own.is_some_and(|own| goes_without(own, capability)) && !goes_without(configuration, capability);
+        lacking.unless(!is_widened, "disabled_capabilities", capability.name);
     }
     for name in &configuration.authorization_details_types {
         let held = own.is_some_and(|own| own.authorization_details_types.contains(name));

@@ -42,13 +42,18 @@ pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Size
 
     /// A page of them.
     fn list(
+        caller: &TenantCx,
         tx: &mut Tx<Tenant>,
         filter: Self::Filter,
         page: &ListRequest<Self::Id>,
     ) -> impl Future<Output = Result<Vec<Self::Stored>>> + Send;
 
     /// One of them.
-    fn find(tx: &mut Tx<Tenant>, id: Self::Id) -> impl Future<Output = Result<Option<Self::Stored>>> + Send;
+    fn find(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        id: Self::Id,
+    ) -> impl Future<Output = Result<Option<Self::Stored>>> + Send;
 
     /// Creates one.
     fn create(
@@ -77,7 +82,7 @@ pub(crate) async fn list<R: Record>(
     caller: TenantCx,
     Listing { filter, page }: Listing<R::Id, R::Filter>,
 ) -> Result<Json<List<R>>, Problem> {
-    let found = R::list(&mut caller.read().await?, filter, &page).await?;
+    let found = R::list(&caller, &mut caller.read().await?, filter, &page).await?;
     let List { data, next_cursor } = caller.page(found, page.limit, |stored| R::head(stored).0)?;
     Ok(Json(List { data: data.into_iter().map(R::from).collect(), next_cursor }))
 }
@@ -97,7 +102,8 @@ pub(crate) async fn read<R: Record>(
     caller: TenantCx,
     Path(id): Path<R::Id>,
 ) -> Result<Versioned<R>, Problem> {
-    Ok(versioned(found::<R>(&mut caller.read().await?, id).await?))
+    let mut tx = caller.read().await?;
+    Ok(versioned(found::<R>(&caller, &mut tx, id).await?))
 }
 
 pub(crate) async fn replace<R: Record>(
@@ -124,7 +130,7 @@ pub(crate) async fn delete<R: Record>(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    let stored = found::<R>(&mut tx, id).await?;
+    let stored = found::<R>(&caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
     R::delete(&caller, &mut tx, stored).await?;
     tx.commit().await?;
@@ -138,17 +144,22 @@ async fn updated<R: Record>(
     wanted: impl FnOnce(&R::Stored) -> Result<R::Change> + Send,
 ) -> Result<Versioned<R>> {
     let mut tx = caller.begin().await?;
-    let stored = found::<R>(&mut tx, id).await?;
+    let stored = found::<R>(caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
     let wanted = wanted(&stored)?;
     R::update(caller, &mut tx, stored, wanted).await?;
-    let stored = found::<R>(&mut tx, id).await?;
+    let stored = found::<R>(caller, &mut tx, id).await?;
     tx.commit().await?;
     Ok(versioned(stored))
 }
 
-async fn found<R: Record>(tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {
-    R::find(tx, id).await?.ok_or_else(unknown)
+/// A page of the only record that a filter can find.
+pub(crate) fn only<S, P>(found: Option<S>, page: &ListRequest<P>) -> Vec<S> {
+    found.filter(|_| page.after.is_none()).into_iter().collect()
+}
+
+async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {
+    R::find(caller, tx, id).await?.ok_or_else(unknown)
 }
 
 fn versioned<R: Record>(stored: R::Stored) -> Versioned<R> {

@@ -2,6 +2,7 @@
 
 use svc_core::{Result, SessionId, TenantUserId};
 use svc_domain::people::sessions::{self, Overview, Page};
+use svc_domain::people::tenant_users as people;
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 
 use crate::resource::Resource;
@@ -13,6 +14,7 @@ pub(crate) fn resource() -> Resource {
         .may_read("See where people are signed in")
         .may_write("Sign people out")
         .get("", "List a person's live sessions, newest first", list)
+        .delete("", "End every session of a person with every token", revoke_all)
         .delete("{session_id}", "End a session with every token that it led to", revoke)
 }
 
@@ -36,6 +38,14 @@ async fn revoke(
     let mut tx = caller.begin().await?;
     let person = tenant_users::find(&mut tx, id).await?;
     sessions::revoke(&mut tx, &caller, &person, session).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+async fn revoke_all(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let person = tenant_users::find(&mut tx, id).await?;
+    people::end_all_access(&mut tx, &caller, &person).await?;
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, Configuration};
-use svc_http::{Everything, Json, ListRequest, NoContent, Path, Problem, TenantCx};
-use utoipa::ToSchema;
+use svc_http::{Json, ListRequest, NoContent, Path, Problem, TenantCx};
+use utoipa::{IntoParams, ToSchema};
 
-use crate::record::Record;
+use crate::record::{Record, only};
 use crate::resource::Resource;
 use crate::unknown;
 use crate::{privileges, tenant_users};
@@ -63,6 +63,13 @@ struct TrustedSubject {
     subject: String,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only this issuer.
+    #[param(nullable = false)]
+    issuer: Option<String>,
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     const LINK: &str = "{id}/subjects/{tenant_user_id}";
@@ -80,7 +87,7 @@ impl Record for TrustedIssuer {
 
     type Stored = trusted_issuers::TrustedIssuer;
     type Id = TrustedIssuerId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewTrustedIssuer;
     type Created = Self;
     type Change = TrustedIssuerUpdate;
@@ -94,14 +101,18 @@ impl Record for TrustedIssuer {
     }
 
     async fn list(
+        _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &ListRequest<TrustedIssuerId>,
     ) -> Result<Vec<Self::Stored>> {
-        trusted_issuers::list(tx, page.after, page.fetch()).await
+        match filter.issuer {
+            Some(issuer) => Ok(only(trusted_issuers::find_by_issuer(tx, &issuer).await?, page)),
+            None => trusted_issuers::list(tx, page.after, page.fetch()).await,
+        }
     }
 
-    async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self::Stored>> {
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self::Stored>> {
         trusted_issuers::find(tx, id).await
     }
 

@@ -1,8 +1,10 @@
-//! What can be switched off, by the deployment and by each tenant: one row each, which everything else reads.
+//! What can be switched off, by the deployment, by each tenant and by each application: one row each, which everything else
+//! reads.
 //!
 //! A level can only narrow the one above, and therefore names what it goes without. What is off is absent from discovery
 //! and from the OpenAPI document of that host; its endpoints answer 404, its grants `unsupported_grant_type`, its
-//! parameters an error of their own.
+//! parameters an error of their own. What an application goes without is refused to it alone: its endpoints and grants as
+//! `unauthorized_client`, its parameters by the same errors.
 
 use std::fmt;
 
@@ -25,6 +27,8 @@ pub struct Capability {
     pub parameters: &'static [&'static str],
     /// What such a request is refused as.
     pub refusal: Class,
+    /// Whether an application can go without it; the others are about how applications come to be.
+    pub is_of_applications: bool,
 }
 
 macro_rules! capabilities {
@@ -52,6 +56,7 @@ impl Capability {
         metadata: &[],
         parameters: &[],
         refusal: Class::InvalidRequest,
+        is_of_applications: true,
     };
 }
 
@@ -152,10 +157,12 @@ capabilities! {
         config_key: Some("oidc.dynamic_registration"),
         endpoints: &["/oauth/register", "/oauth/register/{client_id}"],
         metadata: &["registration_endpoint"],
+        is_of_applications: false,
     }
     /// Applications that are known by the address of a document (Client ID Metadata Documents).
     CLIENT_ID_METADATA_DOCUMENTS = "client_id_metadata_documents" {
         metadata: &["client_id_metadata_document_supported"],
+        is_of_applications: false,
     }
     /// Shared signals (OpenID SSF).
     SIGNALS = "signals" {
@@ -192,6 +199,21 @@ impl Without {
             Some(unknown) => Err(Error::bad_request(format!(
                 "disabled_capabilities: {unknown:?} is not one of {}",
                 Names(Capability::ALL)
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Without {
+    /// Refuses a name that no capability has, or one that an application cannot go without.
+    pub fn check_of_application(&self) -> Result<()> {
+        self.check()?;
+        let others = Capability::ALL.iter().filter(|capability| !capability.is_of_applications);
+        match others.into_iter().find(|capability| !self.keeps(capability)) {
+            Some(capability) => Err(Error::bad_request(format!(
+                "disabled_capabilities: {:?} is switched off by the tenant",
+                capability.name
             ))),
             None => Ok(()),
         }

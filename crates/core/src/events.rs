@@ -142,6 +142,13 @@ events! {
         /// The membership.
         tenant_user_id: TenantUserId,
     }
+    /// A person was invited to become a member.
+    "tenant_user.invited" TenantUserInvited {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its `sub` for the tenant's own applications.
+        sub: String,
+    }
     /// A person became a member who may sign in.
     "tenant_user.activated" TenantUserActivated {
         /// The membership.
@@ -169,6 +176,23 @@ events! {
         tenant_user_id: TenantUserId,
         /// Its roles now.
         roles: Vec<String>,
+    }
+    /// The sign-in name of a member changed.
+    "tenant_user.username_changed" UsernameChanged {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its name now.
+        username: Option<String>,
+    }
+    /// An account of a member was disabled; it cannot sign in anywhere, and its sessions and tokens have ended.
+    "account.disabled" AccountDisabled {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+    }
+    /// A disabled account of a member may sign in again.
+    "account.enabled" AccountEnabled {
+        /// The membership.
+        tenant_user_id: TenantUserId,
     }
     /// A membership was created.
     "admin.user.created" UserCreated {
@@ -204,6 +228,16 @@ events! {
         custom_domain: Option<String>,
         /// The settings now.
         settings: Value,
+    }
+    /// The tenant was suspended: it answers nothing, and its sessions and tokens have ended.
+    "admin.tenant.suspended" TenantSuspended {
+        /// The host label.
+        slug: String,
+    }
+    /// A suspended tenant answers again.
+    "admin.tenant.reactivated" TenantReactivated {
+        /// The host label.
+        slug: String,
     }
     /// Guesses reached their limit: an account is locked, or codes of devices were guessed.
     "security.brute_force.detected" BruteForceDetected {
@@ -272,7 +306,6 @@ pub const RESERVED: &[&str] = &[
     "auth.mfa.challenge",
     "auth.mfa.verify",
     "auth.adaptive_mfa.triggered",
-    "tenant_user.invited",
     "admin.agent.registered",
     "vault.credential.created",
     "vault.grant.revoked",

@@ -41,5 +41,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(22, "sessions of approvals", "0022_sessions_of_approvals"),
     migration!(23, "changed since", "0023_changed_since", pg),
     migration!(24, "sealed mails", "0024_sealed_mails"),
-    migration!(25, "changed people", "0025_changed_people"),
+    migration!(25, "overlapping secrets", "0025_overlapping_secrets"),
+    migration!(26, "managed accounts", "0026_managed_accounts"),
+    migration!(27, "changed people", "0027_changed_people"),
 ];

@@ -8,7 +8,7 @@ use svc_db::{Db, Written};
 use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
 use crate::apis::Apis;
-use crate::apps::Apps;
+use crate::apps::{Apps, SecretUses};
 use crate::grants::waiting::Waiting;
 use crate::keys::signing_keys::Keys;
 use crate::log::Journal;
@@ -36,6 +36,8 @@ pub struct Services {
     pub passwords: PasswordPool,
     /// Client-credentials tokens not yet written to the audit log.
     pub journal: Journal,
+    /// Uses of client secrets not yet written to their applications.
+    pub secret_uses: SecretUses,
     /// What this deployment seals under, on every node.
     pub keyring: Keyring,
     /// Seals sign-in flows and forms, which browsers carry.
@@ -74,6 +76,7 @@ impl Services {
                 max_concurrent: usize::try_from(auth.argon2_max_concurrent).or_internal()?,
             })?,
             journal: Journal::default(),
+            secret_uses: SecretUses::default(),
             forms: keyring.sealer(Purpose::Forms),
             messages: keyring.sealer(Purpose::Messages),
             keyring,

@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
+use crate::admin::{self, AdminCommand};
 use crate::apply::SecretsFile;
 use crate::failure::Failure;
 use crate::keyring::{self, KeyringCommand};
@@ -58,6 +59,12 @@ enum Command {
     Keyring {
         #[command(subcommand)]
         command: KeyringCommand,
+    },
+    /// Suspend and reactivate tenants, disable and enable accounts.
+    #[command(after_help = admin::EXAMPLES)]
+    Admin {
+        #[command(subcommand)]
+        command: AdminCommand,
     },
     /// Show the signing keys, and replace them on demand.
     #[command(after_help = signing::EXAMPLES)]
@@ -151,6 +158,11 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             backup::run(&config_file::sources(None)?.load()?, &file).await
         }
         Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(None)?.load()?)),
+        Command::Admin { command } => {
+            let config = config_file::sources(None)?.load()?;
+            logging::start(&config.telemetry, Some("warn"));
+            admin::run(&command, &config).await
+        }
         Command::Keys { command } => {
             let config = config_file::sources(None)?.load()?;
             logging::start(&config.telemetry, Some("warn"));

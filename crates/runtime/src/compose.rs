@@ -45,6 +45,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(ClientKeys::default()));
     planes.insert(Arc::new(rules(&config)));
     planes.insert(Arc::new(svc_auth::ERROR_PAGES));
+    planes.insert(Arc::new(svc_auth::LETTERS));
     if config.openapi.enabled {
         planes.insert(Arc::new(description()));
     }

@@ -1,6 +1,7 @@
 //! The program: reads the configuration, chooses planes, composes them and serves; also migrates, applies declarative
 //! files, and runs a whole deployment for development.
 
+pub mod admin;
 pub mod apply;
 mod backup;
 mod cli;

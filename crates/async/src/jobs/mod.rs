@@ -7,6 +7,7 @@ mod keys;
 mod logout;
 mod mail;
 mod pushes;
+mod secrets;
 mod sending;
 mod signals;
 mod sweep;
@@ -72,6 +73,7 @@ pub const JOBS: &[Job] = &[
     keyring::JOB,
     keys::JOB,
     journal::JOB,
+    secrets::JOB,
     mail::JOB,
     logout::JOB,
     signals::JOB,

@@ -1,10 +1,11 @@
 //! What a person has allowed applications, and where they take it back: as easy as it was to allow.
 
 use svc_core::{Actor, AppId, Error, Result};
-use svc_db::{Tenant, Tx};
+use svc_db::{Tenant as Space, Tx};
 use svc_domain::grants::consents::{self, Consent};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::{apis, apps};
 use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
 
@@ -29,7 +30,7 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     };
     let mut allowed = Vec::new();
     for consent in consents::of_person(&mut tx, session.person.id).await? {
-        allowed.extend(shown(&mut tx, &consent).await?);
+        allowed.extend(shown(&mut tx, &visit.host.tenant, &consent).await?);
     }
     drop(tx);
     page(visit, &session.person, allowed)
@@ -46,9 +47,9 @@ fn page(visit: &Visit, person: &Person, allowed: Vec<Allowed>) -> Result<Respons
 }
 
 /// One consent as people read it; none where the application is gone.
-async fn shown(tx: &mut Tx<Tenant>, consent: &Consent) -> Result<Option<Allowed>> {
+async fn shown(tx: &mut Tx<Space>, tenant: &Tenant, consent: &Consent) -> Result<Option<Allowed>> {
     let Some(app) = apps::find(tx, consent.app).await? else { return Ok(None) };
-    let api = apis::find_by_identifier(tx, &consent.audience).await?;
+    let api = apis::find_by_identifier(tx, tenant, &tenant.audience_of(&consent.audience)).await?;
     let described = |name: &str| {
         let scope = api.as_ref()?.configuration.scopes.iter().find(|known| known.name == name)?;
         Some(scope.description.as_str()).filter(|text| !text.is_empty())
@@ -70,7 +71,9 @@ async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
         return Errand::Access.sign_in_page(visit, &Attempt::default());
     };
     let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
-    consents::take_back(&mut tx, &cx, person, app).await?;
+    if let Some(app) = apps::find(&mut tx, app).await? {
+        consents::take_back(&mut tx, &cx, &session.person, (app.id, &app.client_id())).await?;
+    }
     tx.commit().await?;
     // Tokens of it end here at once; other nodes hear of it within a second.
     let (services, db) = (&visit.host.app.services, &visit.host.app.db);

@@ -12,11 +12,13 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
+use super::written;
 use crate::hosted::paths::{CONTINUE, FORGOT};
 use crate::hosted::{Visit, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
@@ -127,6 +129,20 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
         mail::queue(visit, &mut tx, &to, text)?;
     }
     tx.commit().await
+}
+
+/// Mails a member a link for a new password, because an administrator of the tenant asks for it.
+pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    let email = written::address(person)?;
+    let secret = token(&*caller.entropy);
+    let payload = Pending { email: email.to_owned(), onward: None };
+    let (kind, account) = (LinkKind::ResetPassword, Some(person.account_id));
+    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
+    links::create(tx, caller, new).await?;
+    record(tx, caller, Meaning::done(Action::PasswordResetRequested, person.id));
+    let (topic, name) = (Topic::Recovery, person.profile.name.as_deref());
+    let url = written::link(caller, RESET, &secret);
+    written::queue(caller, tx, person, &Mail { topic, name, url: &url, time: Some(LIFETIME) })
 }
 
 /// What the tenant's audit log calls the person: by their membership, or not at all.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use svc_core::capability::Capability;
 use svc_core::{Actor, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
@@ -158,15 +159,16 @@ fn hint(visit: &Visit, token: &str) -> Option<Claims> {
 /// The application that asks: named by `client_id`, by the hint's audience, or by both alike.
 async fn client(visit: &Visit, client_id: Option<&str>, claims: Option<&Claims>) -> Result<Option<Arc<App>>> {
     let (apps, tenant) = (&visit.host.app.services.apps, visit.host.tenant.id);
+    let may_ask = |app: &Arc<App>| app.keeps(&Capability::END_SESSION);
     let Some(claims) = claims else {
         return match client_id {
-            Some(client_id) => apps.find(tenant, client_id).await,
+            Some(client_id) => Ok(apps.find(tenant, client_id).await?.filter(may_ask)),
             None => Ok(None),
         };
     };
     for audience in claims.audiences().filter(|audience| client_id.is_none_or(|id| id == *audience)).take(5) {
         if let Some(app) = apps.find(tenant, audience).await? {
-            return Ok(Some(app));
+            return Ok(Some(app).filter(may_ask));
         }
     }
     Ok(None)

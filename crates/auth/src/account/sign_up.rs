@@ -4,19 +4,20 @@
 //! Where the address belongs to an account already, the link signs in and joins the tenant.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Error, Result, Seconds, Secret};
+use svc_core::{AccountId, Actor, Cx, Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
-use svc_domain::log::Action;
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::Person;
-use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
+use super::written;
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Visit, mail};
 use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
@@ -34,7 +35,9 @@ const LONGEST_NAME: usize = 200;
 struct Pending {
     /// The address that it proves.
     email: String,
-    onward: Onward,
+    /// None for an invitation, which no flow has led to.
+    #[serde(default)]
+    onward: Option<Onward>,
 }
 
 /// What opening a link leads to.
@@ -94,7 +97,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
     let text = mail::written(visit, &Mail { topic, name: None, url: &url, time: Some(LIFETIME) })?;
     let payload =
-        Pending { email: email.as_str().to_owned(), onward: Onward::new(visit, journey.flow.clone()) };
+        Pending { email: email.as_str().to_owned(), onward: Some(Onward::new(visit, journey.flow.clone())) };
     let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
     let mut tx = visit.host.begin().await?;
@@ -150,7 +153,8 @@ fn page(
         min_length: password::shortest(),
     };
     // Here the confirmation may go on to the application at once.
-    visit.page_as(StatusCode::OK, &page, pending.onward.redirect_uri(visit))
+    let onward = pending.onward.as_ref();
+    visit.page_as(StatusCode::OK, &page, onward.and_then(|onward| onward.redirect_uri(visit)))
 }
 
 impl Claim {
@@ -199,7 +203,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
         None
     };
     // Read before the transaction begins, which holds a connection of its own.
-    let journey = match pending.onward.here(visit) {
+    let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
         Some(flow) => Journey::of(visit, flow).await.ok(),
         None => None,
     };
@@ -247,10 +251,37 @@ async fn spent(
     };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     match candidate.member {
-        Some(member) => Ok(Some(member).filter(Person::may_sign_in)),
+        Some(member) => member_now(tx, cx, member).await,
         None if offers::sign_up(&visit.host) => changes::join(tx, cx, account).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// The member, who accepts with the link the invitation that waits for that.
+async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Option<Person>> {
+    let member = if member.status == Status::Invited {
+        let cx = cx.acting_as(Actor::User(member.subject.clone()));
+        tenant_users::set_status(tx, &cx, &member, Status::Active).await?;
+        tenant_users::find(tx, member.id).await?
+    } else {
+        Some(member)
+    };
+    Ok(member.filter(Person::may_sign_in))
+}
+
+/// Mails an invited person the link that accepts the invitation.
+pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    let email = written::address(person)?;
+    let secret = token(&*caller.entropy);
+    let lifetime = Seconds(i64::from(caller.app.config.invitations.lifetime_hours) * 3600);
+    let payload = Pending { email: email.to_owned(), onward: None };
+    let (kind, account) = (LinkKind::VerifyEmail, Some(person.account_id));
+    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime };
+    links::create(tx, caller, new).await?;
+    record(tx, caller, Meaning::done(Action::TenantUserInvited, person.id));
+    let url = written::link(caller, VERIFY, &secret);
+    let mail = Mail { topic: Topic::Invitation, name: None, url: &url, time: Some(lifetime) };
+    written::queue(caller, tx, person, &mail)
 }
 
 fn must_be_open(visit: &Visit) -> Result<()> {

@@ -19,12 +19,12 @@ pub async fn checked(
     reply_to: Redirectable,
 ) -> Result<Result<AuthorizationRequest>> {
     let (services, tenant, params) = (&host.app.services, &*host.tenant, &arrived.params);
-    if let Err(refused) = offered(host, params) {
+    if let Err(refused) = offered(host, app, params) {
         return Ok(Err(refused));
     }
     let audience = target::audience(resource::named(host, params).await?, app, tenant);
-    let api = services.apis.find(tenant.id, &audience).await?;
-    let known_scope = services.apis.scope(tenant.id).await?;
+    let api = services.apis.find(tenant, &audience).await?;
+    let known_scope = services.apis.scope(tenant).await?;
     let ring = services.keys.ring();
     let offers_details = details::is_enabled(host);
     let asked = Asked {
@@ -44,9 +44,10 @@ pub async fn checked(
     Ok(outcome.map(|()| request))
 }
 
-/// Refuses parameters of what the tenant does not have.
-fn offered(host: &HostCx, params: &Params) -> Result<()> {
-    for capability in Capability::ALL.iter().filter(|capability| !host.offers(capability)) {
+/// Refuses parameters of what the tenant or the application does not have.
+fn offered(host: &HostCx, app: &App, params: &Params) -> Result<()> {
+    let is_off = |capability: &&Capability| !(host.offers(capability) && app.keeps(capability));
+    for capability in Capability::ALL.iter().filter(is_off) {
         if let Some(name) = capability.parameters.iter().find(|name| params.has(name)) {
             return Err(Error::new(
                 capability.refusal,

@@ -97,7 +97,7 @@ pub fn is_enabled(host: &HostCx) -> bool {
 
 /// Adds what discovery says of it: the types of the tenant's APIs (RFC 9396 §10).
 pub async fn publish(host: &HostCx, document: &mut Value) -> Result<()> {
-    let types = host.app.services.apis.details_types(host.tenant.id).await?;
+    let types = host.app.services.apis.details_types(&host.tenant).await?;
     if let (Value::Object(members), true, false) = (document, is_enabled(host), types.is_empty()) {
         members.insert("authorization_details_types_supported".to_owned(), json!(*types));
     }

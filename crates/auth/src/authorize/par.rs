@@ -1,6 +1,7 @@
 //! Pushed authorization requests (RFC 9126): an authenticated application says what it wants before the browser comes.
 
 use serde::Serialize;
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
@@ -67,13 +68,14 @@ struct PushedRequest {
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
     let (app, proof) = clients::authenticate_with(&host, &headers, &params, proof).await?;
+    clients::must_keep(&app, &Capability::PAR)?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     throttle(&host, &app).await?;
     if params.has("request_uri") {
         return Err(Error::invalid_request("a request_uri cannot be pushed").into());
     }
     let params = unfolded(&host, &app, &params).await?;
-    let dpop_jkt = proven_key(&params, proof?)?;
+    let dpop_jkt = proven_key(&app, &params, proof?)?;
     let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
     let dpop_jkt = checked(&host, &app, &arrived).await?;
     let reference = svc_keys::token(&*host.cx.entropy);
@@ -107,9 +109,12 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
 }
 
 /// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
-fn proven_key(params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
+fn proven_key(app: &App, params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
     let named = params.one("dpop_jkt");
     match proof {
+        Some(_) if !app.keeps(&Capability::DPOP) => {
+            Err(Error::invalid_dpop_proof("the application goes without DPoP; send no proof"))
+        }
         Some(proof) if named.is_some_and(|named| named != proof.jkt) => {
             Err(Error::invalid_dpop_proof("dpop_jkt names another key than that of the DPoP proof"))
         }

@@ -1,6 +1,7 @@
 //! Signed request objects (RFC 9101, FAPI 2.0 Message Signing §5.3): what is signed counts, and nothing else.
 
 use serde_json::Value;
+use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
@@ -25,6 +26,9 @@ pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Param
         }
         return Ok(params.clone());
     };
+    if !app.keeps(&Capability::JAR) {
+        return Err(Error::request_not_supported("request: this parameter is not offered here"));
+    }
     if params.has("request_uri") {
         return Err(Error::invalid_request("send either request or request_uri"));
     }

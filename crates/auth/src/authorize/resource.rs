@@ -11,6 +11,6 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     }
     let Some(audience) = params.one("audience") else { return Ok(None) };
     let is_known = audience == host.tenant.issuer
-        || host.app.services.apis.find(host.tenant.id, audience).await?.is_some();
+        || host.app.services.apis.find(&host.tenant, audience).await?.is_some();
     Ok(is_known.then(|| audience.to_owned()))
 }

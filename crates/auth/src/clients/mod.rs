@@ -8,7 +8,8 @@ mod secret;
 
 use std::sync::Arc;
 
-use svc_core::Result;
+use svc_core::capability::Capability;
+use svc_core::{Error, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::dpop::{self, Proof};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
@@ -59,6 +60,27 @@ pub async fn authenticate_with(
         }
         outcome => outcome,
     }
+}
+
+/// The same at an endpoint of a capability, which some applications go without.
+pub async fn authenticate_for(
+    host: &HostCx,
+    headers: &HeaderMap,
+    params: &Params,
+    capability: &Capability,
+) -> Result<Arc<App>> {
+    let app = authenticate(host, headers, params).await?;
+    must_keep(&app, capability)?;
+    Ok(app)
+}
+
+/// Refuses an application that goes without a capability.
+pub fn must_keep(app: &App, capability: &Capability) -> Result<()> {
+    if app.keeps(capability) {
+        return Ok(());
+    }
+    let name = capability.name;
+    Err(Error::unauthorized_client(format!("the application goes without the capability {name}")))
 }
 
 /// Notes assertion and proof together: what comes at the same time shares a transaction.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use svc_core::{Digest, Result};
+use svc_core::Result;
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 
@@ -26,8 +26,10 @@ pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Re
     };
     // An unknown application costs the same digest and comparison as a wrong secret.
     let digest = svc_keys::digest(&credentials.secret);
-    let expected = app.as_ref().and_then(|app| app.secret_digest).unwrap_or(Digest([0; 32]));
-    let secret_fits = svc_keys::constant_time_eq(&digest.0, &expected.0);
+    let secret_fits = match &app {
+        Some(app) => app.has_secret(digest, host.cx.now),
+        None => svc_keys::constant_time_eq(&digest.0, &[0; 32]),
+    };
     let app = app.ok_or_else(|| wrong("the client_id is unknown"))?;
     if !app.enabled {
         return Err(wrong("the client is disabled"));
@@ -41,6 +43,9 @@ pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Re
     }
     if credentials.method.has_secret() && !secret_fits {
         return Err(wrong("the client_secret is wrong"));
+    }
+    if credentials.method.has_secret() {
+        host.app.services.secret_uses.note(host.tenant.id, app.id, digest, host.cx.now);
     }
     Ok(app)
 }

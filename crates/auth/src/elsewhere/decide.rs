@@ -67,7 +67,8 @@ impl Desk<'_> {
     ) -> Result<Option<Parties>> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
-        let api = apis::find_by_identifier(tx, &wanted.audience).await?.filter(|api| api.enabled);
+        let api =
+            apis::find_by_identifier(tx, self.tenant, &wanted.audience).await?.filter(|api| api.enabled);
         let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
             && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_ref()));
         Ok(is_known.then_some(Parties { app, api }))
@@ -98,7 +99,8 @@ impl Desk<'_> {
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
             // Whoever sees later what they allowed sees this too, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
-            consents::grant(tx, &cx, by.person.id, app, (&grant.audience, &given)).await?;
+            let audience = self.tenant.stored_audience(&grant.audience);
+            consents::grant(tx, &cx, by.person.id, app, (audience, &given)).await?;
         }
         Ok(())
     }

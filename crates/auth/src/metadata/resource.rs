@@ -40,7 +40,7 @@ pub fn routes() -> Routes {
 
 async fn ours(host: HostCx) -> Result<Response, Problem> {
     let audience = host.tenant.api_audience();
-    let api = host.app.services.apis.find(host.tenant.id, &audience).await?;
+    let api = host.app.services.apis.find(&host.tenant, &audience).await?;
     Ok(document(&host, &audience, api.as_deref()))
 }
 
@@ -114,7 +114,7 @@ async fn at(host: &HostCx, path: &str) -> Result<Option<Api>> {
     let by_host = [format!("https://{path}"), format!("https://{path}/"), format!("http://{path}")];
     let on_our_host = format!("{}/{path}", host.tenant.issuer);
     for identifier in by_host.iter().chain([&on_our_host]) {
-        if let Some(api) = find.find(host.tenant.id, identifier).await? {
+        if let Some(api) = find.find(&host.tenant, identifier).await? {
             return Ok(Some(Api::clone(&api)));
         }
     }
@@ -126,7 +126,7 @@ async fn by_path(host: &HostCx, path: &str) -> Result<Option<Api>> {
     let mut tx = host.read().await?;
     let (mut found, mut cursor): (Option<Api>, Option<ApiId>) = (None, None);
     loop {
-        let page = apis::list(&mut tx, cursor, PAGE).await?;
+        let page = apis::list(&mut tx, &host.tenant, cursor, PAGE).await?;
         cursor = page.last().map(|api| api.id);
         let is_last = page.len() < PAGE as usize;
         for api in

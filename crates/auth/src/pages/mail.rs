@@ -41,6 +41,10 @@ topics! {
     VerifyEmail => "verify", true;
     /// Choose a new password.
     ResetPassword => "reset", true;
+    /// Choose a new password, because an administrator asks for it.
+    Recovery => "recovery", true;
+    /// Accept an invitation to become a member.
+    Invitation => "invitation", true;
     /// A registration named the address of an account that exists already: the link signs in.
     AccountExists => "exists", true;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.

@@ -7,16 +7,16 @@ mod policy;
 mod sector;
 
 use serde_json::{Map, Value, json};
-use svc_config::Registration as Mode;
-use svc_core::{Actor, Error, Result, Seconds, Timestamp};
+use svc_config::{Config, Registration as Mode};
+use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration, Remarks};
 use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_http::{
-    Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, NoContent, NoStore, OauthError, Path, Problem,
-    Response, Route, Routes, StatusCode, bearer,
+    Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, Limit, NoContent, NoStore, OauthError, Path,
+    Problem, Response, Route, Routes, StatusCode, bearer,
 };
-use svc_keys::{constant_time_eq, digest, prefixed_token, token};
+use svc_keys::{digest, prefixed_token, token};
 
 use self::metadata::{Information, Metadata, told};
 use self::policy::{Beyond, Policy};
@@ -30,7 +30,6 @@ const MANAGED: &str = "With the registration access token as bearer token (RFC 7
 
 /// The registration endpoint and the client configuration endpoint.
 pub fn routes() -> Routes {
-    let window = Seconds(600);
     Routes::new([
         Route::post(PATH)
             .public(WHY, register)
@@ -41,14 +40,14 @@ pub fn routes() -> Routes {
             )
             .body::<Metadata>()
             .returns::<Information>(201)
-            .limit(100, window),
+            .limit(changes),
         Route::get(ONE)
             .public(WHY, read)
             .summary("Read a registration")
             .describe(MANAGED)
             .bearer()
             .returns::<Information>(200)
-            .limit(300, window),
+            .limit(reads),
         Route::put(ONE)
             .public(WHY, replace)
             .summary("Replace a registration")
@@ -56,15 +55,28 @@ pub fn routes() -> Routes {
             .bearer()
             .body::<Metadata>()
             .returns::<Information>(200)
-            .limit(100, window),
+            .limit(changes),
         Route::delete(ONE)
             .public(WHY, delete)
             .summary("Delete a registration")
             .describe(MANAGED)
             .bearer()
             .returns_nothing(204)
-            .limit(100, window),
+            .limit(changes),
     ])
+}
+
+/// How often one address may register, change and remove applications.
+fn changes(config: &Config) -> Limit {
+    let oidc = &config.oidc;
+    let calls = i64::from(oidc.dynamic_registration_rate_limit_max);
+    Limit { calls, window: oidc.dynamic_registration_rate_limit_window_secs }
+}
+
+/// Reading costs less.
+fn reads(config: &Config) -> Limit {
+    let limit = changes(config);
+    Limit { calls: 3 * limit.calls, ..limit }
 }
 
 /// Whether applications may register at this deployment.
@@ -148,7 +160,7 @@ async fn replace(
     // Who may not change anything learns nothing about what would be allowed.
     let managed = managed(&mut host.read().await?, &headers, &client_id).await?;
     let document = object(body)?;
-    check_identity(&managed.app, &document)?;
+    check_identity(&managed.app, &document, host.cx.now)?;
     let wanted = Wanted::read(&host, &document, Beyond::Forbidden).await?;
     let host = acting(host, &managed.app);
     let mut tx = host.begin().await?;
@@ -251,17 +263,14 @@ async fn managed(tx: &mut Tx<Tenant>, headers: &HeaderMap, client_id: &str) -> R
 }
 
 /// A replacement names the application that it replaces, and cannot choose a secret.
-fn check_identity(app: &App, document: &Map<String, Value>) -> Result<()> {
+fn check_identity(app: &App, document: &Map<String, Value>, now: Timestamp) -> Result<()> {
     if document.get("client_id").is_some_and(|named| *named != app.client_id()) {
         return Err(Error::invalid_client_metadata("client_id: is another application's"));
     }
     let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) else {
         return Ok(());
     };
-    let is_ours = secret
-        .as_str()
-        .zip(app.secret_digest)
-        .is_some_and(|(secret, expected)| constant_time_eq(&digest(secret).0, &expected.0));
+    let is_ours = secret.as_str().is_some_and(|secret| app.has_secret(digest(secret), now));
     if is_ours { Ok(()) } else { Err(Error::forbidden("client_secret: it is ours to choose")) }
 }
 
@@ -278,7 +287,7 @@ async fn with_fitting_secret(
         return Ok((present, None));
     }
     let secret = new_secret(host, wanted);
-    apps::set_secret(tx, &host.cx, app.id, secret.as_deref().map(digest)).await?;
+    apps::secrets::set(tx, &host.cx, app.id, secret.as_deref().map(digest)).await?;
     let present = apps::find(tx, app.id).await?.ok_or_else(unknown)?;
     Ok((present, secret))
 }

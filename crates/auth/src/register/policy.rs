@@ -38,11 +38,11 @@ impl Policy {
         let mut tx = host.read().await?;
         let ours = host.tenant.api_audience();
         let mut scope: Scope = STANDARD_SCOPES.iter().copied().collect();
-        for api in apis::enabled(&mut tx).await?.iter().filter(|api| api.identifier != ours) {
+        for api in apis::enabled(&mut tx, &host.tenant).await?.iter().filter(|api| api.identifier != ours) {
             scope = scope.union(&api.scope());
         }
         tx.commit().await?;
-        let details_types = host.app.services.apis.details_types(host.tenant.id).await?;
+        let details_types = host.app.services.apis.details_types(&host.tenant).await?;
         let algorithms = host.app.services.keys.ring().algorithms().collect();
         let require_pkce = match host.app.config.oidc.registration_requires_pkce {
             RegistrationPkce::Yes => RequirePkce::Yes,

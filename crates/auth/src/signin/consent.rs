@@ -36,7 +36,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let offer = offer.filter(|offer| Some(offer.person) == person);
     if let (Some(session), Some(offer)) = (&session, &offer) {
         let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
-        let given = (journey.flow.request.audience.as_str(), &offer.scope);
+        let given = (journey.stored_audience(), &offer.scope);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
         if let Some(details) = &offer.details {
             let whose = (offer.person, journey.app.id);

@@ -72,7 +72,7 @@ impl<'a> Journey<'a> {
             request.hinted_subject =
                 person.map(|person| person.subject).or_else(|| request.hinted_subject.take());
         }
-        let api = services.apis.find(tenant.id, &request.audience).await?;
+        let api = services.apis.find(tenant, &request.audience).await?;
         if api.is_none() && request.audience != tenant.issuer {
             return Err(Error::invalid_target("the API has changed; start again at the application"));
         }
@@ -99,6 +99,11 @@ impl<'a> Journey<'a> {
         let lines: Vec<String> = self.details().iter().map(Sentence::to_string).collect();
         let all = serde_json::to_string(&(details, lines, &self.app.configuration));
         Ok(Some(base64url(digest(&all.or_internal()?).0)))
+    }
+
+    /// The API that the flow is about, as consents have it.
+    pub fn stored_audience(&self) -> &str {
+        self.visit.host.tenant.stored_audience(&self.flow.request.audience)
     }
 
     /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
@@ -131,12 +136,12 @@ impl<'a> Journey<'a> {
         let remembered = if is_first_party {
             Scope::default()
         } else {
-            consents::find(tx, session.person.id, self.app.id, &request.audience).await?
+            consents::find(tx, session.person.id, self.app.id, self.stored_audience()).await?
         };
         let details = self.digest_of_details()?;
         let has_details = match &details {
             Some(details) if !is_first_party => {
-                let asked = (request.audience.as_str(), details.as_str());
+                let asked = (self.stored_audience(), details.as_str());
                 consents::has_details(tx, session.person.id, self.app.id, asked).await?
             }
             _ => false,

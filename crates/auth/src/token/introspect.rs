@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
+use svc_core::capability::Capability;
 use svc_core::{Actor, Error};
 use svc_domain::apps::App;
 use svc_domain::grants::refresh::{self, Found, State};
@@ -34,7 +35,7 @@ fn form() -> FormOf {
 }
 
 async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let app = clients::authenticate_for(&host, &headers, &params, &Capability::INTROSPECTION).await?;
     if app.is_public() {
         return Err(Error::invalid_client("introspection is for confidential applications").into());
     }
@@ -139,7 +140,7 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
     if claims.client_id == client_id {
         return Ok(Some(claims));
     }
-    let api = services.apis.find(host.tenant.id, &claims.aud).await?;
+    let api = services.apis.find(&host.tenant, &claims.aud).await?;
     let answers_for_it = api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id));
     Ok(answers_for_it.then_some(claims))
 }

@@ -34,9 +34,12 @@ pub(super) async fn with_records(
     let tokens = if let Some(assertion) = &approval.bounds.assertion {
         id_jag::issue(request, &approval, assertion, &sub)?
     } else {
-        let apis = &request.host.app.services.apis;
-        let api =
-            if is_for_us(request, &approval) { None } else { apis.find_in(tx, &approval.audience).await? };
+        let (apis, tenant) = (&request.host.app.services.apis, &request.host.tenant);
+        let api = if is_for_us(request, &approval) {
+            None
+        } else {
+            apis.find_in(tx, tenant, &approval.audience).await?
+        };
         let target = narrow(request, &mut approval, api)?;
         let refresh_token = refresh_token(request, tx, &approval)?;
         sign(request, &approval, &target, refresh_token)?
@@ -96,7 +99,7 @@ pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) 
     let api = if is_for_us(request, &approval) {
         None
     } else {
-        services.apis.find(tenant, &approval.audience).await?
+        services.apis.find(&request.host.tenant, &approval.audience).await?
     };
     let target = narrow(request, &mut approval, api)?;
     let tokens = sign(request, &approval, &target, None)?;
@@ -262,7 +265,7 @@ fn refresh_token(
             code_challenge: None,
             nonce: None,
             scope: approval.scope.clone(),
-            audience: approval.audience.clone(),
+            audience: request.host.tenant.stored_audience(&approval.audience).to_owned(),
             authentication: authentication.clone(),
             // A confidential application proves itself with each refresh; only a public one needs its key for that.
             dpop_jkt: approval.bound_to.clone().filter(|_| request.app.is_public()),

@@ -14,6 +14,7 @@ mod revoke;
 mod tokens;
 mod userinfo;
 
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
 use svc_http::dpop::{self, Proof};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Response, Route, Routes};
@@ -63,7 +64,8 @@ fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
     let grant = grants::offered(request.host).find(|grant| grant.facts.name == name);
     let grant = grant.ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
-    let is_fit = !(grant.facts.is_confidential && request.app.is_public());
+    let is_kept = grant.facts.capability.is_none_or(|capability| request.app.keeps(capability));
+    let is_fit = is_kept && !(grant.facts.is_confidential && request.app.is_public());
     if is_fit && request.app.allows_grant(grant.facts.name) {
         Ok(grant)
     } else {
@@ -73,6 +75,9 @@ fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
 
 /// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.
 fn proven_key(request: &Request<'_>, proof: Option<Proof>) -> Result<Option<String>, Error> {
+    if proof.is_some() && !request.app.keeps(&Capability::DPOP) {
+        return Err(Error::invalid_dpop_proof("the application goes without DPoP; send no proof"));
+    }
     if proof.is_none() && request.app.needs_dpop() {
         return Err(Error::invalid_dpop_proof(
             "the application's tokens are bound to a key; send a DPoP proof",

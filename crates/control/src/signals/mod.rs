@@ -8,6 +8,7 @@ mod streams;
 mod wanted;
 
 use serde::Deserialize;
+use svc_core::capability::Capability;
 use svc_core::{AppId, Error, Result, StreamId};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::signals::{self, Stream};
@@ -44,12 +45,15 @@ pub(crate) fn routes() -> Routes {
 }
 
 /// The application that calls.
-fn receiver(caller: &TenantCx) -> Result<AppId> {
-    let named = caller.claims.client_id.parse();
-    named.map_err(|_| Error::forbidden("only an application of the tenant receives signals"))
+async fn receiver(caller: &TenantCx) -> Result<AppId> {
+    let client_id = &caller.claims.client_id;
+    let unfit = || Error::forbidden("only an application of the tenant receives signals");
+    let id = client_id.parse().map_err(|_| unfit())?;
+    let app = caller.app.services.apps.find(caller.tenant.id, client_id).await?;
+    if app.is_none_or(|app| app.keeps(&Capability::SIGNALS)) { Ok(id) } else { Err(unfit()) }
 }
 
 /// A stream of the calling application; another's is answered like an unknown one.
 async fn find(tx: &mut Tx<Tenant>, caller: &TenantCx, id: StreamId) -> Result<Stream> {
-    signals::find(tx, receiver(caller)?, id).await?.ok_or_else(unknown)
+    signals::find(tx, receiver(caller).await?, id).await?.ok_or_else(unknown)
 }

@@ -82,7 +82,7 @@ async fn verify(caller: TenantCx, Json(asked): Json<SignalVerification>) -> Resu
     if asked.state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
         return Err(Error::bad_request(format!("state: at most {LONGEST_STATE} bytes")).into());
     }
-    let which = (receiver(&caller)?, asked.stream_id.parse()?);
+    let which = (receiver(&caller).await?, asked.stream_id.parse()?);
     let mut tx = caller.begin().await?;
     signals::verify(&mut tx, &caller, which, asked.state.as_deref()).await?;
     tx.commit().await?;

@@ -78,7 +78,7 @@ async fn read(caller: TenantCx, Query(which): Query<Which>) -> Result<Response, 
         let stream = find(&mut tx, &caller, which.id()?).await?;
         return Ok(NoStore(shown(&caller, stream)).into_response());
     }
-    let streams = signals::list(&mut tx, receiver(&caller)?).await?;
+    let streams = signals::list(&mut tx, receiver(&caller).await?).await?;
     let shown: Vec<_> = streams.into_iter().map(|stream| shown(&caller, stream)).collect();
     Ok(NoStore(shown).into_response())
 }
@@ -89,7 +89,7 @@ async fn create(
 ) -> Result<Created<SignalStream>, Problem> {
     let wanted = new.check(&caller.app)?;
     let mut tx = caller.begin().await?;
-    let stream = signals::create(&mut tx, &caller, receiver(&caller)?, wanted).await?;
+    let stream = signals::create(&mut tx, &caller, receiver(&caller).await?, wanted).await?;
     tx.commit().await?;
     let location = format!("{STREAMS_PATH}?stream_id={}", stream.id);
     Ok(Created { location, version: 1, record: shown(&caller, stream) })
@@ -131,7 +131,7 @@ async fn changed(
 
 async fn delete(caller: TenantCx, Query(which): Query<Which>) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    signals::delete(&mut tx, &caller, receiver(&caller)?, which.id()?).await?;
+    signals::delete(&mut tx, &caller, receiver(&caller).await?, which.id()?).await?;
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -65,6 +65,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     // The whole document is refused.
     ("TrustedIssuer", &["enabled", "issuer", "name", "jwks", "jwks_uri", "audiences"]),
     ("TrustedSubject", &["subject"]),
+    // Who a person is gives nothing; roles do, and so do credentials.
+    ("TenantUser", &["email", "invite", "name", "username"]),
     // What registers itself gets no more than people can give it at consent.
     ("RegistrationToken", &["description", "quota", "expires_in"]),
 ];
@@ -185,6 +187,10 @@ async fn trust_links_and_opened_scopes_need_the_scope_that_grants() {
     as_writer(&world, "PATCH", &path, Some(closed)).await.refused(403, "scopes");
 }
 
+/// What the integration tests try (`runtime/tests/it`), which have applications and people that sign in.
+const TRIED_WITH_ALL_PLANES: &[(&str, &str)] =
+    &[("Application", "disabled_capabilities"), ("TenantUser", "roles"), ("Password", "password")];
+
 #[test]
 fn every_writable_member_is_tried_or_has_a_reason() {
     let scopes = crate::scopes();
@@ -197,6 +203,7 @@ fn every_writable_member_is_tried_or_has_a_reason() {
         })
         .chain(privileged().into_iter().map(|(schema, member, _)| (schema.to_owned(), member.to_owned())))
         .chain([("Api", "scopes"), ("Api", "resource_servers")].map(|(a, b)| (a.to_owned(), b.to_owned())))
+        .chain(TRIED_WITH_ALL_PLANES.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())))
         .collect();
     let mut writable = BTreeSet::new();
     for operations in document["paths"].as_object().unwrap().values() {

@@ -44,7 +44,7 @@ async fn an_application_lives_from_creation_to_deletion() {
 }
 
 #[tokio::test]
-async fn a_rotated_secret_replaces_the_former_at_once() {
+async fn a_rotated_secret_replaces_the_former() {
     let world = World::new().await;
     let created = create(&world, json!({ "name": "Shop" })).await;
     let id = created["id"].as_str().unwrap();

@@ -1,9 +1,11 @@
 //! The management API of each tenant: the audience of our own `/api/v1` and the scopes that its routes ask for.
 
 use svc_core::{Cx, Result};
-use svc_db::Tx;
+use svc_db::{Tx, args, change_sql};
 
-use crate::apis::{self, ApiScope, Configuration};
+use crate::apis::{self, Api, ApiScope, Configuration};
+use crate::log::{Action, Meaning, change};
+pub use crate::tenancy::tenants::MANAGEMENT;
 use crate::tenancy::tenants::Tenant;
 
 /// The scopes that concern the person alone and need no role.
@@ -15,20 +17,53 @@ pub const ADMIN: &str = "admin";
 /// A scope of the management API with the sentence that people read at consent.
 pub type ScopeSentence = (&'static str, &'static str);
 
-/// Gives the tenant's record of the management API these scopes; returns whether anything changed.
+/// What [`ensure`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ensured {
+    /// There was none.
+    Created,
+    /// Its scopes or its name differed.
+    Updated,
+    /// It was as it has to be.
+    Unchanged,
+}
+
+/// Gives the tenant's record of the management API these scopes.
 pub async fn ensure(
     tx: &mut Tx<svc_db::Tenant>,
     cx: &Cx,
     tenant: &Tenant,
     scopes: &[ScopeSentence],
-) -> Result<bool> {
-    let identifier = tenant.api_audience();
-    let Some(present) = apis::find_by_identifier(tx, &identifier).await? else {
-        apis::create(tx, cx, &identifier, &wanted(tenant, scopes, None)).await?;
-        return Ok(true);
+) -> Result<Ensured> {
+    let Some(present) = find(tx, tenant).await? else {
+        apis::insert(tx, cx, MANAGEMENT, &wanted(tenant, scopes, None)).await?;
+        return Ok(Ensured::Created);
     };
     let wanted = wanted(tenant, scopes, Some(&present.configuration));
-    apis::update(tx, cx, &present, &wanted, true).await
+    let is_renamed = named(tx, cx, tenant, &present).await?;
+    let present = Api { version: present.version + i64::from(is_renamed), ..present };
+    let is_updated = apis::update(tx, cx, &present, &wanted, true).await?;
+    Ok(if is_renamed || is_updated { Ensured::Updated } else { Ensured::Unchanged })
+}
+
+/// The management API of a tenant with its present identifier.
+pub async fn find(tx: &mut Tx<svc_db::Tenant>, tenant: &Tenant) -> Result<Option<Api>> {
+    match apis::find_stored(tx, tenant, MANAGEMENT).await? {
+        // Earlier versions stored the identifier itself.
+        None => apis::find_stored(tx, tenant, &tenant.api_audience()).await,
+        found => Ok(found),
+    }
+}
+
+/// Gives the record of an earlier version its name; returns whether it had none.
+async fn named(tx: &mut Tx<svc_db::Tenant>, cx: &Cx, tenant: &Tenant, present: &Api) -> Result<bool> {
+    let update = change_sql!(
+        "UPDATE apis SET identifier = $3, updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND identifier = $5"
+    );
+    let arguments = args![present.id, MANAGEMENT, cx.now, tenant.api_audience()];
+    let meaning = Meaning::done(Action::ApiUpdated, present.id);
+    Ok(change(tx, cx, update, arguments, meaning).await? > 0)
 }
 
 /// What the record says; who may introspect and how long tokens live stay the administrators' choice.

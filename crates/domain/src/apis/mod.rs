@@ -11,17 +11,19 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
-use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantId, TenantRef, Timestamp};
+use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
 use svc_keys::Typ;
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
+use self::management::MANAGEMENT;
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::document;
 use crate::log::{Action, Meaning, change};
 use crate::memory::{self, Forgettings};
+use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
 
 /// An API as every request sees it.
@@ -177,14 +179,18 @@ impl Apis {
     }
 
     /// The enabled API with this identifier, read in the caller's transaction if it has to be read at all: a second
-    /// connection beside the one already held could wait for ever.
-    pub async fn find_in(&self, tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Arc<Api>>> {
-        let key = (tx.tenant().reference(), identifier.to_owned());
-        if let Some(known) = self.kept.get(&key) {
+    /// connection next to the one already held could wait for ever.
+    pub async fn find_in(
+        &self,
+        tx: &mut Tx<Tenant>,
+        tenant: &tenants::Tenant,
+        identifier: &str,
+    ) -> Result<Option<Arc<Api>>> {
+        if let Some(known) = self.known(tenant, identifier) {
             return Ok(known.filter(|api| api.enabled));
         }
-        let before = self.forgettings.number();
-        let found = find_by_identifier(tx, identifier).await?.map(Arc::new);
+        let (key, before) = (key(tenant, identifier), self.forgettings.number());
+        let found = find_by_identifier(tx, tenant, identifier).await?.map(Arc::new);
         self.kept.insert(key.clone(), found.clone());
         if self.forgettings.number() != before {
             self.kept.invalidate(&key);
@@ -193,51 +199,64 @@ impl Apis {
     }
 
     /// The enabled API with this identifier.
-    pub async fn find(&self, tenant: TenantId, identifier: &str) -> Result<Option<Arc<Api>>> {
-        if let Some(known) = self.kept.get(&(tenant.reference(), identifier.to_owned())) {
+    pub async fn find(&self, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Arc<Api>>> {
+        if let Some(known) = self.known(tenant, identifier) {
             return Ok(known.filter(|api| api.enabled));
         }
         // Boxed: the state of the rare way would be part of every request.
-        Box::pin(async { self.find_in(&mut self.db.read(tenant).await?, identifier).await }).await
+        Box::pin(async { self.find_in(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
+    }
+
+    /// What memory knows of an identifier. The management API has the identifier of the issuer at which it was read.
+    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Option<Arc<Api>>> {
+        let is_same =
+            |known: &Option<Arc<Api>>| known.as_ref().is_none_or(|api| api.identifier == identifier);
+        self.kept.get(&key(tenant, identifier)).filter(is_same)
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
-    pub async fn details_types(&self, tenant: TenantId) -> Result<Arc<[String]>> {
+    pub async fn details_types(&self, tenant: &tenants::Tenant) -> Result<Arc<[String]>> {
         Ok(Arc::clone(&self.offer(tenant).await?.types))
     }
 
     /// Every scope of a tenant's enabled APIs.
-    pub async fn scope(&self, tenant: TenantId) -> Result<Arc<Scope>> {
+    pub async fn scope(&self, tenant: &tenants::Tenant) -> Result<Arc<Scope>> {
         Ok(Arc::clone(&self.offer(tenant).await?.scope))
     }
 
-    async fn offer(&self, tenant: TenantId) -> Result<Arc<Offer>> {
-        if let Some(offer) = self.offers.get(&tenant.reference()) {
+    async fn offer(&self, tenant: &tenants::Tenant) -> Result<Arc<Offer>> {
+        if let Some(offer) = self.offers.get(&tenant.id.reference()) {
             return Ok(offer);
         }
-        let apis = enabled(&mut self.db.read(tenant).await?).await?;
+        let apis = enabled(&mut self.db.read(tenant.id).await?, tenant).await?;
         let types: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
         let scope = apis.iter().fold(Scope::default(), |all, api| all.union(&api.scope()));
         let offer = Arc::new(Offer { scope: Arc::new(scope), types: types.into_iter().collect() });
-        self.offers.insert(tenant.reference(), Arc::clone(&offer));
+        self.offers.insert(tenant.id.reference(), Arc::clone(&offer));
         Ok(offer)
     }
 
     /// Forgets what changed since `since`, so that another node's change is seen here.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, identifier, version FROM apis WHERE updated_at >= $1");
+        let changed =
+            system_sql!("SELECT tenant_id, id, identifier, version FROM apis WHERE updated_at >= $1");
         let changed = tx.all(changed, args![since]).await?;
         if !changed.is_empty() {
             self.forgettings.count();
         }
         for row in changed {
-            let key = (row.parse("tenant_id")?, row.text("identifier")?);
-            let version = row.int("version")?;
-            self.offers.invalidate(&key.0);
-            // The window overlaps the last one; what was read since then is current.
-            let is_current = |known: Option<Arc<Api>>| known.is_some_and(|api| api.version == version);
-            if !self.kept.get(&key).is_some_and(is_current) {
-                self.kept.invalidate(&key);
+            let (tenant, id, version) = (row.parse("tenant_id")?, row.parse("id")?, row.int("version")?);
+            self.offers.invalidate(&tenant);
+            // The management API may still be stored by an identifier.
+            for identifier in [row.text("identifier")?, MANAGEMENT.to_owned()] {
+                let key = (tenant, identifier);
+                // The window overlaps the last one; what was read since then is current.
+                let is_outdated = |known: Option<Arc<Api>>| {
+                    known.is_none_or(|kept| kept.id == id && kept.version != version)
+                };
+                if self.kept.get(&key).is_some_and(is_outdated) {
+                    self.kept.invalidate(&key);
+                }
             }
         }
         // What was not asked for is given back even where no request comes that would do it.
@@ -246,8 +265,19 @@ impl Apis {
     }
 }
 
+fn key(tenant: &tenants::Tenant, identifier: &str) -> (TenantRef, String) {
+    (tenant.id.reference(), tenant.stored_audience(identifier).to_owned())
+}
+
 /// Creates an API; the identifier must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
+    if identifier == MANAGEMENT {
+        return Err(Error::bad_request("identifier: this is the name of the management API"));
+    }
+    insert(tx, cx, identifier, new).await
+}
+
+async fn insert(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
     check(identifier, new)?;
     let api = Api {
         id: cx.id(),
@@ -316,37 +346,54 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
 }
 
 /// One API by id.
-pub async fn find(tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Api>> {
+pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: ApiId) -> Result<Option<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND id = $2"
     );
-    tx.optional(select, args![id]).await?.as_ref().map(api).transpose()
+    tx.optional(select, args![id]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
 /// The API with this identifier, enabled or not.
-pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Api>> {
+pub async fn find_by_identifier(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    identifier: &str,
+) -> Result<Option<Api>> {
+    if identifier == tenant.api_audience() {
+        return management::find(tx, tenant).await;
+    }
+    // Its stored name is no audience.
+    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, tenant, identifier).await }
+}
+
+async fn find_stored(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND identifier = $2"
     );
-    tx.optional(select, args![identifier]).await?.as_ref().map(api).transpose()
+    tx.optional(select, args![identifier]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
 /// A page of APIs by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<ApiId>, limit: u32) -> Result<Vec<Api>> {
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    cursor: Option<ApiId>,
+    limit: u32,
+) -> Result<Vec<Api>> {
     let select = sql!(
         "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
          WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(api).collect()
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(|row| api(row, tenant)).collect()
 }
 
 /// Every enabled API.
-pub async fn enabled(tx: &mut Tx<Tenant>) -> Result<Vec<Api>> {
+pub async fn enabled(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<Api>> {
     let (mut enabled, mut cursor) = (Vec::new(), None);
     loop {
-        let page = list(tx, cursor, PAGE).await?;
+        let page = list(tx, tenant, cursor, PAGE).await?;
         cursor = page.last().map(|api| api.id);
         let is_last = page.len() < PAGE as usize;
         enabled.extend(page.into_iter().filter(|api| api.enabled));
@@ -356,10 +403,10 @@ pub async fn enabled(tx: &mut Tx<Tenant>) -> Result<Vec<Api>> {
     }
 }
 
-fn api(row: &Row) -> Result<Api> {
+fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Api> {
     Ok(Api {
         id: row.parse("id")?,
-        identifier: row.text("identifier")?,
+        identifier: tenant.audience_of(&row.text("identifier")?),
         enabled: row.flag("enabled")?,
         configuration: document::load(row, "configuration")?,
         created_at: row.time("created_at")?,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::Scope;
+use svc_core::capability::Without;
 use svc_keys::jose::Algorithm;
 use url::Url;
 use utoipa::ToSchema;
@@ -34,7 +35,8 @@ pub struct Configuration {
     /// The scopes that it may ask for.
     #[schema(value_type = String)]
     pub scope: Scope,
-    /// The API that its tokens are for when a request names none.
+    /// The API that its tokens are for when a request names none; `urn:svc:management-api` is the management API, whatever
+    /// the issuer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// First-party applications do not ask for consent.
@@ -115,6 +117,10 @@ pub struct Configuration {
     /// Shown at consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
+    /// Capabilities that it goes without, of those that the tenant has.
+    #[serde(skip_serializing_if = "Without::is_empty")]
+    #[schema(value_type = Vec<String>)]
+    pub disabled_capabilities: Without,
 }
 
 /// Among `allowed_origins`: the origins of the redirect URIs.
@@ -203,6 +209,7 @@ impl Default for Configuration {
             logo_uri: None,
             policy_uri: None,
             tos_uri: None,
+            disabled_capabilities: Without::default(),
         }
     }
 }

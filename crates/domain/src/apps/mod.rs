@@ -6,8 +6,11 @@ mod grant_type;
 mod redirect;
 pub mod registrations;
 mod rules;
+pub mod secrets;
 mod store;
+mod uses;
 
+use svc_core::capability::Capability;
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
@@ -18,10 +21,12 @@ pub use configuration::{
 pub use directory::Apps;
 pub use grant_type::GrantType;
 pub use rules::Rules;
+pub use secrets::FormerSecret;
 pub use store::{
     Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    rotate_secret, set_secret, update,
+    update,
 };
+pub use uses::SecretUses;
 
 /// What the handles of applications start with that registered themselves, and no other's.
 const REGISTERED: &str = "dcr_";
@@ -37,6 +42,8 @@ pub struct App {
     pub enabled: bool,
     /// The digest of its secret; none for public clients.
     pub secret_digest: Option<Digest>,
+    /// The one before it, while it is still valid.
+    pub former_secret: Option<FormerSecret>,
     /// What it may do.
     pub configuration: Configuration,
     /// When it was made.
@@ -123,6 +130,11 @@ impl App {
     /// Whether its authorization requests must be pushed.
     pub fn needs_par(&self) -> bool {
         self.configuration.require_pushed_authorization_requests || self.is_fapi2()
+    }
+
+    /// Whether it has a capability, as far as the tenant has it.
+    pub fn keeps(&self, capability: &Capability) -> bool {
+        self.configuration.disabled_capabilities.keeps(capability)
     }
 
     /// Whether `grant_type` is one of its grants.

@@ -1,14 +1,14 @@
 //! Operations on applications.
 
 use serde_json::json;
-use svc_core::events::SecretRotated;
+use svc_core::capability::Capability;
 use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::configuration::{AuthMethod, Configuration, Profile, REDIRECT_ORIGINS, SubjectForm};
 use super::rules::Rules;
-use super::{App, REGISTERED};
+use super::{App, REGISTERED, secrets};
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
@@ -87,6 +87,7 @@ async fn insert(
         handle: handle.to_owned(),
         enabled: true,
         secret_digest: secret,
+        former_secret: None,
         configuration: new.clone(),
         created_at: cx.now,
         updated_at: cx.now,
@@ -94,10 +95,11 @@ async fn insert(
     };
     let insert = change_sql!(
         "INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version, \
-         eddsa_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
+         eddsa_since, secret_created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8, $9)"
     );
     let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
-    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since];
+    let made = secret.map(|_| cx.now);
+    let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since, made];
     let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApplicationCreated, app.id)).await;
     created.map_err(|error| match error.class() {
         svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
@@ -135,23 +137,6 @@ pub async fn update(
         ending::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     Ok(true)
-}
-
-/// Replaces the secret; the old one ends at once.
-pub async fn rotate_secret(tx: &mut Tx<Tenant>, cx: &Cx, app: &App, secret: Digest) -> Result<()> {
-    if !app.configuration.token_endpoint_auth_method.has_secret() {
-        return Err(Error::bad_request("this application does not authenticate with a secret"));
-    }
-    set_secret(tx, cx, app.id, Some(secret)).await
-}
-
-/// Stores the digest of a secret, or removes it; the old one ends at once.
-pub async fn set_secret(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, secret: Option<Digest>) -> Result<()> {
-    let update = change_sql!(
-        "UPDATE apps SET secret_digest = $3, updated_at = $4, version = version + 1 WHERE tenant_id = $1 AND id = $2"
-    );
-    let meaning = Meaning::done(Action::SecretRotated, id).telling(SecretRotated { client_id: id });
-    change(tx, cx, update, args![id, secret, cx.now], meaning).await.map(|_| ())
 }
 
 /// Whether an application registered `origin`.
@@ -193,7 +178,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
 /// One application.
 pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
+         created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(app).transpose()
@@ -202,7 +188,8 @@ pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
 /// The application with this handle.
 pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
+         created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND handle = $2"
     );
     tx.optional(select, args![handle]).await?.as_ref().map(app).transpose()
@@ -211,7 +198,8 @@ pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<
 /// A page of applications by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
     let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, configuration, created_at, updated_at, version FROM apps \
+        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
+         created_at, updated_at, version FROM apps \
          WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
     );
     tx.all(select, args![after(cursor), limit]).await?.iter().map(app).collect()
@@ -222,12 +210,17 @@ fn app(row: &Row) -> Result<App> {
         id: row.parse("id")?,
         handle: row.text("handle")?,
         enabled: row.flag("enabled")?,
-        secret_digest: row.maybe_bytes("secret_digest")?.and_then(|bytes| bytes.try_into().ok()).map(Digest),
+        secret_digest: digest(row, "secret_digest")?,
+        former_secret: secrets::former(row)?,
         configuration: document::load(row, "configuration")?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
     })
+}
+
+pub(super) fn digest(row: &Row, column: &str) -> Result<Option<Digest>> {
+    Ok(row.maybe_bytes(column)?.and_then(|bytes| bytes.try_into().ok()).map(Digest))
 }
 
 fn check_handle(handle: &str) -> Result<()> {
@@ -265,7 +258,27 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
     for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
         rules.check_redirect_uri(uri, configuration.kind)?;
     }
-    check_addresses(configuration)
+    check_addresses(configuration)?;
+    check_capabilities(configuration)
+}
+
+/// What it goes without, which cannot be something that it must use.
+fn check_capabilities(configuration: &Configuration) -> Result<()> {
+    let without = &configuration.disabled_capabilities;
+    let known = without.check_of_application();
+    known.map_err(|error| Error::invalid_client_metadata(error.detail()))?;
+    let is_fapi2 = configuration.profile == Profile::Fapi2;
+    let needed = [
+        (&Capability::DPOP, is_fapi2 || configuration.dpop_bound_access_tokens),
+        (&Capability::PAR, is_fapi2 || configuration.require_pushed_authorization_requests),
+        (&Capability::JAR, configuration.require_signed_request_object),
+    ];
+    match needed.into_iter().find(|(capability, is_needed)| *is_needed && !without.keeps(capability)) {
+        Some((capability, _)) => {
+            refused(format!("disabled_capabilities: the application must use {}", capability.name))
+        }
+        None => Ok(()),
+    }
 }
 
 /// How it authenticates, and whether it has what that takes.

@@ -1,11 +1,14 @@
 //! Remembered consent: per person, application and API; authorization details (RFC 9396) only exactly as they were.
 
 use serde_json::json;
-use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId};
-use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
 use super::{ending, refresh};
 use crate::log::{Action, Meaning, change};
+use crate::people::subjects;
+use crate::people::tenant_users::Person;
+use crate::tokens::revocations::{self, Revoked};
 
 /// What the person has allowed the application for this API so far. What was allowed to a self-registered application
 /// counts as long as that says the same of itself.
@@ -31,12 +34,18 @@ pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Resul
 /// What a person has allowed one application for one API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consent {
+    /// Its id.
+    pub id: ConsentId,
     /// The application.
     pub app: AppId,
-    /// The API.
+    /// The API, as audiences are stored.
     pub audience: String,
     /// What was allowed.
     pub scope: Scope,
+    /// When it was first allowed.
+    pub created_at: Timestamp,
+    /// When more was allowed last.
+    pub updated_at: Timestamp,
 }
 
 /// Most consents that one list has.
@@ -45,35 +54,66 @@ const MOST: u32 = 200;
 /// What a person has allowed, the latest first.
 pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<Consent>> {
     let select = sql!(
-        "SELECT app_id, audience, scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 \
-         ORDER BY updated_at DESC, id LIMIT $3"
+        "SELECT id, app_id, audience, scope, created_at, updated_at FROM consents \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 ORDER BY updated_at DESC, id LIMIT $3"
     );
-    let consent = |row: &Row| {
-        Ok(Consent { app: row.parse("app_id")?, audience: row.text("audience")?, scope: row.parse("scope")? })
-    };
     tx.all(select, args![person, MOST]).await?.iter().map(consent).collect()
 }
 
+/// A page of what a person has allowed, by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    cursor: Option<ConsentId>,
+    limit: u32,
+) -> Result<Vec<Consent>> {
+    let select = sql!(
+        "SELECT id, app_id, audience, scope, created_at, updated_at FROM consents \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND id > $3 ORDER BY id LIMIT $4"
+    );
+    tx.all(select, args![person, after(cursor), limit]).await?.iter().map(consent).collect()
+}
+
+fn consent(row: &Row) -> Result<Consent> {
+    Ok(Consent {
+        id: row.parse("id")?,
+        app: row.parse("app_id")?,
+        audience: row.text("audience")?,
+        scope: row.parse("scope")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+    })
+}
+
 /// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
-/// refresh families with their access tokens, delegations.
-pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId) -> Result<()> {
-    ending::of_consent(tx, person, app);
+/// refresh families, delegations, and access tokens whether they belong to one of these or not. Returns whether there
+/// was anything to take back.
+pub async fn take_back(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (app, client_id): (AppId, &str),
+) -> Result<bool> {
+    ending::of_consent(tx, cx, person.id, (app, client_id)).await?;
     let families = sql!(
         "SELECT id FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
     );
-    for row in tx.all(families, args![person, app]).await? {
+    for row in tx.all(families, args![person.id, app]).await? {
         let id: FamilyId = row.parse("id")?;
         refresh::revoke_family(tx, cx, id).await?;
+    }
+    for sub in subjects::every(tx, person).await? {
+        revocations::revoke(tx, cx, &Revoked::Consent { sub, client_id: client_id.to_owned() });
     }
     let details = quiet_sql!(
         "goes with the consent, whose end is recorded",
         "DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"
     );
-    tx.execute(details, args![person, app]).await?;
+    tx.execute(details, args![person.id, app]).await?;
     let delete =
         change_sql!("DELETE FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
-    let meaning = Meaning::done(Action::ConsentRevoked, app);
-    change(tx, cx, delete, args![person, app], meaning).await.map(|_| ())
+    let meaning = Meaning::done(Action::ConsentRevoked, app).with(json!({ "tenant_user_id": person.id }));
+    Ok(change(tx, cx, delete, args![person.id, app], meaning).await? > 0)
 }
 
 /// Adds to what the person allows.

@@ -13,7 +13,7 @@ use crate::document;
 use crate::log::{Action, Meaning, change_later, record};
 
 pub use ending::of_token;
-pub(crate) use ending::{of_app, of_family, of_person, of_session};
+pub(crate) use ending::{of_app, of_consent, of_family, of_person, of_session};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;

@@ -1,8 +1,8 @@
 //! What is under way ends together with what allowed it, in the same transaction: codes, approvals, refresh families and
 //! delegations. Codes and approvals come first: a redemption that holds one has made its family when the families' turn comes.
 
-use svc_core::{AppId, Cx, Result, SessionId, TenantUserId};
-use svc_db::{Tenant, TenantSql, Tx, args, quiet_sql};
+use svc_core::{AppId, Cx, Result, SessionId, TenantId, TenantUserId};
+use svc_db::{System, SystemSql, Tenant, TenantSql, Tx, args, quiet_sql, quiet_system_sql};
 
 use crate::grants::delegations;
 use crate::tokens::revocations;
@@ -73,6 +73,53 @@ const OF_CONSENT: &[TenantSql] = &[
     ),
 ];
 
+const OF_TENANT: &[SystemSql] = &[
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND state = 'live'"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND state = 'approved'"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND state = 'approved'"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND state = 'live'"
+    ),
+];
+
+const OF_TENANT_AT: &[SystemSql] = &[
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "UPDATE delegations SET state = 'revoked', revoked_at = $2 WHERE tenant_id = $1 AND state = 'live'"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "UPDATE sessions SET ended_at = $2 WHERE tenant_id = $1 AND ended_at IS NULL"
+    ),
+];
+
+/// Tokens name their application by its id, or by the address of its document, which is its handle.
+const TOKENS_OF_TENANT: &[SystemSql] = &[
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'app', id, $2, $3 FROM apps WHERE tenant_id = $1 ON CONFLICT (tenant_id, kind, value) \
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'app', handle, $2, $3 FROM apps WHERE tenant_id = $1 AND handle LIKE 'https:%' \
+         ON CONFLICT (tenant_id, kind, value) \
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+    ),
+];
+
 const CARRY_OVER: &[TenantSql] = &[
     quiet_sql!(
         "goes with the session that takes its place",
@@ -139,11 +186,31 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &
     delegations::of_app(tx, cx, id, client_id).await
 }
 
-/// Ends the codes and approvals that a person has given an application.
-pub(crate) fn of_consent(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) {
+/// Ends the codes and approvals that a person has given an application, and what it does for the person.
+pub(crate) async fn of_consent(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: TenantUserId,
+    (app, client_id): (AppId, &str),
+) -> Result<()> {
     for statement in OF_CONSENT {
         tx.later(*statement, args![person, app]);
     }
+    delegations::of_consent(tx, cx, person, (app, client_id)).await
+}
+
+/// Ends everything that is under way at a tenant, with every session and token: reactivating it revives nothing.
+pub(crate) async fn of_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
+    for statement in OF_TENANT {
+        tx.execute(*statement, args![id]).await?;
+    }
+    for statement in OF_TENANT_AT {
+        tx.execute(*statement, args![id, cx.now]).await?;
+    }
+    for statement in TOKENS_OF_TENANT {
+        tx.execute(*statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
+    }
+    Ok(())
 }
 
 /// What is under way in a session goes on in the one that takes its place.

@@ -27,6 +27,10 @@ actions! {
     AccessRefused = "access.refused",
     /// An account was created for a person.
     AccountCreated = "account.created",
+    /// An operator disabled the account of a member; the target is the membership.
+    AccountDisabled = "account.disabled",
+    /// An operator enabled the account of a member again; the target is the membership.
+    AccountEnabled = "account.enabled",
     /// The owner of an account proved to own its address; the target is the membership, if there is one.
     AddressVerified = "account.email_verified",
     /// The standard claims of an account changed; the target is the membership.
@@ -47,6 +51,8 @@ actions! {
     ApplicationRegistered = "application.registered",
     /// The secret of an application was replaced or removed.
     SecretRotated = "application.secret_rotated",
+    /// The secret of an application before the present one was ended before its time.
+    FormerSecretEnded = "application.former_secret_ended",
     /// An application got an authorization code; the target is the application.
     AuthorizationGranted = "authorization.granted",
     /// A backchannel authentication request came in; the target is the application.
@@ -115,7 +121,13 @@ actions! {
     TenantCreated = "tenant.created",
     /// The name, the domain or the settings of the tenant changed.
     TenantUpdated = "tenant.updated",
-    /// A person became a member.
+    /// An operator suspended the tenant; sessions and tokens have ended.
+    TenantSuspended = "tenant.suspended",
+    /// An operator reactivated the tenant.
+    TenantReactivated = "tenant.reactivated",
+    /// An invited person was mailed the invitation; the target is the membership.
+    TenantUserInvited = "tenant_user.invited",
+    /// A person became a member, or was invited to.
     TenantUserCreated = "tenant_user.created",
     /// A member who was expected became active.
     TenantUserActivated = "tenant_user.activated",
@@ -125,6 +137,10 @@ actions! {
     TenantUserSuspended = "tenant_user.suspended",
     /// A membership was ended for good.
     TenantUserRemoved = "tenant_user.removed",
+    /// An administrator ended every session of a member, with every token.
+    AccessEnded = "tenant_user.access_ended",
+    /// The sign-in name of a member changed.
+    UsernameChanged = "tenant_user.username_changed",
     /// The roles of a member changed.
     RolesChanged = "tenant_user.roles_changed",
     /// Tokens were issued; the target is the application.

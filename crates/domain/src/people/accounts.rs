@@ -104,6 +104,32 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<Ac
     Ok(id)
 }
 
+/// Creates an account that the tenant manages for its person, until the account becomes a member of another tenant.
+pub async fn create_managed(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
+    let id = create(tx, cx, new).await?;
+    let update = quiet_account_sql!(
+        "goes with the account, whose creation is recorded",
+        "UPDATE accounts SET managed_by = $2 WHERE id = $1"
+    );
+    tx.execute(update, args![id, tx.tenant()]).await?;
+    Ok(id)
+}
+
+/// Whether the tenant manages the account: it created it, and no other tenant has it as a member.
+pub async fn is_managed(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
+    let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by = $2");
+    Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
+}
+
+/// An account that becomes a member is no other tenant's to manage any more.
+pub(crate) fn joined(tx: &mut Tx<Tenant>, id: AccountId) {
+    let update = quiet_account_sql!(
+        "goes with the membership, which is recorded",
+        "UPDATE accounts SET managed_by = NULL WHERE id = $1 AND managed_by <> $2"
+    );
+    tx.later(update, args![id, tx.tenant()]);
+}
+
 /// One account.
 pub async fn find<S>(tx: &mut Tx<S>, id: AccountId) -> Result<Option<Account>> {
     let select = account_sql!(

@@ -6,5 +6,6 @@ pub mod directory;
 pub mod links;
 pub mod passwords;
 pub mod sessions;
+pub mod standing;
 pub mod subjects;
 pub mod tenant_users;

@@ -39,9 +39,14 @@ pub async fn names(tx: &mut Tx<Tenant>, person: &Person, subject: &str) -> Resul
 }
 
 /// Every pairwise subject of a membership.
-pub async fn all_of(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<String>> {
+async fn pairwise(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<String>> {
     let select = sql!("SELECT subject FROM pairwise_subjects WHERE tenant_id = $1 AND tenant_user_id = $2");
     tx.all(select, args![person]).await?.iter().map(|row| row.text("subject")).collect()
+}
+
+/// Every subject of a membership: the pairwise ones, and that of the tenant's own applications.
+pub(crate) async fn every(tx: &mut Tx<Tenant>, person: &Person) -> Result<Vec<String>> {
+    Ok(pairwise(tx, person.id).await?.into_iter().chain([person.subject.clone()]).collect())
 }
 
 /// The membership behind a pairwise subject.

@@ -5,9 +5,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 use svc_core::events::{
-    Event, RolesChanged, TenantUserActivated, TenantUserRemoved, TenantUserSuspended, UserCreated,
+    Event, RolesChanged, TenantUserActivated, TenantUserInvited, TenantUserRemoved, TenantUserSuspended,
+    UserCreated, UsernameChanged,
 };
-use svc_core::{AccountId, Cx, Digest, Error, Result, TenantUserId, Timestamp};
+use svc_core::{AccountId, Class, Cx, Digest, Error, Result, TenantUserId, Timestamp};
 use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
 use utoipa::ToSchema;
 
@@ -15,8 +16,8 @@ use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
-use crate::log::{Action, Meaning, change};
-use crate::people::{sessions, subjects};
+use crate::log::{Action, Meaning, change, record};
+use crate::people::{accounts, sessions, subjects};
 use crate::tokens::revocations::{self, Revoked};
 
 /// Where a membership stands.
@@ -88,6 +89,11 @@ impl Person {
     }
 }
 
+/// Most roles of one member.
+const MOST_ROLES: usize = 100;
+/// Most characters of a role.
+const LONGEST_ROLE: usize = 100;
+
 /// What stands for a person, stored by its digest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Credential {
@@ -111,24 +117,78 @@ pub async fn create(
     username: Option<&str>,
     roles: &[String],
 ) -> Result<TenantUserId> {
+    insert(tx, cx, (account, Status::Active), username, roles).await
+}
+
+/// Makes an account a member who may sign in once the invitation is accepted.
+pub async fn invite(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: AccountId,
+    username: Option<&str>,
+    roles: &[String],
+) -> Result<TenantUserId> {
+    insert(tx, cx, (account, Status::Invited), username, roles).await
+}
+
+async fn insert(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (account, status): (AccountId, Status),
+    username: Option<&str>,
+    roles: &[String],
+) -> Result<TenantUserId> {
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
     let username = username.map(check_username).transpose()?;
+    check_roles(roles)?;
     let insert = change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
-         created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, '{}', $8, $8, 1)"
+         created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, '{}', $8, $8, 1)"
     );
     let key = username.map(str::to_ascii_lowercase);
-    let arguments = args![id, account, &subject, username, key, document::store(&roles)?, cx.now];
+    let arguments =
+        args![id, account, &subject, username, key, document::store(&roles)?, cx.now, status.name()];
+    let created = UserCreated { tenant_user_id: id, sub: subject.clone() };
+    let standing = if status == Status::Invited {
+        Event::from(TenantUserInvited { tenant_user_id: id, sub: subject })
+    } else {
+        Event::from(TenantUserActivated { tenant_user_id: id, sub: subject })
+    };
     let meaning = Meaning::done(Action::TenantUserCreated, id)
-        .telling(UserCreated { tenant_user_id: id, sub: subject.clone() })
-        .telling(TenantUserActivated { tenant_user_id: id, sub: subject });
+        .with(json!({ "status": status }))
+        .telling(created)
+        .telling(standing);
     change(tx, cx, insert, arguments, meaning).await?;
+    accounts::joined(tx, account);
     Ok(id)
+}
+
+/// Makes the sign-in name so; returns whether anything changed. `conflict` where another member has it.
+pub async fn set_username(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    username: Option<&str>,
+) -> Result<bool> {
+    let username = username.map(check_username).transpose()?;
+    let update = change_sql!(
+        "UPDATE tenant_users SET username = $3, username_key = $4, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND COALESCE(username, '') <> COALESCE($3, '')"
+    );
+    let meaning = Meaning::done(Action::UsernameChanged, person.id)
+        .telling(UsernameChanged { tenant_user_id: person.id, username: username.map(str::to_owned) });
+    let arguments = args![person.id, username, username.map(str::to_ascii_lowercase), cx.now];
+    let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| match error.class() {
+        Class::Conflict => Error::conflict("username: another member has this one"),
+        _ => error,
+    })?;
+    Ok(changed > 0)
 }
 
 /// Makes the roles so; returns whether anything changed.
 pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
+    check_roles(roles)?;
     let update = change_sql!(
         "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND roles <> $3"
@@ -167,9 +227,16 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     ending::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
-    for subject in subjects::all_of(tx, person.id).await?.into_iter().chain([person.subject.clone()]) {
+    for subject in subjects::every(tx, person).await? {
         revocations::revoke(tx, cx, &Revoked::Subject(subject));
     }
+    Ok(())
+}
+
+/// The same because an administrator of the tenant wants it so.
+pub async fn end_all_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    end_access(tx, cx, person).await?;
+    record(tx, cx, Meaning::done(Action::AccessEnded, person.id));
     Ok(())
 }
 
@@ -290,21 +357,29 @@ pub fn identifier_key(identifier: &str) -> String {
     identifier.trim().to_ascii_lowercase()
 }
 
-/// A page of memberships by id, after `cursor`; of one status, or of any.
-pub async fn list(
+/// A page of memberships by id, after `cursor`.
+pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32) -> Result<Vec<Person>> {
+    let select = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+    );
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// The same of one status.
+pub async fn list_of(
     tx: &mut Tx<Tenant>,
-    status: Option<Status>,
+    status: Status,
     cursor: Option<TenantUserId>,
     limit: u32,
 ) -> Result<Vec<Person>> {
     let select = sql!(
         "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND id > $2 \
-         AND (CAST($3 AS TEXT) IS NULL OR status = $3) \
-         ORDER BY id LIMIT $4"
+         FROM people WHERE tenant_id = $1 AND status = $2 AND id > $3 ORDER BY id LIMIT $4"
     );
-    tx.all(select, args![after(cursor), status.map(Status::name), limit]).await?.iter().map(person).collect()
+    tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
 fn person(row: &Row) -> Result<Person> {
@@ -377,6 +452,19 @@ impl FromStr for Status {
     fn from_str(text: &str) -> Result<Self> {
         let choices = || Self::ALL.map(Self::name).join(", ");
         Self::named(text).ok_or_else(|| Error::bad_request(format!("status: one of {}", choices())))
+    }
+}
+
+fn check_roles(roles: &[String]) -> Result<()> {
+    let is_role = |role: &String| {
+        (1..=LONGEST_ROLE).contains(&role.chars().count()) && !role.chars().any(char::is_control)
+    };
+    if roles.len() <= MOST_ROLES && roles.iter().all(is_role) {
+        Ok(())
+    } else {
+        Err(Error::bad_request(format!(
+            "roles: use at most {MOST_ROLES} of 1 to {LONGEST_ROLE} characters without control characters"
+        )))
     }
 }
 

@@ -36,6 +36,10 @@ pub struct Tenant {
     pub version: i64,
 }
 
+/// What the management API is stored as, wherever an audience is stored: its identifier follows the issuer, and is computed
+/// at every use.
+pub const MANAGEMENT: &str = "urn:svc:management-api";
+
 /// Choices that a tenant's administrators make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -90,6 +94,16 @@ impl Tenant {
     /// The audience of our own management APIs for this tenant.
     pub fn api_audience(&self) -> String {
         format!("{}/api", self.issuer)
+    }
+
+    /// The audience that a stored one means: that of the management API follows the issuer, so its name is stored instead.
+    pub fn audience_of(&self, stored: &str) -> String {
+        if stored == MANAGEMENT { self.api_audience() } else { stored.to_owned() }
+    }
+
+    /// How an audience is stored; the reverse of [`Tenant::audience_of`].
+    pub fn stored_audience<'a>(&self, audience: &'a str) -> &'a str {
+        if audience == self.api_audience() { MANAGEMENT } else { audience }
     }
 }
 

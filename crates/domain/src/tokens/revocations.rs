@@ -19,6 +19,13 @@ pub enum Revoked {
     Session(SessionId),
     /// Every token of a subject.
     Subject(String),
+    /// Every token of a subject that one application got.
+    Consent {
+        /// The subject.
+        sub: String,
+        /// The application.
+        client_id: String,
+    },
     /// Every token of an application.
     App(String),
 }
@@ -58,6 +65,7 @@ impl Revocations {
             claims.family().and_then(|family| family.parse().ok()).map(Revoked::Family),
             claims.sid.as_deref().and_then(|sid| sid.parse().ok()).map(Revoked::Session),
             Some(Revoked::Subject(claims.sub.clone())),
+            Some(Revoked::Consent { sub: claims.sub.clone(), client_id: claims.client_id.clone() }),
             Some(Revoked::App(claims.client_id.clone())),
         ];
         let covers = |mark: Revoked| {
@@ -172,6 +180,8 @@ impl Revoked {
             Self::Family(family) => ("family", family.to_string()),
             Self::Session(session) => ("session", session.to_string()),
             Self::Subject(subject) => ("subject", subject.clone()),
+            // No subject has a space.
+            Self::Consent { sub, client_id } => ("subject", format!("{sub} {client_id}")),
             Self::App(app) => ("app", app.clone()),
         }
     }
@@ -181,7 +191,12 @@ impl Revoked {
             "jti" => Ok(Self::Jti(value)),
             "family" => Ok(Self::Family(value.parse()?)),
             "session" => Ok(Self::Session(value.parse()?)),
-            "subject" => Ok(Self::Subject(value)),
+            "subject" => Ok(match value.split_once(' ') {
+                Some((sub, client_id)) => {
+                    Self::Consent { sub: sub.to_owned(), client_id: client_id.to_owned() }
+                }
+                None => Self::Subject(value),
+            }),
             "app" => Ok(Self::App(value)),
             _ => Err(Error::internal(format!("a revocation of unknown kind {kind}"))),
         }
@@ -198,6 +213,15 @@ mod tests {
 
     fn until(secs: i64) -> Entry {
         Entry { revoked_at: Timestamp::from_secs(0), expires_at: Timestamp::from_secs(secs) }
+    }
+
+    #[test]
+    fn what_is_stored_is_read_as_it_was() {
+        let (sub, client_id) = ("subject".to_owned(), "https://client.example/a".to_owned());
+        for mark in [Revoked::Subject(sub.clone()), Revoked::Consent { sub, client_id }] {
+            let (kind, value) = mark.stored_form();
+            assert_eq!(Revoked::stored(kind, value).unwrap(), mark);
+        }
     }
 
     #[test]

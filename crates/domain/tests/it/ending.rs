@@ -7,7 +7,7 @@ use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::polled::{Decision, Pace, Wanted};
 use svc_domain::grants::refresh::{self, Family, State};
-use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
@@ -27,6 +27,7 @@ enum Ended {
     SessionByAdministrator,
     Suspended,
     PasswordSet,
+    ConsentTakenBack,
     AppDisabled,
     AppDeleted,
 }
@@ -36,6 +37,7 @@ const ALL: &[Ended] = &[
     Ended::SessionByAdministrator,
     Ended::Suspended,
     Ended::PasswordSet,
+    Ended::ConsentTakenBack,
     Ended::AppDisabled,
     Ended::AppDeleted,
 ];
@@ -156,6 +158,10 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene, ended: Ended) {
             let account = Candidate::from(person.clone()).account;
             let new = ("$argon2id$", Action::PasswordChanged);
             changes::set_account_password(tx, cx, &account, new).await.unwrap();
+        }
+        Ended::ConsentTakenBack => {
+            let taken = consents::take_back(tx, cx, person, (app.id, &app.client_id())).await.unwrap();
+            assert!(!taken, "nothing was remembered");
         }
         Ended::AppDisabled => {
             let change = |enabled| Change { configuration: &app.configuration, enabled };

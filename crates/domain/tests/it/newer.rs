@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::json;
+use svc_config::Config;
 use svc_core::{Digest, Seconds};
 use svc_db::{SystemSql, args};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
@@ -14,7 +15,7 @@ use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
-use svc_domain::tenancy::tenants::TenantSettings;
+use svc_domain::tenancy::tenants::{TenantSettings, Tenants};
 use svc_domain::{apis, apps};
 
 use crate::spending::grant;
@@ -108,9 +109,11 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
 
     become_newer(&world, &["authorization_grant"]).await;
 
+    let tenants = Tenants::new(world.db.clone(), &Config::default()).unwrap();
+    let whole = tenants.by_id(tenant).await.unwrap();
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert!(apps::find(&mut tx, app.id).await.unwrap().is_some());
-    assert!(apis::find(&mut tx, api.id).await.unwrap().is_some());
+    assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);

@@ -18,6 +18,7 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::response::Response;
 use serde_json::Value;
+use svc_config::Config;
 use svc_core::Seconds;
 use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
@@ -96,7 +97,7 @@ pub struct Declared {
     /// Most bytes of a request body.
     pub body_limit: usize,
     /// A limit of its own besides the general one.
-    pub limit: Option<Limit>,
+    pub limit: Option<fn(&Config) -> Limit>,
     pub(crate) cors: Option<Cors>,
     pub(crate) docs: Docs,
 }
@@ -384,10 +385,10 @@ impl Route {
         self
     }
 
-    /// Limits calls per client address, counted for all nodes together.
+    /// Limits calls per client address as the configuration says, counted for all nodes together.
     #[must_use]
-    pub fn limit(mut self, calls: i64, window: Seconds) -> Self {
-        self.declared.limit = Some(Limit { calls, window });
+    pub fn limit(mut self, chosen: fn(&Config) -> Limit) -> Self {
+        self.declared.limit = Some(chosen);
         self
     }
 

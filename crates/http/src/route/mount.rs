@@ -103,7 +103,7 @@ impl Inner {
         let declared = &self.declared;
         throttle::general(app, declared.path, arrival)?;
         if let Some(limit) = declared.limit {
-            throttle::own(app, declared.path, limit, arrival).await?;
+            throttle::own(app, declared.path, limit(&app.config), arrival).await?;
         }
         let (mut parts, body) = request.into_parts();
         let body = bounded(body, &parts.headers, declared.body_limit)?;

@@ -4,7 +4,7 @@ use axum::http::header;
 use svc_core::Seconds;
 
 use super::{World, from, get, request};
-use crate::{PlainCx, Route, Routes};
+use crate::{Limit, PlainCx, Route, Routes};
 
 async fn ok(_: PlainCx) -> &'static str {
     "ok"
@@ -14,7 +14,7 @@ async fn world(per_minute: &str) -> World {
     let routes = Routes::new([
         Route::get("/a").deployment("test", ok),
         Route::get("/b").deployment("test", ok),
-        Route::get("/guess").deployment("test", ok).limit(1, Seconds(300)),
+        Route::get("/guess").deployment("test", ok).limit(|_| Limit { calls: 1, window: Seconds(300) }),
     ]);
     World::with(&[("SVC_SERVER__ENDPOINT_THROTTLE", per_minute)], routes).await
 }

@@ -4,6 +4,7 @@ use svc_core::Cx;
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, Configuration};
 use svc_domain::apps;
+use svc_domain::tenancy::tenants;
 
 use super::Api;
 use super::change::{self, Switch};
@@ -14,12 +15,15 @@ use crate::failure::Failure;
 pub(super) async fn apply(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    wanted: &Api,
+    (tenant, wanted): (&tenants::Tenant, &Api),
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
+    if wanted.identifier == tenant.api_audience() {
+        return Err(Failure::new("identifier: the management API is kept by the service itself"));
+    }
     let configuration = resolved(tx, wanted).await?;
     let mut record = Record::new(Verb::Created, "api", &wanted.identifier);
-    if let Some(present) = apis::find_by_identifier(tx, &wanted.identifier).await? {
+    if let Some(present) = apis::find_by_identifier(tx, tenant, &wanted.identifier).await? {
         record.changes = change::between(&present.configuration, &configuration);
         record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
         record.verb = Verb::of_change(apis::update(tx, cx, &present, &configuration, wanted.enabled).await?);

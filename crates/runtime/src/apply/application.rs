@@ -96,7 +96,7 @@ async fn with_secret(
         return Ok((present, false));
     }
     let (secret, generated) = secret_of(cx, wanted);
-    apps::set_secret(tx, cx, present.id, secret).await?;
+    apps::secrets::set(tx, cx, present.id, secret).await?;
     reveal(outcome, &present, generated);
     let renewed = apps::find(tx, present.id).await?;
     Ok((renewed.ok_or_else(|| Failure::new("the application is gone"))?, true))

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::TenantId;
 use svc_db::{Tenant as Space, Tx};
-use svc_domain::apis::management;
+use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
 use svc_domain::tenancy::tenants::{self, NewTenant};
 
 use super::outcome::{Outcome, Record, Verb};
@@ -27,9 +27,13 @@ pub(super) async fn apply(
     target.tenants.forget();
     let tenant = target.tenants.by_id(id).await?;
     let mut tx = target.db.begin(id).await?;
-    management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
-    contents(target, &mut tx, wanted, &hashes, outcome).await?;
-    unlisted::report(target, &mut tx, (wanted, &tenant.api_audience()), outcome).await?;
+    let ensured = management::ensure(&mut tx, target.cx, &tenant, &svc_control::scopes()).await?;
+    if ensured != Ensured::Unchanged {
+        let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
+        outcome.note(Record::new(verb, "api", MANAGEMENT));
+    }
+    contents(target, &mut tx, (&tenant, wanted), &hashes, outcome).await?;
+    unlisted::report(target, &mut tx, (&tenant, wanted), outcome).await?;
     target.mode.admit(outcome)?;
     if !target.mode.dry_run {
         tx.commit().await?;
@@ -42,7 +46,8 @@ fn rehearse(wanted: &Tenant, outcome: &mut Outcome) {
     let applications = wanted.application.iter().map(|wanted| ("application", wanted.handle.as_str()));
     let apis = wanted.api.iter().map(|wanted| ("api", wanted.identifier.as_str()));
     let users = wanted.user.iter().map(|wanted| ("user", wanted.name()));
-    for (kind, name) in applications.chain(apis).chain(users) {
+    let management = std::iter::once(("api", MANAGEMENT));
+    for (kind, name) in management.chain(applications).chain(apis).chain(users) {
         outcome.note(Record::new(Verb::Created, kind, name));
     }
 }
@@ -85,7 +90,7 @@ async fn itself(
 async fn contents(
     target: &Target<'_>,
     tx: &mut Tx<Space>,
-    wanted: &Tenant,
+    (tenant, wanted): (&tenants::Tenant, &Tenant),
     hashes: &Hashes,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
@@ -95,7 +100,9 @@ async fn contents(
     }
     for wanted in &wanted.api {
         let place = format!("api {:?}", wanted.identifier);
-        api::apply(tx, target.cx, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
+        api::apply(tx, target.cx, (tenant, wanted), outcome)
+            .await
+            .map_err(|failure| failure.during(&place))?;
     }
     for wanted in &wanted.user {
         let place = format!("user {:?}", wanted.name());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::apis::{self, Api};
 use svc_domain::apps::{self, App, registrations};
+use svc_domain::tenancy::tenants;
 
 use super::outcome::{Outcome, Record, Verb};
 use super::{Target, Tenant};
@@ -17,7 +18,7 @@ const PAGE: u32 = 200;
 pub(super) async fn report(
     target: &Target<'_>,
     tx: &mut Tx<Space>,
-    (wanted, management): (&Tenant, &str),
+    (tenant, wanted): (&tenants::Tenant, &Tenant),
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
@@ -32,8 +33,8 @@ pub(super) async fn report(
         outcome.note(Record { id: Some(app.id.to_string()), ..Record::new(verb, "application", app.handle) });
     }
     let identifiers: BTreeSet<_> = wanted.api.iter().map(|wanted| wanted.identifier.as_str()).collect();
-    for api in enabled(tx).await? {
-        if api.identifier == management || identifiers.contains(api.identifier.as_str()) {
+    for api in enabled(tx, tenant).await? {
+        if api.identifier == tenant.api_audience() || identifiers.contains(api.identifier.as_str()) {
             continue;
         }
         if target.mode.prune {
@@ -56,6 +57,6 @@ async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
     }
 }
 
-async fn enabled(tx: &mut Tx<Space>) -> Result<Vec<Api>, Failure> {
-    Ok(apis::enabled(tx).await?)
+async fn enabled(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
+    Ok(apis::enabled(tx, tenant).await?)
 }

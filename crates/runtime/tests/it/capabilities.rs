@@ -1,13 +1,14 @@
-//! Every capability, switched off by the deployment and by a tenant: its endpoints, grants, parameters and metadata are gone.
+//! Every capability, switched off by the deployment and by a tenant: its endpoints, grants, parameters and metadata are gone;
+//! switched off by an application, they are refused to it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_domain::apps::GrantType;
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_http::Method;
 use svc_runtime::compose;
 
-use crate::harness::{Harness, Site};
+use crate::harness::{Client, Harness, Site};
 
 /// What is off unless it is asked for.
 const OPEN: (&str, &str) = ("SVC_OIDC__DYNAMIC_REGISTRATION", "open");
@@ -90,4 +91,77 @@ async fn a_parameter_of_what_is_off_is_refused_by_an_error_of_its_own() {
             assert!(answer.redirect_param("error_description").unwrap().contains(name), "{answer:?}");
         }
     }
+}
+
+/// The error and the description that an authorization request with a parameter is answered with; empty for a page.
+async fn refusal(app: &Client<'_>, parameter: &str) -> [String; 2] {
+    let path = app.authorize_path(&app.verifier(), &[(parameter, "1")]);
+    let answer = app.site.call(Method::GET, &path, None, None).await;
+    if answer.header("location").is_empty() {
+        return [String::new(), String::new()];
+    }
+    ["error", "error_description"].map(|name| answer.redirect_param(name).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn what_an_application_goes_without_is_refused_to_it_and_to_no_other() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let whole = site.app("whole").await;
+    for capability in Capability::ALL.iter().filter(|capability| capability.is_of_applications) {
+        let handle = format!("no-{}", capability.name);
+        let app = site.app_with(&handle, |app| {
+            app.disabled_capabilities = [capability.name].into_iter().collect();
+        });
+        let app = app.await;
+        for name in capability.parameters.iter().filter(|name| !["request", "request_uri"].contains(name)) {
+            let expected = format!("{name}: this parameter is not offered here");
+            assert_eq!(refusal(&app, name).await, [capability.refusal.code().to_owned(), expected.clone()]);
+            assert_ne!(refusal(&whole, name).await[1], expected);
+        }
+        let belongs = |grant: &GrantType| grant.capability.is_some_and(|of| of.name == capability.name);
+        for grant in svc_auth::grant_types().filter(belongs) {
+            let form = [("grant_type", grant.name)];
+            let _ = app.token(&form, &[]).await.expect_problem(400, "unauthorized_client");
+            assert_ne!(whole.token(&form, &[]).await.json()["error"], "unauthorized_client");
+        }
+        let asked = ["/oauth/par", "/oauth/device/code", "/bc-authorize", "/oauth/introspect"];
+        for path in asked.into_iter().filter(|path| capability.endpoints.contains(path)) {
+            assert_eq!(app.post(path, &[], &[]).await.expect(400).json()["error"], "unauthorized_client");
+            assert_ne!(whole.post(path, &[], &[]).await.json()["error"], "unauthorized_client", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_application_goes_without_what_exists_what_concerns_it_and_what_it_need_not_use() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for (name, more) in [
+        ("telepathy", json!({})),
+        ("dynamic_registration", json!({})),
+        ("dpop", json!({ "dpop_bound_access_tokens": true })),
+        ("par", json!({ "require_pushed_authorization_requests": true })),
+    ] {
+        let mut body = json!({ "name": "Shop", "disabled_capabilities": [name] });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let path = "/api/v1/applications";
+        let refused = site.call(Method::POST, path, Some(&site.mint(|_| ())), Some(body)).await;
+        let refused = refused.expect_problem(400, "invalid_client_metadata");
+        assert!(refused.body.contains("disabled_capabilities"), "{name}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_application_gives_no_other_what_it_goes_without() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let console =
+        site.app_with("console", |app| app.disabled_capabilities = ["par"].into_iter().collect()).await;
+    let token = console.own_token("applications:write", &site.tenant.api_audience()).await;
+    let path = "/api/v1/applications";
+    let create = async |body: Value| site.call(Method::POST, path, Some(&token), Some(body)).await;
+    let refused = create(json!({ "name": "Shop" })).await.expect_problem(403, "insufficient_scope");
+    assert!(refused.body.contains("disabled_capabilities: par"), "{refused:?}");
+    let _ = create(json!({ "name": "Shop", "disabled_capabilities": ["par"] })).await.expect(201);
 }

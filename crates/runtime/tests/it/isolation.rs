@@ -5,12 +5,15 @@ use svc_core::{
     ApiId, AppId, CibaRequestId, Cx, DelegationId, Kind, RegistrationTokenId, Seconds, SessionId, SetId,
     StreamId, TenantUserId, TrustedIssuerId,
 };
+use svc_db::{SystemSql, args};
 use svc_domain::apis;
 use svc_domain::apps::registrations;
 use svc_domain::apps::registrations::NewToken;
+use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::signals::{self, Delivery, STATUS_PATH, STREAMS_PATH, Wanted};
 use svc_domain::federation::trusted_issuers;
-use svc_domain::grants::{ciba_requests, delegations};
+use svc_domain::grants::{ciba_requests, consents, delegations};
+use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::{sessions, tenant_users};
 use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Guard, Method};
@@ -35,6 +38,7 @@ pub struct Records {
     api: String,
     registration_token: String,
     user: String,
+    invited: String,
     pub subject: String,
     ciba_request: String,
     session: String,
@@ -88,6 +92,9 @@ fn body_of(operation: &Operation, records: &Records) -> Option<Value> {
         }
         ("POST", STATUS_PATH) => Some(json!({ "stream_id": records.stream, "status": "paused" })),
         ("POST", "/api/v1/ssf/poll/{id}") => Some(json!({ "ack": [records.waiting] })),
+        ("POST", "/api/v1/tenant-users") => Some(json!({ "username": "new" })),
+        ("PUT" | "PATCH", "/api/v1/tenant-users/{id}") => Some(json!({ "username": "renamed" })),
+        ("PUT", "/api/v1/tenant-users/{id}/password") => Some(json!({ "password": "relay moth compiler" })),
         ("POST", "/api/v1/registration-tokens") => Some(json!({ "description": "New" })),
         (
             "POST",
@@ -95,6 +102,8 @@ fn body_of(operation: &Operation, records: &Records) -> Option<Value> {
             | "/api/v1/delegations/{id}/revoke"
             | "/api/v1/identity/ciba/requests/{id}/approve"
             | "/api/v1/identity/ciba/requests/{id}/deny"
+            | "/api/v1/tenant-users/{id}/invitation"
+            | "/api/v1/tenant-users/{id}/recovery"
             | "/api/v1/tenant-users/{id}/suspend"
             | "/api/v1/tenant-users/{id}/reactivate",
         ) => Some(Value::Null),
@@ -124,7 +133,8 @@ pub async fn records(site: &Site<'_>) -> Records {
     site.api("https://subject.example", &["notes:read"]).await;
     site.sign_in(&app, &user).await;
     let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
-    let api = apis::find_by_identifier(&mut tx, "https://subject.example").await.unwrap().unwrap();
+    let api =
+        apis::find_by_identifier(&mut tx, &site.tenant, "https://subject.example").await.unwrap().unwrap();
     let page = sessions::Page { seen_after: svc_core::Timestamp::from_secs(0), cursor: None, limit: 1 };
     let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
     let session =
@@ -141,6 +151,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         api: api.id.to_string(),
         registration_token: registration_token(site).await,
         user: user.id.to_string(),
+        invited: invited(site, &user, &app).await,
         ciba_request: ciba_request(&app, &user).await,
         subject: user.subject,
         session: session.id.to_string(),
@@ -149,6 +160,24 @@ pub async fn records(site: &Site<'_>) -> Records {
         stream,
         waiting,
     }
+}
+
+/// A person who was invited; the other one is managed by the tenant, and has allowed the application something.
+async fn invited(site: &Site<'_>, user: &Person, app: &Client<'_>) -> String {
+    let cx = site.harness.operator();
+    let mut tx = site.harness.app().db.begin_system().await.unwrap();
+    let manage = SystemSql::new("UPDATE accounts SET managed_by = $1 WHERE email = $2");
+    tx.execute(manage, args![site.tenant.id, &user.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let allowed = ("https://subject.example", &"notes:read".parse().unwrap());
+    consents::grant(&mut tx, &cx, user.id, app.id.parse().unwrap(), allowed).await.unwrap();
+    let email = Some(Email::parse(&format!("invited@{}.example", site.tenant.slug)).unwrap());
+    let new = NewAccount { email, email_verified: false, password: None, profile: Profile::default() };
+    let account = accounts::create_managed(&mut tx, &cx, &new).await.unwrap();
+    let invited = tenant_users::invite(&mut tx, &cx, account, None, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    invited.to_string()
 }
 
 /// A stream to poll, and an event that waits in it since a verification of long ago.
@@ -243,6 +272,7 @@ fn nobodys(h: &Harness) -> Records {
         api: of(h, None::<ApiId>),
         registration_token: of(h, None::<RegistrationTokenId>),
         user: of(h, None::<TenantUserId>),
+        invited: of(h, None::<TenantUserId>),
         subject: String::new(),
         ciba_request: of(h, None::<CibaRequestId>),
         session: of(h, None::<SessionId>),
@@ -254,12 +284,14 @@ fn nobodys(h: &Harness) -> Records {
 }
 
 pub fn path_of(operation: &Operation, records: &Records) -> String {
-    let path =
-        operation.path.replace("{session_id}", &records.session).replace("{tenant_user_id}", &records.user);
+    let path = operation.path.replace("{session_id}", &records.session);
+    let path = path.replace("{tenant_user_id}", &records.user);
+    let path = path.replace("{application_id}", &records.application);
     let id = match operation.path.split('/').nth(3) {
         Some("applications") => &records.application,
         Some("apis") => &records.api,
         Some("registration-tokens") => &records.registration_token,
+        Some("tenant-users") if path.ends_with("/invitation") => &records.invited,
         Some("tenant-users") => &records.user,
         Some("delegations") => &records.delegation,
         Some("trusted-issuers") => &records.trusted_issuer,

@@ -2,10 +2,14 @@
 
 use serde_json::json;
 use svc_core::SeededEntropy;
+use svc_db::{SystemSql, args};
+use svc_domain::apis::management::{self, MANAGEMENT};
 use svc_http::{Body, Method, Request};
 use svc_keys::{Algorithm, Versions};
 
+use crate::apply::apply_text;
 use crate::harness::browser::Form;
+use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Harness, START, Site};
 
 fn there<'h>(site: &Site<'_>, harness: &'h Harness) -> Site<'h> {
@@ -79,8 +83,8 @@ async fn a_kept_response_that_does_not_open_counts_as_not_kept() {
     let token = site.mint(|_| ());
     let _ = create(&site, &token, "k1").await.expect(201);
     let mut tx = h.app().db.begin_system().await.unwrap();
-    let spoil = svc_db::SystemSql::new("UPDATE idempotency_keys SET response = $1");
-    tx.execute(spoil, svc_db::args![vec![2u8, 0, 0, 0, 9, 1, 2, 3]]).await.unwrap();
+    let spoil = SystemSql::new("UPDATE idempotency_keys SET response = $1");
+    tx.execute(spoil, args![vec![2u8, 0, 0, 0, 9, 1, 2, 3]]).await.unwrap();
     tx.commit().await.unwrap();
     // The call is made again, and finds that the identifier is taken: a refusal of its own, and no failure of ours.
     let again = create(&site, &token, "k1").await.expect_problem(409, "conflict");
@@ -143,4 +147,74 @@ async fn the_key_set_of_a_deployment_that_signs_with_eddsa_has_it_everywhere() {
     let h = Harness::with(&[("SVC_JWT__DEFAULT_ALGORITHM", "EdDSA")]).await;
     let jwks = h.tenant("main").await.get("/.well-known/jwks.json").await.json();
     assert!(jwks["keys"].as_array().unwrap().iter().any(|key| key["kty"] == "OKP"));
+}
+
+/// The deployment at another address.
+const MOVED: &[(&str, &str)] = &[
+    ("SVC_OIDC__ISSUER_URL", "https://login.test"),
+    ("SVC_SERVER__BASE_DOMAIN", "login.test"),
+    ("SVC_SERVER__ALLOWED_HOSTS", r#"["login.test", "*.login.test"]"#),
+];
+
+/// The tenant as a file has it.
+const THE_TENANT: &str =
+    "[[tenant]]\nslug = 'main'\nname = 'Tenant main'\nsettings = { registration = true }\n";
+
+async fn moved<'h>(harness: &'h Harness) -> Site<'h> {
+    let host = "login.test".to_owned();
+    let tenant = harness.app().services.tenants.at_host(&host).await.unwrap();
+    assert_eq!(tenant.issuer, "https://login.test");
+    Site { harness, tenant, host }
+}
+
+#[tokio::test]
+async fn the_management_api_goes_on_under_another_issuer() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let admin = site.user_with_roles("ada", &[management::ADMIN]).await;
+    let before = site.tenant.api_audience();
+    let app = site.app_with("console", |app| app.audience = Some(MANAGEMENT.to_owned())).await;
+    let changes = [("scope", "openid offline_access apis:read"), ("resource", before.as_str())];
+    let code = app.code_with(&mut site.browser(), &admin, &changes).await;
+    let refresh_token = app.exchange(&code).await.expect(200).json()["refresh_token"].clone();
+    let restarted = h.restarted_with(MOVED).await;
+    let site = moved(&restarted).await;
+    let (app, audience) = (application(&app, &site), "https://login.test/api");
+    assert!(!app.own_token("apis:read", audience).await.is_empty());
+    let refreshed = app.refresh(refresh_token.as_str().unwrap()).await.expect(200).json();
+    let usual = app.token(&[("grant_type", "client_credentials"), ("scope", "apis:read")], &[]).await;
+    for response in [refreshed, usual.expect(200).json()] {
+        let token = response["access_token"].as_str().unwrap();
+        assert_eq!(claims(token)["aud"], audience);
+        let listed = site.call(Method::GET, "/api/v1/apis", Some(token), None).await.expect(200).json();
+        assert_eq!(listed["data"][0]["identifier"], audience);
+    }
+    for gone in [before.as_str(), MANAGEMENT] {
+        let form = [("grant_type", "client_credentials"), ("scope", "apis:read"), ("resource", gone)];
+        let _ = app.token(&form, &[]).await.expect_problem(400, "invalid_target");
+    }
+    assert!(apply_text(&restarted, THE_TENANT).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn a_management_api_that_an_earlier_version_stored_works_and_gets_its_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, audience) = (site.app("console").await, site.tenant.api_audience());
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let earlier = SystemSql::new("UPDATE apis SET identifier = $1");
+    tx.execute(earlier, args![&audience]).await.unwrap();
+    tx.commit().await.unwrap();
+    let restarted = h.restarted().await;
+    let app = application(&app, &there(&site, &restarted));
+    let works = async || {
+        let token = app.own_token("apis:read", &audience).await;
+        let listed = app.site.call(Method::GET, "/api/v1/apis", Some(&token), None).await.expect(200).json();
+        assert_eq!(listed["data"][0]["identifier"], *audience);
+    };
+    works().await;
+    let outcome = apply_text(&restarted, THE_TENANT).await.unwrap();
+    assert!(outcome.to_string().contains(MANAGEMENT), "{outcome}");
+    works().await;
+    assert!(apply_text(&restarted, THE_TENANT).await.unwrap().is_unchanged());
 }

@@ -9,7 +9,8 @@ use crate::authorize::request::AuthorizationRequest;
 
 /// The audience of a request: what it names, else its application's, else the tenant's issuer.
 pub fn audience(named: Option<String>, app: &App, tenant: &Tenant) -> String {
-    named.or_else(|| app.configuration.audience.clone()).unwrap_or_else(|| tenant.issuer.clone())
+    let usual = || app.configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
+    named.or_else(usual).unwrap_or_else(|| tenant.issuer.clone())
 }
 
 /// Holds the audience against the tenant's APIs.

@@ -1,5 +1,6 @@
 //! Signed backchannel requests (OpenID CIBA §7.1.1): everything is inside, and the object says everything about itself.
 
+use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
@@ -21,6 +22,9 @@ pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Resul
         }
         return Ok(params.clone());
     };
+    if !app.keeps(&Capability::JAR) {
+        return Err(Error::invalid_request("request: this parameter is not offered here"));
+    }
     let is_known = |name: &str| name == "request" || name == "client_id" || CREDENTIALS.contains(&name);
     if let Some((name, _)) = params.iter().find(|(name, _)| !is_known(name)) {
         return Err(Error::invalid_request(format!("{name} belongs into the request object")));

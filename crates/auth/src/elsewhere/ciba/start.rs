@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Actor, Digest, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::ciba_requests::{self, New};
@@ -73,7 +74,7 @@ async fn start(
     form: Result<Form, OauthError>,
 ) -> Result<NoStore<Started>, BackchannelError> {
     let Form(params) = form.map_err(|OauthError(error)| error)?;
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let app = clients::authenticate_for(&host, &headers, &params, &Capability::CIBA).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.client_id())), ..host };
     if app.is_public() || !app.allows_grant(NAME) {
         return Err(

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::device_codes;
@@ -74,7 +75,7 @@ pub fn publish(host: &HostCx, document: &mut Value) {
 
 async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
     must_be_enabled(&host)?;
-    let app = clients::authenticate(&host, &headers, &params).await?;
+    let app = clients::authenticate_for(&host, &headers, &params, &Capability::DEVICE).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.client_id())), ..host };
     if !app.allows_grant(NAME) {
         return Err(Error::unauthorized_client("the application may not use the device code grant").into());

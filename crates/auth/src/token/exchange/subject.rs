@@ -190,7 +190,7 @@ fn may_present(app: &App, claims: &Claims) -> bool {
 
 /// Whether the application answers for the API that the token is for.
 async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<bool, Error> {
-    let api = request.host.app.services.apis.find_in(tx, &claims.aud).await?;
+    let api = request.host.app.services.apis.find_in(tx, &request.host.tenant, &claims.aud).await?;
     let client_id = request.app.client_id();
     Ok(api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id)))
 }

@@ -26,14 +26,21 @@ pub(crate) async fn api(
     wanted: Option<&str>,
 ) -> Result<Arc<Api>, Error> {
     let configuration = &request.app.configuration;
-    let identifier = wanted.or(configuration.audience.as_deref());
+    let (tenant, named) = (&request.host.tenant, wanted.map(str::to_owned));
+    let usual = configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
+    let identifier = named.or_else(|| usual.clone());
     let identifier =
         identifier.ok_or_else(|| Error::invalid_target("name the API that the token shall be for"))?;
-    let api = request.host.app.services.apis.find_in(tx, identifier).await?;
-    let is_usual = configuration.audience.as_deref() == Some(identifier);
+    let api = request.host.app.services.apis.find_in(tx, tenant, &identifier).await?;
+    let is_usual = usual.as_ref() == Some(&identifier);
     let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();
     api.filter(may_reach)
         .ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
+}
+
+/// Whether an API is one of these, which are written as audiences are stored.
+pub(crate) fn is_among(request: &Request<'_>, stored: &[String], api: &Api) -> bool {
+    stored.iter().any(|stored| request.host.tenant.audience_of(stored) == api.identifier)
 }
 
 /// The scope of the new token: what is asked for, or everything, of what source, application, API and person allow.

@@ -35,11 +35,13 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
             asked
         }
     };
-    let audience = request.resource.clone().or_else(|| app.audience.clone());
+    let tenant = &request.host.tenant;
+    let usual = || app.audience.as_deref().map(|stored| tenant.audience_of(stored));
+    let audience = request.resource.clone().or_else(usual);
     Ok(Approval {
         subject: Subject::App,
         scope,
-        audience: audience.unwrap_or_else(|| request.host.tenant.issuer.clone()),
+        audience: audience.unwrap_or_else(|| tenant.issuer.clone()),
         family: None,
         refresh: Refresh::No,
         nonce: None,

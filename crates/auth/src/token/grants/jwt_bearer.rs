@@ -41,7 +41,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     }
     let api = target::api(request, tx, named.or(asserted.resource.as_deref())).await?;
     let trusted = &asserted.issuer.configuration.audiences;
-    if !trusted.is_empty() && !trusted.contains(&api.identifier) {
+    if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());
     }
     let scope = target::scope(request, asserted.scope.as_ref(), &api, &asserted.person)?;

@@ -36,7 +36,8 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         .ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
     let attempt = Attempt::of(request, presented);
     let used = attempt.make(request, tx).await?.filter(|used| used.found.family.app == request.app.id);
-    let Used { is_won, found: Found { family, state, .. }, person } = used.ok_or_else(unusable)?;
+    let Used { is_won, found: Found { mut family, state, .. }, person } = used.ok_or_else(unusable)?;
+    family.grant.audience = request.host.tenant.audience_of(&family.grant.audience);
     let scope = match asked(request, &family) {
         // A spent token that comes back for something else is no lost answer.
         Err(_) if !is_won && matches!(state, State::Spent(_)) => {
@@ -176,7 +177,8 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
 async fn check_audience(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<(), Error> {
     let granted = &family.grant.audience;
     let (host, apis) = (request.host, &request.host.app.services.apis);
-    let is_offered = *granted == host.tenant.issuer || apis.find_in(tx, granted).await?.is_some();
+    let is_offered =
+        *granted == host.tenant.issuer || apis.find_in(tx, &host.tenant, granted).await?.is_some();
     if is_offered { Ok(()) } else { Err(unusable()) }
 }
 

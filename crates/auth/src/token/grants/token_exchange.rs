@@ -64,7 +64,8 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let cx = &request.host.cx;
     let presented = subject::presented(request, tx).await?;
     let api = target::api(request, tx, target::named(request)?).await?;
-    if !presented.audiences.is_empty() && !presented.audiences.contains(&api.identifier) {
+    let trusted = &presented.audiences;
+    if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
     }
     let scope = target::scope(request, presented.scope.as_ref(), &api, &presented.person)?;

@@ -49,6 +49,23 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: 
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
+/// Ends what an application does for one person, and what others do with its tokens, because the person takes back what
+/// was allowed.
+pub(crate) async fn of_consent(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: TenantUserId,
+    (app, client_id): (AppId, &str),
+) -> Result<()> {
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE delegations SET state = 'revoked', revoked_at = $5 WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (actor_app_id = $3 OR source_client_id = $4) AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![person, app, client_id, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
 /// Ends what is done for a person, because the membership is suspended or removed.
 pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
     let update = quiet_sql!(

@@ -32,6 +32,8 @@ expired
     domain/src/sweep.rs                                20
 goes with the API, whose end is recorded
     domain/src/apis/mod.rs                              2
+goes with the account, whose creation is recorded
+    domain/src/people/accounts.rs                       1
 goes with the application, whose change is recorded
     domain/src/apps/store.rs                            2
 goes with the applications, whose end is recorded
@@ -42,6 +44,10 @@ goes with the consent, whose end is recorded
     domain/src/grants/consents.rs                       1
 goes with the key that follows, which is recorded
     domain/src/keys/signing_keys.rs                     1
+goes with the membership, which is recorded
+    domain/src/people/accounts.rs                       1
+goes with the memberships, whose change is recorded
+    domain/src/people/standing.rs                       2
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -66,6 +72,8 @@ keeps an answer for retries
     domain/src/coordination/idempotency.rs              5
 made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
+notes a use; what was done with it is recorded
+    domain/src/apps/uses.rs                             2
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
 notes who is to be told of the end of a session
@@ -89,8 +97,8 @@ the token that the application got is recorded
 what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
-    domain/src/grants/delegations/ending.rs             8
-    domain/src/grants/ending.rs                        16
+    domain/src/grants/delegations/ending.rs             9
+    domain/src/grants/ending.rs                        24
     domain/src/grants/refresh.rs                        1
     domain/src/people/sessions.rs                       2
     domain/src/tokens/revocations.rs                    1

@@ -86,10 +86,7 @@ impl Harness {
 
     async fn on(nodes: usize, settings: &[(&str, &str)]) -> Self {
         let logs = Logs::capture();
-        let env: Vec<_> =
-            settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let config =
-            Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"));
+        let config = configured(settings);
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
         let database = Arc::new(Database::fresh().await);
@@ -102,6 +99,15 @@ impl Harness {
     /// The service after a restart: the same database, keyring and clock, nothing in memory. The tenants' sites are
     /// reached by `Site { harness: &restarted, ..site }`.
     pub async fn restarted(&self) -> Self {
+        self.restarted_by(&self.app().config).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn restarted_with(&self, settings: &[(&str, &str)]) -> Self {
+        self.restarted_by(&configured(settings)).await
+    }
+
+    async fn restarted_by(&self, config: &Config) -> Self {
         let app = self.app();
         let world = World {
             database: &self.database,
@@ -109,7 +115,7 @@ impl Harness {
             entropy: Arc::clone(&app.entropy),
             keyring: &app.services.keyring,
         };
-        let nodes = Nodes::start(self.nodes.apps().count(), &app.config, &world).await;
+        let nodes = Nodes::start(self.nodes.apps().count(), config, &world).await;
         Self {
             nodes,
             clock: Arc::clone(&self.clock),
@@ -214,6 +220,12 @@ impl Drop for Harness {
             unexpected.join("\n")
         );
     }
+}
+
+fn configured(settings: &[(&str, &str)]) -> Config {
+    let env: Vec<_> =
+        settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
 /// Repeats from run to run, and differs from test to test: libtest names each thread after its test (FNV-1a).

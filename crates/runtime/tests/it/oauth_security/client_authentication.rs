@@ -1,5 +1,6 @@
 //! How applications prove themselves: the registered method and no other, one answer for every failure (N18–N20).
 
+use serde_json::{Value, json};
 use svc_domain::apps::AuthMethod;
 use svc_http::Method;
 
@@ -177,16 +178,97 @@ async fn disable(app: &Client<'_>) {
     let _ = app.site.call(Method::PUT, &path, Some(&token), Some(wanted)).await.expect(200);
 }
 
-#[tokio::test]
-async fn a_replaced_secret_is_worth_nothing_at_once() {
-    let h = Harness::new().await;
-    let site = h.tenant("main").await;
-    let app = site.app("web").await;
-    let token = site.mint(|_| ());
-    let path = format!("/api/v1/applications/{}/secret", app.id);
-    let fresh = site.call(Method::POST, &path, Some(&token), None).await.expect(200).json();
-    let _ = app.refresh("x").await.expect_problem(401, "invalid_client");
+/// The application with a new secret, and until when the former one is valid.
+async fn rotated<'h>(app: &Client<'h>, query: &str) -> (Client<'h>, Value) {
+    let path = format!("/api/v1/applications/{}/secret{query}", app.id);
+    let token = app.site.mint(|_| ());
+    let mut fresh = app.site.call(Method::POST, &path, Some(&token), None).await.expect(200).json();
     let mut app = app.clone();
     app.secret = fresh["client_secret"].as_str().map(str::to_owned);
-    let _ = app.refresh("x").await.expect_problem(400, "invalid_grant");
+    (app, fresh["former_expires_at"].take())
+}
+
+async fn secrets(app: &Client<'_>) -> Value {
+    let path = format!("/api/v1/applications/{}/secrets", app.id);
+    let token = app.site.mint(|_| ());
+    app.site.call(Method::GET, &path, Some(&token), None).await.expect(200).json()["data"].take()
+}
+
+/// Whether a secret authenticates its application.
+async fn counts(app: &Client<'_>) -> bool {
+    let answer = app.refresh("x").await;
+    assert!([400, 401].contains(&answer.status), "{answer:?}");
+    answer.status == 400
+}
+
+#[tokio::test]
+async fn a_replaced_secret_is_valid_for_another_day_or_as_long_as_is_chosen() {
+    for (query, seconds) in [("", 86_400), ("?overlap_secs=60", 60)] {
+        let h = Harness::new().await;
+        let site = h.tenant("main").await;
+        let former = site.app("web").await;
+        let (present, _) = rotated(&former, query).await;
+        h.advance(seconds - 1);
+        assert!(counts(&former).await && counts(&present).await, "{query}");
+        h.advance(1);
+        assert!(!counts(&former).await && counts(&present).await, "{query}");
+        assert_eq!(secrets(&present).await.as_array().unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_replaced_secret_ends_at_once_where_that_is_chosen() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let former = site.app("web").await;
+    let (present, former_expires_at) = rotated(&former, "?overlap_secs=0").await;
+    assert_eq!(former_expires_at, Value::Null);
+    assert!(!counts(&former).await && counts(&present).await);
+    let path = format!("/api/v1/applications/{}/secret", former.id);
+    let token = site.mint(|_| ());
+    for wrong in ["?overlap_secs=-1", "?overlap_secs=2592001", "?overlap_secs=x", "?overlap=1"] {
+        let refused = site.call(Method::POST, &format!("{path}{wrong}"), Some(&token), None).await;
+        assert!(refused.expect_problem(400, "bad_request").body.contains("overlap"), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn an_application_has_two_valid_secrets_at_most_and_the_former_can_be_ended() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let first = site.app("web").await;
+    let (second, _) = rotated(&first, "").await;
+    let (third, _) = rotated(&second, "").await;
+    let valid = [counts(&first).await, counts(&second).await, counts(&third).await];
+    assert_eq!(valid, [false, true, true]);
+    let path = format!("/api/v1/applications/{}/secrets/former", first.id);
+    let token = site.mint(|_| ());
+    let _ = site.call(Method::DELETE, &path, Some(&token), None).await.expect(204);
+    assert!(!counts(&second).await && counts(&third).await);
+}
+
+#[tokio::test]
+async fn secrets_are_listed_with_when_they_were_made_used_and_end() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let first = site.app("web").await;
+    let made = h.operator().now;
+    assert!(counts(&first).await);
+    h.run_jobs().await;
+    h.advance(60);
+    let (second, former_expires_at) = rotated(&first, "?overlap_secs=600").await;
+    let rotated_at = h.operator().now;
+    let expected = |used: Value| {
+        json!([
+            { "created_at": rotated_at, "last_used_at": used, "expires_at": null },
+            { "created_at": made, "last_used_at": made, "expires_at": former_expires_at },
+        ])
+    };
+    assert_eq!(secrets(&second).await, expected(Value::Null));
+    assert!(counts(&second).await && counts(&first).await);
+    h.run_jobs().await;
+    // Uses within an hour are one.
+    assert_eq!(secrets(&second).await, expected(json!(rotated_at)));
+    let public = site.public_app("spa").await;
+    assert_eq!(secrets(&public).await, json!([]));
 }

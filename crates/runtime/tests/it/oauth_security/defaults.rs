@@ -148,7 +148,7 @@ async fn an_api_may_want_access_tokens_of_the_type_jwt_which_are_no_id_tokens() 
     site.api(API, &["notes:read"]).await;
     let found = {
         let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
-        let api = svc_domain::apis::find_by_identifier(&mut tx, API).await.unwrap().unwrap();
+        let api = svc_domain::apis::find_by_identifier(&mut tx, &site.tenant, API).await.unwrap().unwrap();
         let mut configuration = api.configuration.clone();
         configuration.access_token_typ = AccessTokenTyp::Jwt;
         svc_domain::apis::update(&mut tx, &h.operator(), &api, &configuration, true).await.unwrap();

@@ -131,7 +131,14 @@ every answer that a test receives against the document.
   `first_party`, `may_impersonate`, roles, opened scopes of APIs; and it does not change an application that is more
   powerful than itself. Trusted issuers and their links speak for people and always need `privileges:grant`, the scope of
   those who may give what they do not hold.
-- **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have.
+- **People.** A tenant creates and invites them. `POST /api/v1/tenant-users` makes an account that the tenant *manages*: it may set
+  its name and password, until the account becomes a member of another tenant. An address that belongs to an account already
+  can only be invited (with `invite`): its owner accepts by the mailed link, and the tenant sees nothing of the account before.
+  To every person the tenant can mail a link to choose a new password (`POST …/recovery`), and it can end sessions and consents.
+- **The management API's own identifier** is `<issuer>/api`, whatever the issuer is at the time. Where an application has it as
+  its `audience`, or a trusted issuer in its `audiences`, write `urn:svc:management-api`.
+- **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. Applications are found by
+  `handle`, APIs by `identifier`, trusted issuers by `issuer`, people by `status`, `email` and `username`.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.

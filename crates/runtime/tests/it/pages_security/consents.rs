@@ -5,7 +5,7 @@ use svc_http::Method;
 use super::errands::asked;
 use super::{World, world};
 use crate::harness::client::claims;
-use crate::harness::{Answer, Browser, Code, Harness};
+use crate::harness::{Answer, Browser, Client, Code, Harness};
 
 async fn third<'h>(world: &World<'h>, browser: &mut Browser<'h>, changes: &[(&str, &str)]) -> Answer {
     browser.get(&world.third.authorize_path(&world.third.verifier(), changes)).await
@@ -56,6 +56,35 @@ async fn consent_is_one_persons_for_one_application() {
     assert_eq!(error(&answer), "consent_required");
     let mut bobs = home.site.sign_in(&home.first, &home.site.user("bob").await).await;
     assert_eq!(error(&third(&home, &mut bobs, &silent).await), "consent_required");
+}
+
+/// An access token without a refresh token.
+async fn short_lived<'h>(world: &World<'h>, browser: &mut Browser<'h>, app: &Client<'h>) -> String {
+    let code = app.code_with(browser, &world.ada, &[("scope", "openid email")]).await;
+    let tokens = app.exchange(&code).await.expect(200).json();
+    assert!(tokens["refresh_token"].is_null());
+    tokens["access_token"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_access_token_without_a_refresh_token_dies_with_the_consent_that_is_taken_back() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let mut browser = home.site.browser();
+    let first = short_lived(&home, &mut browser, &home.first).await;
+    let third = short_lived(&home, &mut browser, &home.third).await;
+    let status = async |token: &str| home.site.call(Method::GET, "/userinfo", Some(token), None).await.status;
+    assert_eq!((status(&first).await, status(&third).await), (200, 200));
+    let page = browser.get("/auth/access").await.expect(200);
+    let _ = browser.submit(&page, &[("app", home.third.id.as_str())]).await.expect(303);
+    assert_eq!(
+        (status(&first).await, status(&third).await),
+        (200, 401),
+        "the other application keeps its own"
+    );
+    h.advance(1);
+    let again = short_lived(&home, &mut browser, &home.third).await;
+    assert_eq!(status(&again).await, 200, "what is allowed again counts again");
 }
 
 #[tokio::test]

@@ -189,3 +189,16 @@ async fn nobody_is_signed_in_to_an_attackers_account() {
     let code = answer.redirect_param("code").expect("Ada is still signed in");
     assert!(!code.is_empty());
 }
+
+#[tokio::test]
+async fn a_sign_in_page_is_good_for_as_long_as_the_configuration_says() {
+    for (seconds, status) in [(59, 303), (60, 400)] {
+        let h = Harness::with(&[("SVC_OIDC__LOGIN_TRANSACTION_LIFETIME_SECS", "60")]).await;
+        let home = world(&h, "main").await;
+        let mut browser = home.site.browser();
+        let page = home.sign_in_page(&mut browser).await;
+        h.advance(seconds);
+        let fields = [("username", home.ada.username.as_str()), ("password", home.ada.password.as_str())];
+        assert_eq!(browser.submit(&page, &fields).await.status, status, "after {seconds} seconds");
+    }
+}

@@ -120,6 +120,24 @@ async fn a_quota_bounds_what_is_registered_openly_and_not_used() {
 }
 
 #[tokio::test]
+async fn an_address_registers_as_often_as_the_configuration_says() {
+    let h = Harness::with(&[
+        OPEN,
+        ("SVC_OIDC__DYNAMIC_REGISTRATION_RATE_LIMIT_MAX", "2"),
+        ("SVC_OIDC__DYNAMIC_REGISTRATION_RATE_LIMIT_WINDOW_SECS", "60"),
+    ])
+    .await;
+    let site = h.tenant("main").await;
+    for status in [201, 201, 429] {
+        assert_eq!(register(&site, None, &metadata(&json!({}))).await.status, status);
+    }
+    h.advance(59);
+    assert_eq!(register(&site, None, &metadata(&json!({}))).await.header("retry-after"), "1");
+    h.advance(1);
+    let _ = register(&site, None, &metadata(&json!({}))).await.expect(201);
+}
+
+#[tokio::test]
 async fn an_application_that_nobody_uses_goes_away_after_thirty_days() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;

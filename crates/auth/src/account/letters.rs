@@ -1,0 +1,11 @@
+//! Mails to members on behalf of a tenant's administrators: the same links as people ask for themselves.
+
+use svc_http::Letters;
+
+use super::{recovery, sign_up};
+
+/// What the management API has mailed.
+pub const LETTERS: Letters = Letters {
+    invitation: |caller, tx, person| Box::pin(sign_up::invite(caller, tx, person)),
+    recovery: |caller, tx, person| Box::pin(recovery::offer(caller, tx, person)),
+};

@@ -1,0 +1,96 @@
+//! What a tenant may do about the credentials of its people: it sets those of the accounts that it manages; to all others
+//! it can mail the way to do it themselves.
+
+use serde::Deserialize;
+use svc_core::{Error, Result, Seconds, Secret, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_domain::log::Action;
+use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::people::{accounts, passwords};
+use svc_http::{Json, Letters, NoContent, Path, Problem, TenantCx};
+use svc_keys::{base64url, digest};
+use utoipa::ToSchema;
+
+use crate::privileges;
+use crate::tenant_users::find;
+
+/// Mails to one person within the window, whichever administrator asks for them.
+const MOST_MAILS: i64 = 5;
+const WINDOW: Seconds = Seconds(3600);
+
+/// A password to set.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPassword {
+    #[schema(value_type = String, format = "password", min_length = 8, max_length = 1024, write_only)]
+    password: Secret,
+}
+
+/// Refuses to change what belongs to the person alone.
+pub(crate) async fn check(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    if !accounts::is_managed(tx, person.account_id).await? {
+        return Err(Error::forbidden("this account is not managed by the tenant; only its owner changes it"));
+    }
+    // Who has the credentials of a person has the person's roles.
+    privileges::for_roles(caller, tx, &person.roles).await
+}
+
+pub(crate) async fn invite(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
+    let person = find(&mut caller.read().await?, id).await?;
+    if person.status != Status::Invited {
+        return Err(Error::conflict("this person does not wait for an invitation").into());
+    }
+    count_mail(&caller, &person).await?;
+    let mut tx = caller.begin().await?;
+    (caller.app.part::<Letters>()?.invitation)(&caller, &mut tx, &person).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+pub(crate) async fn recover(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
+    let person = find(&mut caller.read().await?, id).await?;
+    if !person.may_sign_in() {
+        return Err(Error::conflict("this person may not sign in").into());
+    }
+    count_mail(&caller, &person).await?;
+    let mut tx = caller.begin().await?;
+    (caller.app.part::<Letters>()?.recovery)(&caller, &mut tx, &person).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+pub(crate) async fn set_password(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    Json(NewPassword { password }): Json<NewPassword>,
+) -> Result<NoContent, Problem> {
+    let mut tx = caller.read().await?;
+    let person = find(&mut tx, id).await?;
+    check(&caller, &mut tx, &person).await?;
+    drop(tx);
+    let known = [&person.email, &person.username, &person.profile.name];
+    let about: Vec<_> = known.into_iter().flatten().map(String::as_str).collect();
+    passwords::check(&password, &about)?;
+    // Hashing takes its time and would hold the transaction open.
+    let phc = caller.app.services.passwords.hash(&password, &*caller.entropy).await?;
+    let mut tx = caller.begin().await?;
+    let person = find(&mut tx, id).await?;
+    check(&caller, &mut tx, &person).await?;
+    let account = Candidate::from(person).account;
+    changes::set_account_password(&mut tx, &caller, &account, (&phc, Action::PasswordChanged)).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+/// Counts a mail before a transaction begins: the shared counter takes a connection of its own.
+async fn count_mail(caller: &TenantCx, person: &Person) -> Result<()> {
+    let address = person.email.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let key = format!("mail {} by {}", base64url(digest(&address).0), caller.tenant.id);
+    let count = caller.app.coordination.incr(&key, WINDOW, caller.now).await;
+    if count.count <= MOST_MAILS {
+        return Ok(());
+    }
+    let wait = u32::try_from((count.resets_at - caller.now).0.max(1)).unwrap_or_default();
+    Err(Error::rate_limited("this person has had too many mails; wait before the next").retry_after(wait))
+}

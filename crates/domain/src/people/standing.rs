@@ -1,0 +1,72 @@
+//! What operators take away and give back: a tenant, an account. Whatever was under way ends with it and does not come back.
+
+use svc_core::events::{AccountDisabled, AccountEnabled, Event, TenantReactivated, TenantSuspended};
+use svc_core::{AccountId, Cx, Result, TenantId};
+use svc_db::{System, Tx, args, change_system_sql, quiet_system_sql};
+
+use crate::grants::ending;
+use crate::log::{Action, Log, Meaning, change_across};
+
+/// Suspends a tenant, which then answers nothing, or lets it answer again; returns whether anything changed.
+pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_active: bool) -> Result<bool> {
+    let update = change_system_sql!(
+        "UPDATE tenants SET status = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND status <> $2 \
+         RETURNING slug"
+    );
+    let status = if is_active { "active" } else { "suspended" };
+    let changed = change_across(tx, cx, update, args![id, status, cx.now], |row| {
+        let slug = row.text("slug")?;
+        let (action, event) = if is_active {
+            (Action::TenantReactivated, Event::from(TenantReactivated { slug }))
+        } else {
+            (Action::TenantSuspended, Event::from(TenantSuspended { slug }))
+        };
+        Ok((Log::Of(id.reference()), Meaning::done(action, id).telling(event)))
+    })
+    .await?;
+    if !changed.is_empty() && !is_active {
+        ending::of_tenant(tx, cx, id).await?;
+    }
+    Ok(!changed.is_empty())
+}
+
+/// Disables an account, which then signs in nowhere, or enables it again; returns whether anything changed. The log of
+/// every tenant that has it as a member says so.
+pub async fn set_account_enabled(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    id: AccountId,
+    is_enabled: bool,
+) -> Result<bool> {
+    let update = if is_enabled {
+        quiet_system_sql!(
+            "goes with the memberships, whose change is recorded",
+            "UPDATE accounts SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'disabled'"
+        )
+    } else {
+        // What is older than its credentials is over, in every tenant.
+        quiet_system_sql!(
+            "goes with the memberships, whose change is recorded",
+            "UPDATE accounts SET status = 'disabled', updated_at = $2, credentials_changed_at = $2 \
+             WHERE id = $1 AND status = 'active'"
+        )
+    };
+    if tx.execute(update, args![id, cx.now]).await? == 0 {
+        return Ok(false);
+    }
+    let members = change_system_sql!(
+        "UPDATE tenant_users SET updated_at = $2, version = version + 1 WHERE account_id = $1 AND status <> 'removed' \
+         RETURNING tenant_id, id"
+    );
+    change_across(tx, cx, members, args![id, cx.now], |row| {
+        let tenant_user_id = row.parse("id")?;
+        let (action, event) = if is_enabled {
+            (Action::AccountEnabled, Event::from(AccountEnabled { tenant_user_id }))
+        } else {
+            (Action::AccountDisabled, Event::from(AccountDisabled { tenant_user_id }))
+        };
+        Ok((Log::Of(row.parse("tenant_id")?), Meaning::done(action, tenant_user_id).telling(event)))
+    })
+    .await?;
+    Ok(true)
+}

@@ -1,0 +1,105 @@
+//! `svc-runtime admin`: what an operator takes away from a tenant or an account at the terminal, and gives back.
+
+use std::sync::Arc;
+
+use clap::Subcommand;
+use svc_config::Config;
+use svc_core::{AccountId, Actor, Clock as _, Cx, SystemClock, TenantId};
+use svc_db::{Db, System, Tx};
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::standing;
+use svc_domain::tenancy::tenants;
+use svc_keys::SystemEntropy;
+
+use crate::failure::Failure;
+use crate::{database, terminal};
+
+/// Shown under `svc-runtime admin --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  svc-runtime admin suspend-tenant acme              the tenant answers nothing, its sessions and tokens end
+  svc-runtime admin reactivate-tenant acme           it answers again; what had ended stays over
+  svc-runtime admin disable-account ada@example.com  the account signs in nowhere, its sessions and tokens end
+  svc-runtime admin enable-account ada@example.com   it may sign in again";
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum AdminCommand {
+    /// Suspend a tenant: it answers nothing, and its sessions and tokens end.
+    SuspendTenant {
+        /// The slug of the tenant.
+        slug: String,
+    },
+    /// Let a suspended tenant answer again.
+    ReactivateTenant {
+        /// The slug of the tenant.
+        slug: String,
+    },
+    /// Disable an account in every tenant: it cannot sign in, and its sessions and tokens end.
+    DisableAccount {
+        /// The e-mail address of the account.
+        email: String,
+    },
+    /// Let a disabled account sign in again.
+    EnableAccount {
+        /// The e-mail address of the account.
+        email: String,
+    },
+}
+
+/// Does it on the configured database.
+pub async fn run(command: &AdminCommand, config: &Config) -> Result<(), Failure> {
+    let db = database::open(config)?;
+    database::schema_state(&db, config).await?;
+    let cx = Cx {
+        now: SystemClock.now(),
+        entropy: Arc::new(SystemEntropy),
+        actor: Actor::Operator("svc-runtime admin".to_owned()),
+        request_id: "admin".to_owned(),
+        client_ip: None,
+    };
+    let outcome = execute(command, &db, &cx).await;
+    db.close().await;
+    terminal::say(&outcome?);
+    Ok(())
+}
+
+/// Does it, and returns what to say about it.
+pub async fn execute(command: &AdminCommand, db: &Db, cx: &Cx) -> Result<String, Failure> {
+    let mut tx = db.begin_system().await?;
+    let (changed, what) = match command {
+        AdminCommand::SuspendTenant { slug } => {
+            let id = tenant(&mut tx, slug).await?;
+            (standing::set_tenant_active(&mut tx, cx, id, false).await?, format!("tenant {slug}: suspended"))
+        }
+        AdminCommand::ReactivateTenant { slug } => {
+            let id = tenant(&mut tx, slug).await?;
+            (standing::set_tenant_active(&mut tx, cx, id, true).await?, format!("tenant {slug}: active"))
+        }
+        AdminCommand::DisableAccount { email } => {
+            let id = account(&mut tx, email).await?;
+            (
+                standing::set_account_enabled(&mut tx, cx, id, false).await?,
+                format!("account {email}: disabled"),
+            )
+        }
+        AdminCommand::EnableAccount { email } => {
+            let id = account(&mut tx, email).await?;
+            (standing::set_account_enabled(&mut tx, cx, id, true).await?, format!("account {email}: enabled"))
+        }
+    };
+    tx.commit().await?;
+    Ok(if changed { what } else { format!("{what} already") })
+}
+
+async fn tenant(tx: &mut Tx<System>, slug: &str) -> Result<TenantId, Failure> {
+    let found = tenants::find_by_slug(tx, slug).await?;
+    found.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))
+}
+
+async fn account(tx: &mut Tx<System>, email: &str) -> Result<AccountId, Failure> {
+    let found = accounts::find_by_email(tx, &Email::parse(email)?).await?;
+    found
+        .map(|account| account.id)
+        .ok_or_else(|| Failure::new(format!("no account has the address {email:?}")))
+}
