@@ -141,10 +141,20 @@ impl ApiScope {
 pub struct Apis {
     db: Db,
     /// Also what is no API: requests name the tenant itself, and identifiers of elsewhere.
-    kept: Cache<(TenantRef, String), Option<Arc<Api>>>,
+    kept: Cache<(TenantRef, String), Known>,
     forgettings: Forgettings,
     /// What the enabled APIs of each tenant offer together.
     offers: Cache<TenantRef, Arc<Offer>>,
+}
+
+/// What is known of an identifier: the API that has it, or that none has.
+#[derive(Clone)]
+struct Known(Option<Arc<Api>>);
+
+impl Known {
+    fn enabled(self) -> Option<Arc<Api>> {
+        self.0.filter(|api| api.enabled)
+    }
 }
 
 /// What all enabled APIs of a tenant offer together.
@@ -167,7 +177,7 @@ impl Apis {
     pub fn new(db: Db) -> Self {
         Self {
             db,
-            kept: memory::bounded(KEPT, |(_, identifier), api: &Option<Arc<Api>>| {
+            kept: memory::bounded(KEPT, |(_, identifier), Known(api): &Known| {
                 let weight = |api: &Arc<Api>| size_of::<Api>() + memory::weight(&api.configuration);
                 identifier.len() + api.as_ref().map_or(0, weight)
             }),
@@ -187,30 +197,29 @@ impl Apis {
         identifier: &str,
     ) -> Result<Option<Arc<Api>>> {
         if let Some(known) = self.known(tenant, identifier) {
-            return Ok(known.filter(|api| api.enabled));
+            return Ok(known.enabled());
         }
         let (key, before) = (key(tenant, identifier), self.forgettings.number());
-        let found = find_by_identifier(tx, tenant, identifier).await?.map(Arc::new);
+        let found = Known(find_by_identifier(tx, tenant, identifier).await?.map(Arc::new));
         self.kept.insert(key.clone(), found.clone());
         if self.forgettings.number() != before {
             self.kept.invalidate(&key);
         }
-        Ok(found.filter(|api| api.enabled))
+        Ok(found.enabled())
     }
 
     /// The enabled API with this identifier.
     pub async fn find(&self, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Arc<Api>>> {
         if let Some(known) = self.known(tenant, identifier) {
-            return Ok(known.filter(|api| api.enabled));
+            return Ok(known.enabled());
         }
         // Boxed: the state of the rare way would be part of every request.
         Box::pin(async { self.find_in(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
     }
 
     /// What memory knows of an identifier. The management API has the identifier of the issuer at which it was read.
-    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Option<Arc<Api>>> {
-        let is_same =
-            |known: &Option<Arc<Api>>| known.as_ref().is_none_or(|api| api.identifier == identifier);
+    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Known> {
+        let is_same = |Known(api): &Known| api.as_ref().is_none_or(|api| api.identifier == identifier);
         self.kept.get(&key(tenant, identifier)).filter(is_same)
     }
 
@@ -251,9 +260,8 @@ impl Apis {
             for identifier in [row.text("identifier")?, MANAGEMENT.to_owned()] {
                 let key = (tenant, identifier);
                 // The window overlaps the last one; what was read since then is current.
-                let is_outdated = |known: Option<Arc<Api>>| {
-                    known.is_none_or(|kept| kept.id == id && kept.version != version)
-                };
+                let is_outdated =
+                    |Known(api): Known| api.is_none_or(|kept| kept.id == id && kept.version != version);
                 if self.kept.get(&key).is_some_and(is_outdated) {
                     self.kept.invalidate(&key);
                 }
