@@ -1,6 +1,7 @@
-//! Child processes, each in a group of its own, so that an interrupt or an early return ends all that was started.
+//! Child processes, each in a group of its own, so that an interrupt, an early return or the end of this process, however it
+//! comes, ends all that was started.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -82,13 +83,41 @@ pub struct Job {
     child: Child,
     group: Pid,
     stop: Signal,
+    guard: Guard,
+}
+
+/// Ends a group of processes when this one is killed and cannot do it: a process of its own that waits for the end of a pipe.
+struct Guard(Child);
+
+impl Guard {
+    /// Without a word on its input before that ends, the group is stopped, and what is left of it is killed.
+    const SCRIPT: &str =
+        r#"read -r _ || { kill -s "$2" -- "-$1"; sleep 3; kill -s KILL -- "-$1"; } 2>/dev/null"#;
+
+    fn over(group: Pid, stop: Signal) -> io::Result<Self> {
+        let stop = if stop == Signal::INT { "INT" } else { "TERM" };
+        let mut command = Command::new("sh");
+        command.args(["-c", Self::SCRIPT, "guard", &group.as_raw_pid().to_string(), stop]).process_group(0);
+        // It must not hold open what others wait to be closed.
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().map(Self)
+    }
+
+    /// The group has ended.
+    fn release(&mut self) {
+        if let Some(mut input) = self.0.stdin.take() {
+            // One that has been killed guards nothing any more.
+            let _ = input.write_all(b"over\n");
+        }
+        let _ = self.0.wait();
+    }
 }
 
 impl Job {
     /// Starts it; `stop` is the signal that asks it to end in good order.
     pub fn start(command: &mut Command, stop: Signal) -> Result<Self> {
-        let (child, group) = spawn(command.stdin(Stdio::null()), false)?;
-        Ok(Self { child, group, stop })
+        let (child, group, guard) = spawn(command.stdin(Stdio::null()), stop, false)?;
+        Ok(Self { child, group, stop, guard })
     }
 
     /// Its process id.
@@ -117,25 +146,27 @@ impl Drop for Job {
         // What the program left behind in its group goes too.
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
+        self.guard.release();
         forget(self.group);
     }
 }
 
 fn wait_for(command: &mut Command) -> Result<ExitStatus> {
     check_interrupt()?;
-    let (mut child, group) = spawn(command, true)?;
+    let (mut child, group, mut guard) = spawn(command, Signal::TERM, true)?;
     let status = child.wait();
     let _ = kill_process_group(group, Signal::KILL);
+    guard.release();
     forget(group);
     check_interrupt()?;
     Ok(status?)
 }
 
-fn spawn(command: &mut Command, foreground: bool) -> Result<(Child, Pid)> {
+fn spawn(command: &mut Command, stop: Signal, foreground: bool) -> Result<(Child, Pid, Guard)> {
     let child = command.process_group(0).spawn().map_err(|error| not_started(command, &error))?;
     let group = Pid::from_child(&child);
     started().push(Started { group, foreground });
-    Ok((child, group))
+    Ok((child, group, Guard::over(group, stop)?))
 }
 
 fn started() -> std::sync::MutexGuard<'static, Vec<Started>> {
@@ -169,6 +200,20 @@ mod tests {
     fn a_failing_command_is_named_with_its_arguments() {
         let error = run(Command::new("false").arg("really")).unwrap_err().to_string();
         assert!(error.starts_with("`false really` ended with"), "{error}");
+    }
+
+    #[test]
+    fn a_job_whose_owner_was_killed_is_gone_with_its_children() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "(sleep 20; echo survived) & wait"]).stdout(writer);
+        let mut job = Job::start(&mut command, Signal::TERM).unwrap();
+        // What the system does to the pipe of a process that is killed.
+        drop(job.guard.0.stdin.take());
+        drop(command);
+        let mut said = String::new();
+        reader.read_to_string(&mut said).unwrap();
+        assert_eq!(said, "");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod jobs;
 mod mailer;
+mod queues;
 mod runner;
 
 pub use jobs::{JOBS, Job, Progress, Reach, Workers};

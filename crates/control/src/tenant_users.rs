@@ -119,7 +119,7 @@ impl Record for TenantUser {
     fn present(person: &Person) -> TenantUserUpdate {
         TenantUserUpdate {
             username: person.username.clone(),
-            name: person.profile.name.clone(),
+            name: name_of(person),
             roles: person.roles.clone(),
         }
     }
@@ -174,7 +174,7 @@ impl Record for TenantUser {
         privileges::for_roles(caller, tx, &added).await?;
         tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
         tenant_users::set_roles(tx, caller, &person, &roles).await?;
-        if name != person.profile.name {
+        if name != name_of(&person) {
             managed::check(caller, tx, &person).await?;
             let profile = Profile { name: checked_name(name)?, ..person.profile.clone() };
             changes::set_profile(tx, caller, &person, &profile).await?;
@@ -281,18 +281,22 @@ pub(crate) async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person
     tenant_users::find(tx, id).await?.ok_or_else(unknown)
 }
 
+/// What an account tells of itself is not for a tenant that the person has not joined.
+fn name_of(person: &Person) -> Option<String> {
+    person.profile.name.clone().filter(|_| person.status != Status::Invited)
+}
+
 impl From<Person> for TenantUser {
     fn from(person: Person) -> Self {
         Self {
             id: person.id,
+            name: name_of(&person),
             sub: person.subject,
             username: person.username,
             email: person.email,
-            email_verified: person.email_verified,
+            email_verified: person.email_verified && person.status != Status::Invited,
             status: person.status,
             roles: person.roles,
-            // What an account tells of itself is not for a tenant that the person has not joined.
-            name: person.profile.name.filter(|_| person.status != Status::Invited),
             created_at: person.created_at,
             updated_at: person.updated_at,
         }

@@ -9,6 +9,7 @@ mod id;
 pub mod json;
 mod scope;
 mod secret;
+pub mod settled;
 mod tenant;
 pub mod text;
 mod time;
@@ -17,11 +18,12 @@ pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
 pub use error::{Class, Error, Flaw, OrInternal, Result};
 pub use id::{
-    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeviceCodeId,
-    EventId, FamilyId, Id, Kind, MailId, RegistrationTokenId, RequestId, SessionId, SetId, StreamId,
-    TenantRef, TenantUserId, TrustedIssuerId,
+    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeliveryKind,
+    DeviceCodeId, EventId, FamilyId, Id, Kind, MailId, MailKind, RegistrationTokenId, RequestId, SessionId,
+    SetId, SetKind, StreamId, TenantRef, TenantUserId, TrustedIssuerId,
 };
 pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};
+pub use settled::{Expired, Settled};
 pub use tenant::{Origin, TenantId};
 pub use time::{Clock, ManualClock, Seconds, SystemClock, Timestamp};

@@ -43,5 +43,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(24, "sealed mails", "0024_sealed_mails"),
     migration!(25, "overlapping secrets", "0025_overlapping_secrets"),
     migration!(26, "managed accounts", "0026_managed_accounts"),
-    migration!(27, "changed people", "0027_changed_people"),
+    migration!(27, "deliveries", "0027_deliveries", pg),
+    migration!(28, "sealed authorization", "0028_sealed_authorization"),
+    migration!(29, "clock", "0029_clock"),
+    migration!(30, "changed people", "0030_changed_people"),
 ];

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Cx, OrInternal as _, Result, Seconds, Timestamp};
+use svc_core::{Cx, OrInternal as _, Result, Seconds, Settled, Timestamp};
 use svc_db::{Db, Written};
 use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
 use crate::apis::Apis;
 use crate::apps::{Apps, SecretUses};
+use crate::coordination::clock;
 use crate::grants::waiting::Waiting;
 use crate::keys::signing_keys::Keys;
 use crate::log::Journal;
@@ -32,6 +33,10 @@ pub struct Services {
     pub keys: Keys,
     /// Dead tokens.
     pub revocations: Revocations,
+    /// By when what has expired may be forgotten.
+    pub settled: Settled,
+    /// The same since the start of the process: what changed after it may not have been taken in yet.
+    passed: Settled,
     /// Password hashing on threads of its own.
     pub passwords: PasswordPool,
     /// Client-credentials tokens not yet written to the audit log.
@@ -44,6 +49,8 @@ pub struct Services {
     pub forms: Sealer,
     /// Seals what waits to be delivered.
     pub messages: Sealer,
+    /// Seals credentials of others that have to be presented again.
+    pub credentials: Sealer,
 }
 
 /// The tables that memory asks again after a commit. Of people, and of requests that wait, rows are forgotten without asking.
@@ -69,6 +76,8 @@ impl Services {
             waiting: Waiting::new(db.clone()),
             keys: Keys::start(db, cx, config, Arc::new(keyring.clone())).await?,
             revocations: Revocations::default(),
+            settled: Settled::starting(cx.now, clock::settled(db).await?),
+            passed: Settled::starting(cx.now, None),
             passwords: PasswordPool::new(PasswordParams {
                 memory_kib: auth.argon2_memory_kib,
                 iterations: auth.argon2_iterations,
@@ -79,15 +88,19 @@ impl Services {
             secret_uses: SecretUses::default(),
             forms: keyring.sealer(Purpose::Forms),
             messages: keyring.sealer(Purpose::Messages),
+            credentials: keyring.sealer(Purpose::Credentials),
             keyring,
         };
+        let expired = services.settled.look(cx.now);
+        clock::keep(db, expired.settled).await?;
         let mut tx = db.read_system().await?;
-        services.revocations.refresh(&mut tx, Timestamp::from_secs(0), cx.now).await?;
+        services.revocations.refresh(&mut tx, Timestamp::from_secs(0), expired.settled).await?;
         Ok(services)
     }
 
     /// Takes in what changed since `since`, here or on another node.
     pub async fn sync(&self, db: &Db, since: Timestamp, now: Timestamp) -> Result<()> {
+        let since = since.min(self.passed.look(now).settled);
         let mut tx = db.read_system().await?;
         self.people.refresh(&mut tx, since - OVERLAP).await?;
         self.waiting.refresh(&mut tx, since - OVERLAP).await?;
@@ -123,7 +136,7 @@ impl Services {
             self.apis.refresh(&mut tx, since).await?;
         }
         if has("revocations") || has("accounts") {
-            self.revocations.refresh(&mut tx, since, now).await?;
+            self.revocations.refresh(&mut tx, since, self.settled.look(now).settled).await?;
         }
         drop(tx);
         // Applications say which tenants publish a key of `EdDSA`.

@@ -1,6 +1,6 @@
-//! Expiry: removes rows that can no longer matter, a bounded number per table and run.
+//! Expiry: removes rows that can no longer matter, a bounded number per table and run, by the time that has settled.
 
-use svc_core::{Cx, Result, Seconds};
+use svc_core::{Cx, Result, Seconds, Timestamp};
 use svc_db::{System, SystemSql, Tx, args, quiet_system_sql};
 
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
@@ -132,6 +132,17 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // Also what was never fetched: after a month it is no news.
+        table: "deliveries",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) LIMIT $2)"
+        ),
+    },
+    Rule {
+        // This table and the next two are those of earlier versions; what waited in them was moved to `deliveries`.
         table: "mails",
         kept: MONTH,
         delete: quiet_system_sql!(
@@ -150,6 +161,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "signal_events",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         // Details of a payment are hardly ever the same again.
         table: "consented_details",
         kept: YEAR,
@@ -158,16 +178,6 @@ const RULES: &[Rule] = &[
             "DELETE FROM consented_details WHERE created_at <= $1 \
              AND (tenant_id, tenant_user_id, app_id, audience, digest) IN (SELECT tenant_id, tenant_user_id, app_id, \
              audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
-        ),
-    },
-    Rule {
-        // Also what was never fetched: after a month it is no news.
-        table: "signal_events",
-        kept: MONTH,
-        delete: quiet_system_sql!(
-            "expired",
-            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -224,17 +234,17 @@ pub struct Swept {
 }
 
 /// Removes up to [`BATCH`] rows of each table.
-pub async fn run(tx: &mut Tx<System>, cx: &Cx) -> Result<Swept> {
+pub async fn run(tx: &mut Tx<System>, cx: &Cx, settled: Timestamp) -> Result<Swept> {
     let mut swept = Swept::default();
     for rule in RULES {
-        let rows = tx.execute(rule.delete, args![cx.now - rule.kept, BATCH]).await?;
+        let rows = tx.execute(rule.delete, args![settled - rule.kept, BATCH]).await?;
         if rows > 0 {
             tracing::debug!(table = rule.table, rows, "swept");
         }
         swept.rows += rows;
         swept.has_more |= rows >= u64::from(BATCH);
     }
-    let unused = crate::apps::registrations::remove_unused(tx, cx, BATCH).await?;
+    let unused = crate::apps::registrations::remove_unused(tx, cx, settled, BATCH).await?;
     swept.rows += unused;
     swept.has_more |= unused >= u64::from(BATCH);
     Ok(swept)

@@ -1,8 +1,10 @@
-//! Forgets counters, leases and seen-once marks that have expired, in this process and in the shared store.
+//! Forgets counters, leases and seen-once marks that have expired, in this process and in the shared store, and keeps the
+//! time that has settled.
 
 use std::time::Duration;
 
 use svc_core::Result;
+use svc_domain::coordination::clock;
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers};
@@ -16,5 +18,7 @@ pub(super) const JOB: Job = Job {
 };
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    app.coordination.sweep(app.clock.now()).await.map(Progress::of)
+    let expired = app.services.settled.look(app.clock.now());
+    clock::keep(&app.db, expired.settled).await?;
+    app.coordination.sweep(expired).await.map(Progress::of)
 }

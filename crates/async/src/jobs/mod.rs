@@ -1,15 +1,12 @@
 //! The background jobs: one file each, one line each in [`JOBS`].
 
+mod causes;
 mod coordination;
+mod earlier;
 mod journal;
 mod keyring;
 mod keys;
-mod logout;
-mod mail;
-mod pushes;
 mod secrets;
-mod sending;
-mod signals;
 mod sweep;
 mod sync;
 #[cfg(test)]
@@ -21,9 +18,13 @@ use std::time::Duration;
 
 use svc_config::Plane;
 use svc_core::{Actor, Cx, Result, Timestamp};
+use svc_domain::delivery::logouts::Logout;
+use svc_domain::delivery::mails::Mail;
+use svc_domain::delivery::signals::SecurityEvent;
 use svc_http::App;
 
 use crate::mailer::Mailer;
+use crate::queues;
 
 /// A piece of work that is done again and again.
 pub struct Job {
@@ -74,10 +75,11 @@ pub const JOBS: &[Job] = &[
     keys::JOB,
     journal::JOB,
     secrets::JOB,
-    mail::JOB,
-    logout::JOB,
-    signals::JOB,
-    pushes::JOB,
+    earlier::JOB,
+    causes::JOB,
+    queues::job::<Mail>(),
+    queues::job::<Logout>(),
+    queues::job::<SecurityEvent>(),
     coordination::JOB,
     sweep::JOB,
 ];
@@ -104,6 +106,6 @@ impl Workers {
 }
 
 /// The context of one run: its audit entries name the job.
-fn cx(app: &App, job: &'static str) -> Cx {
+pub(crate) fn cx(app: &App, job: &'static str) -> Cx {
     app.cx(format!("job-{job}"), None).acting_as(Actor::System(job))
 }

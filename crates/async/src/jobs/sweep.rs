@@ -17,7 +17,9 @@ pub(super) const JOB: Job = Job {
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let mut tx = app.db.begin_system().await?;
-    let swept = svc_domain::sweep::run(&mut tx, &cx(app, JOB.name)).await?;
+    let cx = cx(app, JOB.name);
+    let settled = app.services.settled.look(cx.now).settled;
+    let swept = svc_domain::sweep::run(&mut tx, &cx, settled).await?;
     tx.commit().await?;
     Ok(Progress { done: swept.rows, has_more: swept.has_more })
 }

@@ -1,5 +1,6 @@
 //! A minimal SMTP relay on loopback for tests: what it received can be looked at.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use svc_config::Smtp;
@@ -22,17 +23,21 @@ pub struct Relay {
     port: u16,
     mood: Arc<Mutex<Mood>>,
     received: Arc<Mutex<Vec<String>>>,
+    refused: Arc<AtomicUsize>,
 }
 
 impl Relay {
     pub async fn start(mood: Mood) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let relay = Self { port, mood: Arc::new(Mutex::new(mood)), received: Arc::default() };
+        let mood = Arc::new(Mutex::new(mood));
+        let relay = Self { port, mood, received: Arc::default(), refused: Arc::default() };
         let (mood, received) = (Arc::clone(&relay.mood), Arc::clone(&relay.received));
+        let refused = Arc::clone(&relay.refused);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(talk(stream, Arc::clone(&mood), Arc::clone(&received)));
+                let (mood, received) = (Arc::clone(&mood), Arc::clone(&received));
+                tokio::spawn(talk(stream, mood, received, Arc::clone(&refused)));
             }
         });
         relay
@@ -57,9 +62,19 @@ impl Relay {
     pub fn received(&self) -> Vec<String> {
         self.received.lock().unwrap().clone()
     }
+
+    /// How many recipients it refused.
+    pub fn refused(&self) -> usize {
+        self.refused.load(Ordering::SeqCst)
+    }
 }
 
-async fn talk(stream: TcpStream, mood: Arc<Mutex<Mood>>, received: Arc<Mutex<Vec<String>>>) -> Option<()> {
+async fn talk(
+    stream: TcpStream,
+    mood: Arc<Mutex<Mood>>,
+    received: Arc<Mutex<Vec<String>>>,
+    refused: Arc<AtomicUsize>,
+) -> Option<()> {
     if matches!(*mood.lock().unwrap(), Mood::Silent) {
         return std::future::pending().await;
     }
@@ -82,7 +97,12 @@ async fn talk(stream: TcpStream, mood: Arc<Mutex<Mood>>, received: Arc<Mutex<Vec
             "RCPT" => {
                 mail.push_str(&line);
                 let mood = *mood.lock().unwrap();
-                if let Mood::Refuses(answer) = mood { answer } else { "250 recipient ok" }
+                if let Mood::Refuses(answer) = mood {
+                    refused.fetch_add(1, Ordering::SeqCst);
+                    answer
+                } else {
+                    "250 recipient ok"
+                }
             }
             "DATA" => {
                 writer.write_all(b"354 go on\r\n").await.ok()?;

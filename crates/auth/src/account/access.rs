@@ -77,6 +77,6 @@ async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
     tx.commit().await?;
     // Tokens of it end here at once; other nodes hear of it within a second.
     let (services, db) = (&visit.host.app.services, &visit.host.app.db);
-    services.revocations.refresh(&mut db.read_system().await?, cx.now, cx.now).await?;
+    services.take_in(db, &["revocations"], (cx.now, cx.now)).await?;
     Ok(see_other(ACCESS))
 }

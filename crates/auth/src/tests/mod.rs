@@ -24,7 +24,8 @@ use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
 use svc_domain::apps::{self, App as Application, Rules};
 use svc_domain::claims::profile::Profile;
-use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::delivery::mails::{self, Mail, NewMail};
+use svc_domain::delivery::{self, Outcome};
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
@@ -131,12 +132,12 @@ impl World {
     /// Every mail that is due, which empties the queue.
     async fn mails(&self) -> Vec<NewMail> {
         let mut tx = self.app.db.begin_system().await.unwrap();
-        let due = mails::take_due(&mut tx, &self.app.services.messages, self.clock.now(), 100).await.unwrap();
+        let due = delivery::claim::<Mail>(&mut tx, self.clock.now(), 100).await.unwrap();
         for mail in &due {
-            mails::sent(&mut tx, mail).await.unwrap();
+            delivery::settle(&mut tx, &fixtures::cx(self.clock.now()), mail, Outcome::Taken).await.unwrap();
         }
         tx.commit().await.unwrap();
-        due.into_iter().map(|due| due.mail.unwrap()).collect()
+        due.iter().map(|due| mails::open(due, &self.app.services.messages).unwrap()).collect()
     }
 
     /// An account of the deployment, and where `is_member` says so a member here.

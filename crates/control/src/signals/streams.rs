@@ -89,7 +89,8 @@ async fn create(
 ) -> Result<Created<SignalStream>, Problem> {
     let wanted = new.check(&caller.app)?;
     let mut tx = caller.begin().await?;
-    let stream = signals::create(&mut tx, &caller, receiver(&caller).await?, wanted).await?;
+    let (app, sealer) = (receiver(&caller).await?, &caller.app.services.credentials);
+    let stream = signals::create(&mut tx, &caller, sealer, app, wanted).await?;
     tx.commit().await?;
     let location = format!("{STREAMS_PATH}?stream_id={}", stream.id);
     Ok(Created { location, version: 1, record: shown(&caller, stream) })
@@ -124,7 +125,8 @@ async fn changed(
     } else {
         change.merged(&caller.app, present.wanted.clone(), &poll_url)?
     };
-    let stream = signals::replace(&mut tx, caller, &present, wanted).await?;
+    let stream =
+        signals::replace(&mut tx, caller, &caller.app.services.credentials, &present, wanted).await?;
     tx.commit().await?;
     Ok(NoStore(shown(caller, stream)))
 }

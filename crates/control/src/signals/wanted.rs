@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use svc_core::{Error, Result, Secret};
-use svc_domain::delivery::signals::{Delivery, POLL, PUSH, Wanted};
+use svc_domain::delivery::signals::{Authorization, Delivery, POLL, PUSH, Wanted};
 use svc_http::{App, HeaderValue};
 use utoipa::ToSchema;
 
@@ -133,7 +133,8 @@ impl WantedDelivery {
         if self.authorization_header.as_ref().is_some_and(|header| !fits(header)) {
             return Err(Error::bad_request("delivery.authorization_header: 1 to 4096 visible characters"));
         }
-        Ok(Delivery::Push { endpoint_url, authorization_header: self.authorization_header })
+        let authorization_header = self.authorization_header.map(Authorization::Given);
+        Ok(Delivery::Push { endpoint_url, authorization_header })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::{Expired, Result, Seconds, Timestamp};
 
 use super::Count;
 use super::batch::{Batch, Note};
@@ -81,11 +81,15 @@ impl Database {
         tx.commit().await
     }
 
-    pub(super) async fn sweep(&self, now: Timestamp) -> Result<u64> {
+    pub(super) async fn sweep(&self, expired: Expired) -> Result<u64> {
         let delete = quiet_system_sql!(
             "coordination of nodes is no tenant's business",
-            "DELETE FROM coordination_entries WHERE expires_at <= $1"
+            "DELETE FROM coordination_entries WHERE expires_at <= $1 OR (expires_at > $2 AND expires_at <= $3)"
         );
-        self.db.begin_system().await?.commit_after(delete, args![now]).await
+        self.db
+            .begin_system()
+            .await?
+            .commit_after(delete, args![expired.settled, expired.landed, expired.now])
+            .await
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_core::{Error, Expired, Result, Seconds, Timestamp};
 
 use super::Count;
 
@@ -70,11 +70,11 @@ impl Memory {
         self.shard(key).entries.remove(key);
     }
 
-    pub(super) fn sweep(&self, now: Timestamp) -> u64 {
+    pub(super) fn sweep(&self, expired: Expired) -> u64 {
         let swept = self.shards.iter().map(|shard| {
             let mut shard = lock(shard);
             let before = shard.entries.len();
-            shard.entries.retain(|_, entry| entry.expires_at > now);
+            shard.entries.retain(|_, entry| !expired.covers(entry.expires_at));
             before.saturating_sub(shard.entries.len()) as u64
         });
         swept.sum()

@@ -6,7 +6,7 @@ mod memory;
 
 use std::sync::Arc;
 
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::{Expired, Result, Seconds, Timestamp};
 
 use self::database::Database;
 use self::memory::Memory;
@@ -101,10 +101,10 @@ impl Coordination {
     }
 
     /// Removes what has expired; returns how many entries went.
-    pub async fn sweep(&self, now: Timestamp) -> Result<u64> {
-        let here = self.here.sweep(now);
+    pub async fn sweep(&self, expired: Expired) -> Result<u64> {
+        let here = self.here.sweep(expired);
         match &self.shared {
-            Some(shared) => shared.sweep(now).await,
+            Some(shared) => shared.sweep(expired).await,
             None => Ok(here),
         }
     }
@@ -192,7 +192,7 @@ mod tests {
         for port in both(&folder).await {
             port.put_if_absent("old", "", Seconds(1), NOW).await.unwrap();
             port.put_if_absent("new", "", MINUTE, NOW).await.unwrap();
-            assert_eq!(port.sweep(NOW + Seconds(1)).await.unwrap(), 1);
+            assert_eq!(port.sweep(Expired::at(NOW + Seconds(1))).await.unwrap(), 1);
             assert!(port.get("new", NOW).await.unwrap().is_some());
         }
     }

@@ -264,11 +264,11 @@ const DELETE_UNUSED: Change<SystemSql> = change_system_sql!(
      WHERE used_at IS NULL AND kind = $1 AND created_at <= $2 ORDER BY tenant_id, app_id LIMIT $3) RETURNING tenant_id, id"
 );
 
-/// Removes up to `most` applications of each kind that registered long ago and never got a token.
-pub async fn remove_unused(tx: &mut Tx<System>, cx: &Cx, most: u32) -> Result<u64> {
+/// Removes up to `most` applications of each kind that registered long before `settled` and never got a token.
+pub async fn remove_unused(tx: &mut Tx<System>, cx: &Cx, settled: Timestamp, most: u32) -> Result<u64> {
     let (now, mut removed) = (cx.now, 0);
     for (kind, kept) in [(Kind::Dynamic, UNUSED_LIFETIME), (Kind::Document, UNUSED_DOCUMENT_LIFETIME)] {
-        let oldest = now - kept;
+        let oldest = settled - kept;
         tx.later(REVOKE_UNUSED, args![kind.name(), oldest, now, revocations::horizon(now), most]);
         let deleted = change_across(tx, cx, DELETE_UNUSED, args![kind.name(), oldest, most], |row| {
             let meaning = Meaning::done(Action::ApplicationDeleted, row.text("id")?);

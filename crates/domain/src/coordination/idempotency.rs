@@ -1,7 +1,7 @@
 //! Retries of writes: the first response under a key is kept for a day and given again.
 
-use svc_core::{Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql};
+use svc_core::{Cx, Digest, Result, Seconds};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 /// Which call a key stands for. Tenants, callers and routes are independent of each other.
 pub struct Slot<'a> {
@@ -87,16 +87,4 @@ pub async fn abandon(tx: &mut Tx<Tenant>, slot: &Slot<'_>) -> Result<()> {
          WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running'"
     );
     tx.execute(delete, args![slot.caller, slot.route, slot.key]).await.map(|_| ())
-}
-
-/// Removes what has expired; returns how many went.
-pub async fn sweep(tx: &mut Tx<System>, now: Timestamp) -> Result<u64> {
-    tx.execute(
-        quiet_system_sql!(
-            "keeps an answer for retries",
-            "DELETE FROM idempotency_keys WHERE expires_at <= $1"
-        ),
-        args![now],
-    )
-    .await
 }

@@ -3,27 +3,29 @@
 //! An application is noted when an ID token tells it of the session. When the session ends, its notes become deliveries in
 //! the same transaction, and a worker sends those.
 
-use svc_core::{AppId, Cx, DeliveryId, Result, Seconds, SessionId, TenantId, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql};
+use serde::{Deserialize, Serialize};
+use svc_core::{AppId, Cx, DeliveryKind, Result, SessionId};
+use svc_db::{Tenant, Tx, args, quiet_sql};
 
-use crate::delivery::retries::{self, Outcome};
-use crate::tenancy::tenants;
+use super::queue::{self, New, Order, Queue};
+use super::schedule::Schedule;
 
-/// A delivery that a worker has taken.
-#[derive(Clone, Debug)]
-pub struct DueLogout {
-    /// The tenant whose session ended.
-    pub tenant: TenantId,
-    /// The delivery: the same in every attempt, so that receivers recognise what comes twice.
-    pub id: DeliveryId,
-    /// Who is told.
+/// A session has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Logout {
+    /// The application that gets the token.
     pub app: AppId,
     /// The session as the application knows it.
     pub sid: String,
     /// The person as the application knows them.
     pub subject: String,
-    /// How often it failed before.
-    pub failures: i64,
+}
+
+impl Queue for Logout {
+    type Kind = DeliveryKind;
+    const QUEUE: &'static str = "logouts";
+    const SCHEDULE: Schedule = Schedule::DAYS;
+    const ORDER: Order = Order::AsDue;
 }
 
 /// Notes that an application knows of a live session, and by which subject.
@@ -62,79 +64,15 @@ pub(crate) async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) ->
         "DELETE FROM session_clients WHERE tenant_id = $1 AND session_id = $2 RETURNING app_id, sid, subject"
     );
     for row in tx.all(delete, args![session]).await? {
-        let (id, app): (DeliveryId, AppId) = (cx.id(), row.parse("app_id")?);
-        let insert = quiet_sql!(
-            "delivers what was recorded",
-            "INSERT INTO logout_deliveries (tenant_id, id, app_id, sid, subject, state, failures, due_at, created_at) \
-             VALUES ($1, $2, $3, $4, $5, 'due', 0, $6, $6)"
-        );
-        tx.later(insert, args![id, app, row.text("sid")?, row.text("subject")?, cx.now]);
+        let logout =
+            Logout { app: row.parse("app_id")?, sid: row.text("sid")?, subject: row.text("subject")? };
+        put(tx, New::of(cx, cx.id(), logout))?;
     }
     Ok(())
 }
 
-/// Longer than one attempt may take.
-const LEASE: Seconds = Seconds(60);
-
-/// Takes up to `limit` due deliveries; those of a worker that dies are taken again when the lease is over.
-pub async fn take_due(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<DueLogout>> {
-    let update = quiet_system_sql!(
-        "delivers what was recorded",
-        "UPDATE logout_deliveries SET due_at = $2 WHERE state = 'due' AND due_at <= $1 AND id IN \
-         (SELECT id FROM logout_deliveries WHERE state = 'due' AND due_at <= $1 ORDER BY due_at LIMIT $3) \
-         RETURNING tenant_id, id, app_id, sid, subject, failures"
-    );
-    tx.all(update, args![now, now + LEASE, limit]).await?.iter().map(due).collect()
-}
-
-/// Notes what came of an attempt.
-pub async fn settle(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, outcome: Outcome) -> Result<()> {
-    let asked = match outcome {
-        Outcome::Taken => return end(tx, logout, "sent").await,
-        Outcome::Over => return end(tx, logout, "failed").await,
-        Outcome::Busy(asked) => asked,
-        Outcome::Silent => None,
-    };
-    let failures = logout.failures + 1;
-    let Some(wait) = retries::wait(failures, asked, &*cx.entropy) else {
-        return end(tx, logout, "failed").await;
-    };
-    let update = quiet_system_sql!(
-        "delivers what was recorded",
-        "UPDATE logout_deliveries SET failures = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2"
-    );
-    tx.execute(update, args![logout.tenant, logout.id, failures, cx.now + wait]).await?;
-    if outcome == Outcome::Silent {
-        hold_back(tx, cx, logout, wait).await?;
-    }
-    Ok(())
-}
-
-/// What else waits for a receiver that does not answer waits too: it must not occupy the workers.
-async fn hold_back(tx: &mut Tx<System>, cx: &Cx, logout: &DueLogout, wait: Seconds) -> Result<()> {
-    let update = quiet_system_sql!(
-        "delivers what was recorded",
-        "UPDATE logout_deliveries SET due_at = $4 WHERE tenant_id = $1 AND app_id = $2 AND state = 'due' \
-         AND due_at <= $3"
-    );
-    tx.execute(update, args![logout.tenant, logout.app, cx.now, cx.now + wait]).await.map(|_| ())
-}
-
-async fn end(tx: &mut Tx<System>, logout: &DueLogout, state: &str) -> Result<()> {
-    let update = quiet_system_sql!(
-        "delivers what was recorded",
-        "UPDATE logout_deliveries SET state = $3 WHERE tenant_id = $1 AND id = $2"
-    );
-    tx.execute(update, args![logout.tenant, logout.id, state]).await.map(|_| ())
-}
-
-fn due(row: &Row) -> Result<DueLogout> {
-    Ok(DueLogout {
-        tenant: tenants::of_row(row)?,
-        id: row.parse("id")?,
-        app: row.parse("app_id")?,
-        sid: row.text("sid")?,
-        subject: row.text("subject")?,
-        failures: row.int("failures")?,
-    })
+/// Queues a delivery, which goes with its application.
+pub(super) fn put(tx: &mut Tx<Tenant>, new: New<Logout>) -> Result<()> {
+    let app = new.payload.app;
+    queue::enqueue(tx, &New { app: Some(app), receiver: app.to_string(), ..new })
 }

@@ -1,6 +1,15 @@
-//! What is sent to others: mail, logout tokens, security events.
+//! What is sent to others: one queue of deliveries, and its payloads.
 
+mod earlier;
 pub mod logouts;
 pub mod mails;
-pub mod retries;
+mod queue;
+mod schedule;
 pub mod signals;
+mod worker;
+
+pub use self::earlier::{adopt, tenants_with_earlier};
+pub use self::queue::{Delivery, New, Order, Queue, enqueue};
+pub(crate) use self::queue::{acknowledge, count, forget, reschedule, waiting};
+pub use self::schedule::{Outcome, Schedule};
+pub use self::worker::{claim, settle};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
-use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp};
+use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp, settled};
 use svc_db::{Call, Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
@@ -75,13 +75,13 @@ impl Revocations {
         marks.into_iter().flatten().any(covers)
     }
 
-    /// Takes in what was revoked since `since`, here or elsewhere, and drops what has expired.
-    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp, now: Timestamp) -> Result<()> {
+    /// Takes in what was revoked since `since`, here or elsewhere, and drops what had expired at `settled`.
+    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp, settled: Timestamp) -> Result<()> {
         let select = system_sql!(
             "SELECT tenant_id, kind, value, revoked_at, expires_at FROM revocations WHERE revoked_at >= $1 AND expires_at > $2"
         );
-        let revoked = tx.call(select, args![since, now]);
-        let changed = of_accounts(tx, since, now);
+        let revoked = tx.call(select, args![since, settled]);
+        let changed = of_accounts(tx, since, settled);
         let [revoked, changed] = tx.batch([revoked, changed]).await?;
         let mut fresh = Vec::with_capacity(revoked.len() + changed.len());
         for row in &revoked {
@@ -93,7 +93,7 @@ impl Revocations {
             fresh.push(of_account(row)?);
         }
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
-        list.forget(now);
+        list.forget(settled);
         for (mark, entry) in fresh {
             list.put(mark, entry);
         }
@@ -101,11 +101,13 @@ impl Revocations {
     }
 }
 
-/// How long the tokens of an account end with its credentials: longer than any access token lives.
-const HORIZON: Seconds = Seconds(86_400);
+/// How long the tokens of an account end with its credentials: as long as any access token lives.
+const HORIZON: Seconds = LONGEST_LIFETIME;
+/// A clock that jumped is believed when every token of before has expired by itself.
+const _: () = assert!(settled::BOUND.0 >= LONGEST_LIFETIME.0, "a revocation outlasts a jump of the clock");
 
 /// Selects every subject, in every tenant, of the accounts whose credentials were changed since `since`.
-fn of_accounts(tx: &Tx<System>, since: Timestamp, now: Timestamp) -> Call {
+fn of_accounts(tx: &Tx<System>, since: Timestamp, settled: Timestamp) -> Call {
     let select = system_sql!(
         "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
          JOIN tenant_users u ON u.account_id = a.id \
@@ -115,7 +117,7 @@ fn of_accounts(tx: &Tx<System>, since: Timestamp, now: Timestamp) -> Call {
          JOIN pairwise_subjects p ON p.tenant_id = u.tenant_id AND p.tenant_user_id = u.id \
          WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at"
     );
-    tx.call(select, args![since.max(now - HORIZON)])
+    tx.call(select, args![since.max(settled - HORIZON)])
 }
 
 fn of_account(row: &Row) -> Result<(Mark, Entry)> {

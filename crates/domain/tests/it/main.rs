@@ -5,6 +5,7 @@
 
 mod accounts_and_locks;
 mod deciding;
+mod deliveries;
 mod ending;
 mod isolation;
 mod logouts;

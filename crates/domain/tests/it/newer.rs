@@ -8,6 +8,8 @@ use svc_config::Config;
 use svc_core::{Digest, Seconds};
 use svc_db::{SystemSql, args};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
+use svc_domain::delivery;
+use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::polled::{Decision, Pace, Wanted};
@@ -17,6 +19,7 @@ use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants};
 use svc_domain::{apis, apps};
+use svc_keys::{Keyring, Purpose};
 
 use crate::spending::grant;
 use crate::world::World;
@@ -29,6 +32,7 @@ const TYPED: &[(&str, &str)] = &[
     ("ciba_requests", "authorization_grant"),
     ("ciba_requests", "request"),
     ("codes", "authorization_grant"),
+    ("deliveries", "payload"),
     ("device_codes", "authorization_grant"),
     ("device_codes", "request"),
     ("links", "payload"),
@@ -105,6 +109,14 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         lifetime: Seconds(60),
     };
     links::create(&mut tx, cx, link).await.unwrap();
+    let mail = NewMail {
+        to: "ada@example.com".to_owned(),
+        subject: "Hello".to_owned(),
+        text: "Dear Ada".to_owned(),
+        html: "<p>Dear Ada</p>".to_owned(),
+    };
+    let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
+    mails::enqueue(&mut tx, cx, &sealer, mail).unwrap();
     tx.commit().await.unwrap();
 
     become_newer(&world, &["authorization_grant"]).await;
@@ -131,6 +143,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         svc_domain::tenancy::tenants::find_by_slug(&mut tx, "acme").await.unwrap()
     };
     assert_eq!(slug, Some(tenant));
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<Mail>(&mut tx, cx.now, 1).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(mails::open(&due[0], &sealer).unwrap().text, "Dear Ada");
 
     become_newer(&world, &[]).await;
 

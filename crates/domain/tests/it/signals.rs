@@ -1,12 +1,21 @@
 //! Causes become events once, also when several nodes take them; a stream that nobody empties is paused.
 
-use serde_json::{Value, json};
-use svc_core::{AppId, StreamId, TenantId};
+use serde_json::json;
+use svc_core::{AppId, Secret, SeededEntropy, StreamId, TenantId};
 use svc_db::{SystemSql, args};
-use svc_domain::delivery::signals::{self, Delivery, MOST_WAITING, SUPPORTED, Status, Stream, Wanted};
+use svc_domain::delivery::signals::{
+    self, Authorization, Delivery, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream, Wanted,
+};
+use svc_domain::delivery::{self, New, Outcome};
 use svc_domain::people::tenant_users::{self, Person};
+use svc_keys::keyring::Sealer;
+use svc_keys::{Keyring, Purpose};
 
 use crate::world::{World, rules};
+
+fn credentials(world: &World) -> Sealer {
+    Keyring::ephemeral(&SeededEntropy::new(1), world.cx.now).sealer(Purpose::Credentials)
+}
 
 const ISSUER: Option<&str> = Some("https://id.example");
 
@@ -28,17 +37,20 @@ async fn receiver(world: &World, tenant: TenantId) -> AppId {
     app.id
 }
 
-async fn stream(world: &World, tenant: TenantId, app: AppId) -> Stream {
-    let wanted = Wanted {
+fn pushed() -> Wanted {
+    Wanted {
         delivery: Delivery::Push {
             endpoint_url: "https://receiver.example/".to_owned(),
             authorization_header: None,
         },
         events_requested: SUPPORTED.iter().map(|event| (*event).to_owned()).collect(),
         description: None,
-    };
+    }
+}
+
+async fn stream(world: &World, tenant: TenantId, app: AppId) -> Stream {
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let stream = signals::create(&mut tx, &world.cx, app, wanted).await.unwrap();
+    let stream = signals::create(&mut tx, &world.cx, &credentials(world), app, pushed()).await.unwrap();
     tx.commit().await.unwrap();
     stream
 }
@@ -88,7 +100,7 @@ async fn however_many_nodes_take_causes_each_is_told_once_to_each_stream() {
         });
     }
     assert_eq!(nodes.join_all().await.iter().sum::<u64>(), 20);
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 40);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 40);
     assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM outbox WHERE type = 'signal'").await, 0);
 }
 
@@ -108,7 +120,7 @@ async fn a_cause_that_commits_late_is_told_all_the_same() {
     assert_eq!(fan_out(&world, tenant).await, 1);
     late.commit().await.unwrap();
     assert_eq!(fan_out(&world, tenant).await, 1);
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 2);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 2);
 }
 
 #[tokio::test]
@@ -121,7 +133,7 @@ async fn a_tenant_without_an_issuer_tells_nobody_and_keeps_nothing() {
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert_eq!(signals::fan_out(&mut tx, &world.cx, None).await.unwrap(), 1);
     tx.commit().await.unwrap();
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM signal_events").await, 0);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 0);
     assert_eq!(fan_out(&world, tenant).await, 0);
 }
 
@@ -137,9 +149,9 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
     let mut tx = world.db.begin_system().await.unwrap();
     let copy = SystemSql::new(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) \
-         INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, happened_at, \
-         due_at, created_at) SELECT e.tenant_id, e.id || n.i, e.stream_id, e.about, e.payload, e.is_notice, e.state, \
-         e.failures, e.happened_at, e.due_at, e.created_at FROM signal_events e, n",
+         INSERT INTO deliveries (tenant_id, id, queue, app_id, receiver, topic, payload, is_notice, state, failures, \
+         happened_at, due_at, created_at) SELECT e.tenant_id, e.id || n.i, e.queue, e.app_id, e.receiver, e.topic, \
+         e.payload, e.is_notice, e.state, e.failures, e.happened_at, e.due_at, e.created_at FROM deliveries e, n",
     );
     tx.execute(copy, args![]).await.unwrap();
     tx.commit().await.unwrap();
@@ -151,20 +163,15 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
     assert_eq!(stream.status, Status::Paused);
     assert!(stream.reason.unwrap().starts_with("10000 events wait"));
     assert_eq!(
-        count(&world, "SELECT COUNT(*) AS count FROM signal_events").await,
+        count(&world, "SELECT COUNT(*) AS count FROM deliveries").await,
         MOST_WAITING + 1,
         "nothing but the notice came in"
     );
     let mut tx = world.db.begin_system().await.unwrap();
-    let due = signals::take_due(&mut tx, world.cx.now, 10).await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 10).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(due.len(), 1, "only the notice goes out: {due:?}");
-    let payload: Value = {
-        let mut tx = world.db.read_system().await.unwrap();
-        let select = SystemSql::new("SELECT payload FROM signal_events WHERE id = $1");
-        let row = tx.one(select, args![due[0].event.id]).await.unwrap();
-        serde_json::from_str(&row.text("payload").unwrap()).unwrap()
-    };
+    assert_eq!(due.len(), 1, "only the notice goes out");
+    let payload = serde_json::to_value(due[0].payload().unwrap()).unwrap();
     let expected = json!({
         "sub_id": { "format": "opaque", "id": full.id },
         "events": { "https://schemas.openid.net/secevent/ssf/event-type/stream-updated": {
@@ -175,16 +182,106 @@ async fn a_stream_that_is_full_is_paused_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_stream_that_goes_takes_what_waits_along() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    let (gone, kept) = (stream(&world, tenant, app).await, stream(&world, tenant, app).await);
+    cause(&world, tenant, &world.person(tenant, "ada").await).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    signals::delete(&mut tx, &world.cx, app, gone.id).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 10).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(due.iter().map(|due| due.receiver.clone()).collect::<Vec<_>>(), [kept.id.to_string()]);
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    svc_domain::apps::delete(&mut tx, &world.cx, app).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 0);
+}
+
+#[tokio::test]
 async fn a_stream_cannot_belong_to_another_tenants_application() {
     let world = World::new().await;
     let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
     let theirs = receiver(&world, other).await;
     let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
     let mut tx = world.db.begin(acme).await.unwrap();
-    assert!(signals::create(&mut tx, &world.cx, theirs, wanted).await.is_err());
+    assert!(signals::create(&mut tx, &world.cx, &credentials(&world), theirs, wanted).await.is_err());
     drop(tx);
     let stream = stream(&world, other, theirs).await;
     let mut tx = world.db.begin(acme).await.unwrap();
     assert!(signals::find(&mut tx, theirs, stream.id).await.unwrap().is_none());
     assert!(signals::delete(&mut tx, &world.cx, theirs, stream.id).await.is_err());
+}
+
+/// Both columns of the only stream.
+async fn stored_header(world: &World) -> (Option<String>, Option<Vec<u8>>) {
+    let mut tx = world.db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT authorization_header, sealed_authorization FROM signal_streams");
+    let row = tx.one(select, args![]).await.unwrap();
+    (row.maybe_text("authorization_header").unwrap(), row.maybe_bytes("sealed_authorization").unwrap())
+}
+
+#[tokio::test]
+async fn the_authorization_of_a_receiver_is_sealed_at_rest_also_where_an_earlier_version_left_it_readable() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (app, sealer) = (receiver(&world, tenant).await, credentials(&world));
+    let given = Authorization::Given(Secret::new("Bearer of-the-receiver"));
+    let push = |header| Delivery::Push {
+        endpoint_url: "https://receiver.example/".to_owned(),
+        authorization_header: header,
+    };
+    let wanted = Wanted { delivery: push(Some(given)), ..pushed() };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let made = signals::create(&mut tx, &world.cx, &sealer, app, wanted).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_sealed(&stored_header(&world).await);
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer of-the-receiver");
+
+    let mut tx = world.db.begin_system().await.unwrap();
+    let as_earlier =
+        "UPDATE signal_streams SET authorization_header = 'Bearer earlier', sealed_authorization = NULL";
+    tx.execute(SystemSql::new(as_earlier), args![]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+    for streams in [1, 0] {
+        let mut tx = world.db.begin_system().await.unwrap();
+        assert_eq!(signals::seal_readable(&mut tx, &world.cx, &sealer).await.unwrap(), streams);
+        tx.commit().await.unwrap();
+    }
+    assert_sealed(&stored_header(&world).await);
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+
+    let present = found(&world, tenant, app, made.id).await;
+    let renamed = Wanted { description: Some("gate".to_owned()), ..present.wanted.clone() };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    signals::replace(&mut tx, &world.cx, &sealer, &present, renamed).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
+}
+
+fn assert_sealed((readable, sealed): &(Option<String>, Option<Vec<u8>>)) {
+    assert_eq!(*readable, None);
+    let sealed = String::from_utf8_lossy(sealed.as_ref().unwrap()).into_owned();
+    assert!(!sealed.contains("Bearer") && !sealed.contains("receiver"), "{sealed}");
+}
+
+/// What a push of a fresh verification event would carry.
+async fn header_sent(world: &World, tenant: TenantId, stream: StreamId, sealer: &Sealer) -> String {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let event = SecurityEvent::default();
+    let new = New { receiver: stream.to_string(), ..New::of(&world.cx, world.cx.id(), event) };
+    delivery::enqueue(&mut tx, &new).unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<SecurityEvent>(&mut tx, world.cx.now, 1).await.unwrap().remove(0);
+    delivery::settle(&mut tx, &world.cx, &due, Outcome::Taken).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.read(tenant).await.unwrap();
+    let receiver = signals::receiver(&mut tx, sealer, &due).await.unwrap().unwrap();
+    receiver.authorization_header.unwrap().expose().to_owned()
 }

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use svc_core::{Cx, OrInternal as _, Result};
 use zeroize::Zeroizing;
 
 use super::Sealer;
+use crate::encoding::{base64url, from_base64url};
 
 /// A `T`, sealed.
 pub struct Sealed<T> {
@@ -59,6 +60,27 @@ impl<T: Serialize + DeserializeOwned> Sealed<T> {
     }
 }
 
+impl<T> Clone for Sealed<T> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), of: PhantomData }
+    }
+}
+
+/// As a member of a document: base64url.
+impl<T> Serialize for Sealed<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&base64url(&self.bytes))
+    }
+}
+
+impl<'de, T> Deserialize<'de> for Sealed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = from_base64url(&text).ok_or_else(|| D::Error::custom("a sealed value is base64url"))?;
+        Ok(Self { bytes, of: PhantomData })
+    }
+}
+
 impl<T> fmt::Debug for Sealed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[sealed]")
@@ -88,5 +110,9 @@ mod tests {
             assert!(stored.open(&other, &sealer).is_err(), "{other:?}");
         }
         assert_eq!(format!("{stored:?}"), "[sealed]");
+        let document = serde_json::to_string(&stored).unwrap();
+        let loaded: Sealed<String> = serde_json::from_str(&document).unwrap();
+        assert_eq!(loaded.open(&CELL, &sealer).unwrap(), "secret");
+        assert!(serde_json::from_str::<Sealed<String>>("\"not base64url!\"").is_err());
     }
 }

@@ -186,7 +186,8 @@ async fn stream(site: &Site<'_>, app: AppId) -> (String, String) {
     let cx = Cx { now: operator.now - Seconds(3600), ..operator };
     let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let stream = signals::create(&mut tx, &cx, app, wanted).await.unwrap();
+    let sealer = &site.harness.app().services.credentials;
+    let stream = signals::create(&mut tx, &cx, sealer, app, wanted).await.unwrap();
     signals::verify(&mut tx, &cx, (app, stream.id), None).await.unwrap();
     let waiting = signals::waiting(&mut tx, &stream, 1).await.unwrap().remove(0);
     tx.commit().await.unwrap();

@@ -74,6 +74,11 @@ async fn an_invitation_of_a_known_account_shows_nothing_of_it_and_leaves_its_pas
         create(&site, json!({ "email": ada.email, "name": "Eve", "invite": true })).await.expect(201);
     let created = created.json();
     assert_eq!((&created["name"], &created["status"]), (&Value::Null, &json!("invited")));
+    assert_eq!(created["email_verified"], json!(false));
+    let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
+    let (token, roles) = (site.mint(|_| ()), json!({ "roles": ["editor"] }));
+    let changed = site.call(Method::PUT, &path, Some(&token), Some(roles)).await.expect(200).json();
+    assert_eq!(changed["roles"], json!(["editor"]));
     let _ = follow(&h, &site, &[]).await.expect(200);
     let now = read(&site, &created["id"]).await;
     assert_eq!((&now["name"], &now["status"]), (&json!("ada of other"), &json!("active")));

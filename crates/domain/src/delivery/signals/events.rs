@@ -1,34 +1,35 @@
 //! Events in a stream: what waits there, how a receiver takes it, and the tokens in which it goes out (RFC 8417).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{AppId, Cx, Error, OrInternal as _, Result, SetId, StreamId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_core::{AppId, Cx, Error, OrInternal as _, Result, SetId, SetKind, StreamId, Timestamp};
+use svc_db::{Tenant, Tx, args, change_sql};
 use svc_keys::jose::{KeyRing, Signer as _, Typ};
 
 use super::streams::{Status, Stream};
 use super::{STREAM_UPDATED, VERIFICATION, VERIFICATION_INTERVAL, streams};
 use crate::apps::App;
-use crate::document;
+use crate::delivery::{self, Delivery, New, Order, Queue, Schedule};
 use crate::log::{Action, Meaning, change, record};
 
-/// An event that waits.
-#[derive(Clone, Debug)]
-pub struct Waiting {
-    /// Its id, the same in every attempt: the `jti`.
-    pub id: SetId,
-    /// When it was made: the `iat`.
-    pub created_at: Timestamp,
-    /// Subject, event and cause.
-    pub(super) payload: Value,
+/// An event in a stream: subject, event and cause.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SecurityEvent(pub(in crate::delivery) Value);
+
+impl Queue for SecurityEvent {
+    type Kind = SetKind;
+    const QUEUE: &'static str = "signals";
+    const SCHEDULE: Schedule = Schedule::DAYS;
+    const ORDER: Order = Order::InTurn;
 }
 
 /// An event to put into a stream.
-pub(super) struct NewEvent<'a> {
+pub(super) struct NewEvent {
     /// About whom; empty where it is about the stream.
     pub about: String,
     /// Subject, event and cause.
-    pub payload: &'a Value,
+    pub payload: Value,
     /// Whether it is told even while the stream is paused.
     pub is_notice: bool,
     /// When what it tells of happened.
@@ -36,34 +37,34 @@ pub(super) struct NewEvent<'a> {
 }
 
 /// Puts an event into a stream.
-pub(super) async fn put(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream, new: NewEvent<'_>) -> Result<()> {
-    let id: SetId = cx.id();
-    let insert = quiet_sql!(
-        "delivers what was recorded",
-        "INSERT INTO signal_events (tenant_id, id, stream_id, about, payload, is_notice, state, failures, happened_at, \
-         due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, 'due', 0, $7, $8, $9)"
-    );
-    let arguments = args![
-        id,
-        stream.id,
-        new.about,
-        document::store(new.payload)?,
-        new.is_notice,
-        new.happened_at,
-        stream.due_at(new.is_notice, cx.now),
-        cx.now
-    ];
-    tx.execute(insert, arguments).await.map(|_| ())
+pub(super) fn put(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream, event: NewEvent) -> Result<()> {
+    let new = New {
+        topic: event.about,
+        is_notice: event.is_notice,
+        happened_at: event.happened_at,
+        ..New::of(cx, cx.id(), SecurityEvent(event.payload))
+    };
+    enqueue(tx, stream, new, cx.now)
+}
+
+/// Queues a delivery to a stream, which goes with the application of the stream.
+pub(in crate::delivery) fn enqueue(
+    tx: &mut Tx<Tenant>,
+    stream: &Stream,
+    new: New<SecurityEvent>,
+    now: Timestamp,
+) -> Result<()> {
+    let due_at = stream.due_at(new.is_notice, now);
+    delivery::enqueue(tx, &New { app: Some(stream.app), receiver: stream.id.to_string(), due_at, ..new })
 }
 
 /// Up to `limit` events that a receiver may fetch, oldest first.
-pub async fn waiting(tx: &mut Tx<Tenant>, stream: &Stream, limit: u32) -> Result<Vec<Waiting>> {
-    let select = sql!(
-        "SELECT id, payload, created_at FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' \
-         AND (is_notice OR $3) ORDER BY happened_at, id LIMIT $4"
-    );
-    let flows = stream.status == Status::Enabled;
-    tx.all(select, args![stream.id, flows, limit]).await?.iter().map(of_row).collect()
+pub async fn waiting(
+    tx: &mut Tx<Tenant>,
+    stream: &Stream,
+    limit: u32,
+) -> Result<Vec<Delivery<SecurityEvent>>> {
+    delivery::waiting(tx, &stream.id.to_string(), stream.status != Status::Enabled, limit).await
 }
 
 /// Ends the wait of events that a receiver has taken, or refused; those that are not waiting are passed over.
@@ -73,15 +74,11 @@ pub async fn acknowledge(
     stream: StreamId,
     (taken, refused): (&[SetId], &[SetId]),
 ) -> Result<()> {
-    let mut ended = [0, 0];
-    for ((ids, state), count) in [(taken, "taken"), (refused, "failed")].into_iter().zip(&mut ended) {
+    let (receiver, mut ended) = (stream.to_string(), [0, 0]);
+    for ((ids, is_taken), count) in [(taken, true), (refused, false)].into_iter().zip(&mut ended) {
         for id in ids {
-            let update = quiet_sql!(
-                "delivers what was recorded",
-                "UPDATE signal_events SET state = $4, payload = '', due_at = NULL WHERE tenant_id = $1 AND id = $2 \
-                 AND stream_id = $3 AND state = 'due'"
-            );
-            *count += tx.execute(update, args![*id, stream, state]).await?;
+            let was_waiting = delivery::acknowledge::<SecurityEvent>(tx, &receiver, *id, is_taken).await?;
+            *count += u64::from(was_waiting);
         }
     }
     if ended == [0, 0] {
@@ -114,16 +111,16 @@ pub async fn verify(
     }
     let event = state.map_or_else(|| json!({}), |state| json!({ "state": state }));
     let payload = payload(&opaque(&id.to_string()), VERIFICATION, &event, None);
-    let new = NewEvent { about: String::new(), payload: &payload, is_notice: false, happened_at: cx.now };
-    put(tx, cx, &stream, new).await
+    let new = NewEvent { about: String::new(), payload, is_notice: false, happened_at: cx.now };
+    put(tx, cx, &stream, new)
 }
 
 /// Tells a receiver that its stream has another status without its doing (SSF §8.1.5).
-pub(super) async fn tell_status(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream) -> Result<()> {
+pub(super) fn tell_status(tx: &mut Tx<Tenant>, cx: &Cx, stream: &Stream) -> Result<()> {
     let event = json!({ "status": stream.status.name(), "reason": stream.reason });
     let payload = payload(&opaque(&stream.id.to_string()), STREAM_UPDATED, &event, None);
-    let new = NewEvent { about: String::new(), payload: &payload, is_notice: true, happened_at: cx.now };
-    put(tx, cx, stream, new).await
+    let new = NewEvent { about: String::new(), payload, is_notice: true, happened_at: cx.now };
+    put(tx, cx, stream, new)
 }
 
 /// An identifier of one of ours (RFC 9493 §3.2.4).
@@ -152,23 +149,20 @@ struct Claims<'a> {
 }
 
 /// An event as a signed token: with the same claims each time, signed like the application's ID tokens.
-pub fn token(ring: &KeyRing, (issuer, receiver): (&str, &App), event: &Waiting) -> Result<String> {
+pub fn token(
+    ring: &KeyRing,
+    (issuer, receiver): (&str, &App),
+    event: &Delivery<SecurityEvent>,
+) -> Result<String> {
+    let SecurityEvent(payload) = &event.payload()?;
     let claims = Claims {
         iss: issuer,
         aud: receiver.client_id(),
         iat: event.created_at.as_secs(),
         jti: event.id,
-        payload: &event.payload,
+        payload,
     };
     let algorithm = receiver.configuration.id_token_algorithm();
     let claims = serde_json::to_vec(&claims).or_internal()?;
     ring.sign(algorithm, Typ::SecurityEvent, &claims)
-}
-
-pub(super) fn of_row(row: &Row) -> Result<Waiting> {
-    Ok(Waiting {
-        id: row.parse("id")?,
-        created_at: row.time("created_at")?,
-        payload: document::load(row, "payload")?,
-    })
 }

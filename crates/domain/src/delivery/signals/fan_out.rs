@@ -4,14 +4,15 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::{Cx, EventId, Result, TenantId};
-use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, system_sql};
 
 use super::causes::{Cause, What};
-use super::events::{self, NewEvent};
+use super::events::{self, NewEvent, SecurityEvent};
 use super::streams::{self, Status, Stream};
 use super::{MOST_WAITING, SUPPORTED};
 use crate::apps::{self, App};
 use crate::claims::profile::unlocks;
+use crate::delivery;
 use crate::document;
 use crate::grants::consents;
 use crate::people::subjects;
@@ -83,7 +84,7 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx, issuer: Option<&str>) -> Resu
             let issuer = issuer.unwrap_or_default();
             if let Some(payload) = meaning(tx, &inlet.app, (issuer, &person), (id, cause)).await? {
                 let about = person.id.to_string();
-                let new = NewEvent { about, payload: &payload, is_notice: false, happened_at: cause.at };
+                let new = NewEvent { about, payload, is_notice: false, happened_at: cause.at };
                 inlet.put(tx, cx, new).await?;
             }
         }
@@ -116,10 +117,7 @@ async fn inlets(tx: &mut Tx<Tenant>) -> Result<Vec<Inlet>> {
     for stream in streams::hold_all(tx).await? {
         let app = apps::find(tx, stream.app).await?.filter(|app| app.enabled);
         if let (Some(app), true) = (app, SUPPORTED.iter().any(|supported| stream.asks_for(supported))) {
-            let count = sql!(
-                "SELECT COUNT(*) AS count FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'"
-            );
-            let waiting = tx.one(count, args![stream.id]).await?.int("count")?;
+            let waiting = delivery::count::<SecurityEvent>(tx, &stream.id.to_string()).await?;
             inlets.push(Inlet { stream, app, waiting });
         }
     }
@@ -128,16 +126,16 @@ async fn inlets(tx: &mut Tx<Tenant>) -> Result<Vec<Inlet>> {
 
 impl Inlet {
     /// Puts an event into the stream. One that is full is paused, and what comes then is lost.
-    async fn put(&mut self, tx: &mut Tx<Tenant>, cx: &Cx, new: NewEvent<'_>) -> Result<()> {
+    async fn put(&mut self, tx: &mut Tx<Tenant>, cx: &Cx, new: NewEvent) -> Result<()> {
         if self.waiting < MOST_WAITING {
             self.waiting += 1;
-            return events::put(tx, cx, &self.stream, new).await;
+            return events::put(tx, cx, &self.stream, new);
         }
         if self.stream.status == Status::Enabled {
             let reason = format!("{MOST_WAITING} events wait; later ones are not kept.");
             let status = (Status::Paused, Some(reason.as_str()));
             self.stream = streams::set_status(tx, cx, self.stream.id, status).await?;
-            events::tell_status(tx, cx, &self.stream).await?;
+            events::tell_status(tx, cx, &self.stream)?;
         }
         Ok(())
     }

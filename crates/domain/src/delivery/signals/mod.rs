@@ -3,21 +3,25 @@
 //! An operation notes a cause in the outbox, in its own transaction. A worker takes each cause out and puts an event into
 //! every stream that asked for its type; from there it is pushed (RFC 8935) or polled (RFC 8936).
 
+mod authorization;
 mod causes;
-mod deliveries;
 mod events;
 mod fan_out;
+mod receiver;
 mod streams;
 
 use svc_core::Seconds;
 
+pub use self::authorization::{Authorization, seal_readable};
 pub(crate) use self::causes::{
     access_ended, address_verified_elsewhere, claims_changed, password_set, password_set_elsewhere,
     profile_changed, session_ended,
 };
-pub use self::deliveries::{DueEvent, Receiver, receiver, settle, take_due};
-pub use self::events::{Waiting, acknowledge, token, verify, waiting};
+pub(in crate::delivery) use self::events::enqueue;
+pub use self::events::{SecurityEvent, acknowledge, token, verify, waiting};
 pub use self::fan_out::{fan_out, spread, tenants_with_causes};
+pub use self::receiver::{Receiver, receiver};
+pub(in crate::delivery) use self::streams::any;
 pub use self::streams::{Delivery, Status, Stream, Wanted, create, delete, find, list, replace, set_status};
 
 /// Where receivers manage their streams (SSF §8.1.1).

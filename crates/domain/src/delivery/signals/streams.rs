@@ -3,10 +3,14 @@
 use std::str::FromStr;
 
 use serde_json::json;
-use svc_core::{AppId, Cx, Error, Result, Secret, StreamId, Timestamp};
+use svc_core::{AppId, Cx, Error, Result, StreamId, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_keys::keyring::Sealer;
 
+use super::authorization::Authorization;
+use super::events::SecurityEvent;
 use super::{MOST_STREAMS, SUPPORTED};
+use crate::delivery;
 use crate::document;
 use crate::log::{Action, Meaning, change, change_one};
 
@@ -44,7 +48,7 @@ pub enum Delivery {
         /// Where to.
         endpoint_url: String,
         /// What it wants to see in `Authorization`.
-        authorization_header: Option<Secret>,
+        authorization_header: Option<Authorization>,
     },
     /// It fetches them (RFC 8936).
     Poll,
@@ -103,22 +107,29 @@ impl FromStr for Status {
 }
 
 /// Makes a stream, enabled.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, wanted: Wanted) -> Result<Stream> {
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    app: AppId,
+    wanted: Wanted,
+) -> Result<Stream> {
     let count = sql!("SELECT COUNT(*) AS count FROM signal_streams WHERE tenant_id = $1 AND app_id = $2");
     if tx.one(count, args![app]).await?.int("count")? >= MOST_STREAMS {
         return Err(Error::conflict(format!("an application has at most {MOST_STREAMS} streams")));
     }
     let stream = Stream { id: cx.id(), app, wanted, status: Status::Enabled, reason: None };
     let insert = change_sql!(
-        "INSERT INTO signal_streams (tenant_id, id, app_id, method, endpoint_url, authorization_header, \
+        "INSERT INTO signal_streams (tenant_id, id, app_id, method, endpoint_url, sealed_authorization, \
          events_requested, description, status, verified_at, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'enabled', 0, $9, $9)"
     );
-    let (method, endpoint_url, authorization_header) = stored(&stream.wanted.delivery);
+    let (method, endpoint_url) = stream.wanted.delivery.stored();
+    let authorization = stream.wanted.delivery.sealed((tx.tenant().reference(), stream.id), sealer, cx)?;
     let requested = document::store(&stream.wanted.events_requested)?;
     let description = stream.wanted.description.clone();
     let arguments =
-        args![stream.id, app, method, endpoint_url, authorization_header, requested, description, cx.now];
+        args![stream.id, app, method, endpoint_url, authorization, requested, description, cx.now];
     change(tx, cx, insert, arguments, Meaning::done(Action::SignalStreamCreated, stream.id)).await?;
     Ok(stream)
 }
@@ -131,7 +142,7 @@ pub async fn find(tx: &mut Tx<Tenant>, app: AppId, id: StreamId) -> Result<Optio
 /// Whoever's stream it is.
 pub async fn any(tx: &mut Tx<Tenant>, id: StreamId) -> Result<Option<Stream>> {
     let select = sql!(
-        "SELECT id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason \
+        "SELECT id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, status, reason \
          FROM signal_streams WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(stream).transpose()
@@ -140,25 +151,32 @@ pub async fn any(tx: &mut Tx<Tenant>, id: StreamId) -> Result<Option<Stream>> {
 /// The streams of an application, oldest first.
 pub async fn list(tx: &mut Tx<Tenant>, app: AppId) -> Result<Vec<Stream>> {
     let select = sql!(
-        "SELECT id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason \
+        "SELECT id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, status, reason \
          FROM signal_streams WHERE tenant_id = $1 AND app_id = $2 ORDER BY id"
     );
     tx.all(select, args![app]).await?.iter().map(stream).collect()
 }
 
 /// Makes a stream what its receiver wants now. What waits for an address or a credential to be mended is tried at once.
-pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, present: &Stream, wanted: Wanted) -> Result<Stream> {
+pub async fn replace(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    present: &Stream,
+    wanted: Wanted,
+) -> Result<Stream> {
     let update = change_sql!(
-        "UPDATE signal_streams SET method = $3, endpoint_url = $4, authorization_header = $5, events_requested = $6, \
-         description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 \
-         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
+        "UPDATE signal_streams SET method = $3, endpoint_url = $4, sealed_authorization = $5, authorization_header = NULL, \
+         events_requested = $6, description = $7, updated_at = $8 WHERE tenant_id = $1 AND id = $2 \
+         RETURNING id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, \
+         status, reason"
     );
-    let (before, after) = (stored(&present.wanted.delivery), stored(&wanted.delivery));
-    let is_delivered_otherwise = before != after;
-    let (method, endpoint_url, authorization_header) = after;
+    let is_delivered_otherwise = !wanted.delivery.goes_on(&present.wanted.delivery);
+    let (method, endpoint_url) = wanted.delivery.stored();
+    let authorization = wanted.delivery.sealed((tx.tenant().reference(), present.id), sealer, cx)?;
     let requested = document::store(&wanted.events_requested)?;
     let arguments =
-        args![present.id, method, endpoint_url, authorization_header, requested, wanted.description, cx.now];
+        args![present.id, method, endpoint_url, authorization, requested, wanted.description, cx.now];
     let meaning = Meaning::done(Action::SignalStreamUpdated, present.id);
     let stream = stream(&change_one(tx, cx, update, arguments, meaning).await?)?;
     if is_delivered_otherwise {
@@ -176,18 +194,14 @@ pub async fn set_status(
 ) -> Result<Stream> {
     let update = change_sql!(
         "UPDATE signal_streams SET status = $3, reason = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2 \
-         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
+         RETURNING id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, status, reason"
     );
     let meaning = Meaning::done(Action::SignalStreamStatusChanged, id)
         .with(json!({ "status": status.name(), "reason": reason }));
     let arguments = args![id, status.name(), reason.map(str::to_owned), cx.now];
     let stream = stream(&change_one(tx, cx, update, arguments, meaning).await?)?;
     if status == Status::Disabled {
-        let delete = quiet_sql!(
-            "goes with the stream, whose change is recorded",
-            "DELETE FROM signal_events WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due'"
-        );
-        tx.later(delete, args![id]);
+        delivery::forget::<SecurityEvent>(tx, &id.to_string());
     } else {
         reschedule(tx, &stream, cx.now);
     }
@@ -201,6 +215,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> R
     if change(tx, cx, delete, args![id, app], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
+    delivery::forget::<SecurityEvent>(tx, &id.to_string());
     Ok(())
 }
 
@@ -209,37 +224,59 @@ pub(super) async fn hold_all(tx: &mut Tx<Tenant>) -> Result<Vec<Stream>> {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE signal_streams SET updated_at = updated_at WHERE tenant_id = $1 AND status <> 'disabled' \
-         RETURNING id, app_id, endpoint_url, authorization_header, events_requested, description, status, reason"
+         RETURNING id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, status, reason"
     );
     tx.all(update, args![]).await?.iter().map(stream).collect()
 }
 
 /// What waits is pushed from now on, or no longer.
 fn reschedule(tx: &mut Tx<Tenant>, stream: &Stream, now: Timestamp) {
-    let update = quiet_sql!(
-        "goes with the stream, whose change is recorded",
-        "UPDATE signal_events SET due_at = $4 WHERE tenant_id = $1 AND stream_id = $2 AND state = 'due' AND is_notice = $3"
-    );
     for is_notice in [false, true] {
-        tx.later(update, args![stream.id, is_notice, stream.due_at(is_notice, now)]);
+        let due_at = stream.due_at(is_notice, now);
+        delivery::reschedule::<SecurityEvent>(tx, &stream.id.to_string(), is_notice, due_at);
     }
 }
 
-fn stored(delivery: &Delivery) -> (&'static str, Option<String>, Option<String>) {
-    match delivery {
-        Delivery::Push { endpoint_url, authorization_header } => {
-            let header = authorization_header.as_ref().map(|header| header.expose().to_owned());
-            ("push", Some(endpoint_url.clone()), header)
+impl Delivery {
+    /// The columns that can be read.
+    fn stored(&self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Push { endpoint_url, .. } => ("push", Some(endpoint_url.clone())),
+            Self::Poll => ("poll", None),
         }
-        Delivery::Poll => ("poll", None, None),
+    }
+
+    /// The column that cannot.
+    fn sealed(&self, stream: (TenantRef, StreamId), sealer: &Sealer, cx: &Cx) -> Result<Option<Vec<u8>>> {
+        let header = match self {
+            Self::Push { authorization_header, .. } => authorization_header.as_ref(),
+            Self::Poll => None,
+        };
+        header.map(|header| header.sealed(stream, sealer, cx)).transpose()
+    }
+
+    /// Whether nothing changes of how events get there. A credential that is given again counts as another one.
+    fn goes_on(&self, before: &Self) -> bool {
+        let kept = |header: &Option<Authorization>| matches!(header, None | Some(Authorization::Stored(_)));
+        match (self, before) {
+            (
+                Self::Push { endpoint_url, authorization_header },
+                Self::Push { endpoint_url: address, authorization_header: credential },
+            ) => {
+                endpoint_url == address
+                    && kept(authorization_header)
+                    && authorization_header.is_some() == credential.is_some()
+            }
+            (Self::Poll, Self::Poll) => true,
+            _ => false,
+        }
     }
 }
 
 fn stream(row: &Row) -> Result<Stream> {
     let delivery = match row.maybe_text("endpoint_url")? {
         Some(endpoint_url) => {
-            let authorization_header = row.maybe_text("authorization_header")?.map(Secret::new);
-            Delivery::Push { endpoint_url, authorization_header }
+            Delivery::Push { endpoint_url, authorization_header: Authorization::of_row(row)? }
         }
         None => Delivery::Poll,
     };

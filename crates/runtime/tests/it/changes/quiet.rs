@@ -14,6 +14,7 @@ a step whose outcome is recorded
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     5
+    domain/src/coordination/clock.rs                    1
 counts guesses
     domain/src/coordination/attempts.rs                 5
 counts polls
@@ -22,14 +23,15 @@ counts polls
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
 delivers what was recorded
-    domain/src/delivery/logouts.rs                      5
-    domain/src/delivery/mails.rs                        5
+    domain/src/delivery/earlier.rs                      3
+    domain/src/delivery/queue.rs                        3
     domain/src/delivery/signals/causes.rs               2
-    domain/src/delivery/signals/deliveries.rs           4
-    domain/src/delivery/signals/events.rs               2
     domain/src/delivery/signals/fan_out.rs              3
+    domain/src/delivery/worker.rs                       5
 expired
-    domain/src/sweep.rs                                20
+    domain/src/sweep.rs                                21
+goes with its receiver, whose change is recorded
+    domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
     domain/src/apis/mod.rs                              2
 goes with the account, whose creation is recorded
@@ -51,8 +53,6 @@ goes with the memberships, whose change is recorded
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
-goes with the stream, whose change is recorded
-    domain/src/delivery/signals/streams.rs              2
 holds a row
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/signals/streams.rs              1
@@ -69,7 +69,7 @@ is used once; the token that it buys is recorded
     domain/src/grants/device_codes.rs                   1
     domain/src/grants/refresh.rs                        1
 keeps an answer for retries
-    domain/src/coordination/idempotency.rs              5
+    domain/src/coordination/idempotency.rs              4
 made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
 notes a use; what was done with it is recorded
@@ -90,6 +90,8 @@ the record itself
 the refusal of its token is recorded
     domain/src/grants/ciba_requests.rs                  1
     domain/src/grants/device_codes.rs                   1
+the same credential, sealed
+    domain/src/delivery/signals/authorization.rs        1
 the same password, hashed with other parameters
     domain/src/people/accounts.rs                       1
 the token that the application got is recorded

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use svc_keys::{Algorithm, base64url};
 
 use super::{Keyed, NOTHING, changed};
-use crate::harness::{Harness, Site};
+use crate::harness::{Client, Harness, Site};
 
 #[tokio::test]
 async fn a_signed_assertion_authenticates_at_every_endpoint() {
@@ -138,8 +138,7 @@ async fn an_assertion_counts_once_also_after_a_restart() {
     assert!(!app.tries(&assertion).await);
     let restarted = h.restarted().await;
     let site = Site { harness: &restarted, ..site.clone() };
-    let again =
-        Keyed { client: crate::harness::Client { site, ..app.client.clone() }, signer: app.signer.clone() };
+    let again = Keyed { client: Client { site, ..app.client.clone() }, signer: app.signer.clone() };
     assert!(!again.tries(&assertion).await);
     // The same `jti` in another assertion is the same use.
     let jti = json!("once");
@@ -191,4 +190,20 @@ async fn an_assertion_stands_alone() {
     let assertion = app.assertion(&[("iss", json!(basic.id)), ("sub", json!(basic.id))]);
     let unregistered = Keyed { client: basic, signer: app.signer.clone() };
     assert!(!unregistered.tries(&assertion).await, "an application of another method");
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_ahead_and_back_makes_no_assertion_new() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = Keyed::new(&site, "a", Algorithm::Es256).await;
+    let assertion = app.assertion(&[]);
+    assert!(app.tries(&assertion).await);
+    let started_ahead = h.jump_ahead_and_back().await;
+    for harness in [&h, &started_ahead] {
+        let client = Client { site: Site { harness, ..site.clone() }, ..app.client.clone() };
+        let app = Keyed { client, ..app.clone() };
+        assert!(!app.tries(&assertion).await);
+        assert!(app.tries(&app.assertion(&[])).await);
+    }
 }

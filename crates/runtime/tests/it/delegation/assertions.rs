@@ -48,6 +48,24 @@ async fn an_assertion_is_accepted_once() {
 }
 
 #[tokio::test]
+async fn a_clock_that_jumps_ahead_and_back_makes_no_assertion_new() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let _ = present(&world.agent, &assertion, &[]).await.expect(200);
+    let started_ahead = h.jump_ahead_and_back().await;
+    for harness in [&h, &started_ahead] {
+        let site = crate::harness::Site { harness, ..world.site.clone() };
+        let agent = crate::harness::Client { site, ..world.agent.clone() };
+        let _ = present(&agent, &assertion, &[]).await.expect_problem(400, "invalid_grant");
+    }
+    let fresh = idp.assertion(&world, Typ::Jwt, |claims| claims["jti"] = json!("fresh"));
+    let _ = present(&world.agent, &fresh, &[]).await.expect(200);
+}
+
+#[tokio::test]
 async fn whatever_does_not_hold_is_refused_alike() {
     let h = Harness::new().await;
     let world = World::new(&h).await;

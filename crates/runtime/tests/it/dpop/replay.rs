@@ -56,3 +56,17 @@ async fn of_twenty_uses_at_once_one_wins() {
     statuses.sort_unstable();
     assert_eq!((statuses[0], statuses[1], statuses[19]), (200, 400, 400), "{statuses:?}");
 }
+
+#[tokio::test]
+async fn a_clock_that_jumps_ahead_and_back_makes_no_proof_new() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("service").await;
+    let proof = Prover::new().proof("POST", &token_url(&app), &[]);
+    let _ = own(&app, &[&proof]).await.expect(200);
+    let started_ahead = h.jump_ahead_and_back().await;
+    for harness in [&h, &started_ahead] {
+        let app = Client { site: Site { harness, ..site.clone() }, ..app.clone() };
+        let _ = own(&app, &[&proof]).await.expect_problem(400, "invalid_dpop_proof");
+    }
+}

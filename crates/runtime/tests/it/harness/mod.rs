@@ -20,7 +20,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
 use svc_config::Config;
-use svc_core::{Actor, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_core::settled::STEP;
+use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_domain::apps::Rules;
 use svc_http::{App, Body, Peer, Request};
 use svc_keys::Keyring;
@@ -151,9 +152,36 @@ impl Harness {
         self.app().cx("test", None).acting_as(Actor::Operator("test".to_owned()))
     }
 
-    /// Moves the clock.
+    /// Lets time pass, which every node sees go by.
     pub fn advance(&self, seconds: i64) {
+        let mut left = seconds;
+        while left != 0 {
+            let step = left.min(STEP.0);
+            self.clock.advance(Seconds(step));
+            for app in self.nodes.apps() {
+                app.services.settled.look(self.clock.now());
+            }
+            left -= step;
+        }
+    }
+
+    /// Sets the clock to another time at once.
+    pub fn jump(&self, seconds: i64) {
         self.clock.advance(Seconds(seconds));
+    }
+
+    /// The service after its clock was ten years ahead for a while: jobs ran there, here and in a process that started
+    /// there, which is the one returned.
+    pub async fn jump_ahead_and_back(&self) -> Self {
+        const AHEAD: i64 = 10 * 365 * 86_400;
+        self.jump(AHEAD);
+        self.run_jobs().await;
+        let started_ahead = self.restarted().await;
+        started_ahead.run_jobs().await;
+        self.jump(-AHEAD);
+        self.run_jobs().await;
+        started_ahead.run_jobs().await;
+        started_ahead
     }
 
     /// Runs every background job until nothing is left to do.

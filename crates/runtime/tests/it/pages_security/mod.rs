@@ -147,7 +147,7 @@ async fn state_of(h: &Harness) -> Vec<i64> {
         "SELECT count(*) AS n FROM consents",
         "SELECT count(*) AS n FROM links WHERE state = 'live'",
         "SELECT count(*) AS n FROM links",
-        "SELECT count(*) AS n FROM mails",
+        "SELECT count(*) AS n FROM deliveries",
         "SELECT count(*) AS n FROM tenant_users",
         "SELECT count(*) AS n FROM account_attempts",
         "SELECT count(*) AS n FROM audit_log",

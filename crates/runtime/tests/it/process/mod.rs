@@ -111,7 +111,7 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_svc-runtime"));
+        let mut command = mortal(env!("CARGO_BIN_EXE_svc-runtime"));
         command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
@@ -157,12 +157,7 @@ impl Place {
         let process = command.stdout(file("out")).stderr(file("err")).spawn().unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let mut service = Service { process, address, log: self.folder.path().join(format!("{name}.err")) };
-        let until = Instant::now() + PATIENCE;
-        while get(address, "/health/live").await.is_none() {
-            assert!(service.process.try_wait().unwrap().is_none(), "it ended: {}", service.log());
-            assert!(Instant::now() < until, "it does not answer: {}", service.log());
-            tokio::time::sleep(TICK).await;
-        }
+        service.answers().await;
         service
     }
 
@@ -183,6 +178,16 @@ impl Place {
 }
 
 impl Service {
+    /// Waits until requests are answered.
+    async fn answers(&mut self) {
+        let until = Instant::now() + PATIENCE;
+        while get(self.address, "/health/live").await.is_none() {
+            assert!(self.process.try_wait().unwrap().is_none(), "it ended: {}", self.log());
+            assert!(Instant::now() < until, "it does not answer: {}", self.log());
+            tokio::time::sleep(TICK).await;
+        }
+    }
+
     /// Asks for its end as an orchestrator does.
     fn terminate(&self) {
         let pid = self.process.id().to_string();
@@ -205,6 +210,40 @@ impl Drop for Service {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// A program that is killed when the thread that starts it ends, also where that is killed itself: an interrupted run of
+/// the tests leaves no service behind.
+fn mortal(program: &str) -> Command {
+    if !cfg!(target_os = "linux") {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", program]);
+    command
+}
+
+#[tokio::test]
+async fn a_process_ends_with_the_test_that_started_it() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let place = Place::migrated().await;
+    let (started, process) = std::sync::mpsc::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let mut command = place.command(&[]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let test = std::thread::spawn(move || {
+        started.send(command.spawn().unwrap()).unwrap();
+        ended.recv().unwrap_err();
+    });
+    let address = SocketAddr::from(([127, 0, 0, 1], place.port));
+    let log = place.folder.path().join("none");
+    let mut service = Service { process: process.recv().unwrap(), address, log };
+    service.answers().await;
+    drop(end);
+    test.join().unwrap();
+    assert!(!exit(&mut service.process).await);
 }
 
 /// A port that no other test gets. The system's own choice would be free only until the next outgoing connection takes

@@ -9,7 +9,7 @@ use svc_http::App;
 use super::{Job, Progress, Reach, Workers, cx};
 
 pub(super) const JOB: Job = Job {
-    name: "signals",
+    name: "causes",
     every: Duration::from_secs(1),
     reach: Reach::AsyncPlane,
     is_critical: true,

@@ -1,0 +1,25 @@
+//! Hands a mail to the transport. What a relay does not take now is tried again later.
+
+use std::time::Duration;
+
+use svc_core::{Error, Result};
+use svc_domain::delivery::mails::{self, Mail};
+use svc_domain::delivery::{Delivery, Outcome};
+
+use super::{Attempt, Carrier};
+use crate::mailer::Letter;
+
+/// Within the minute for which a mail is claimed, so that a slow relay does not get a mail twice.
+const LONGEST: Duration = Duration::from_secs(50);
+
+impl Attempt for Mail {
+    const AT_ONCE: usize = 16;
+
+    async fn attempt(Carrier { app, mailer }: &Carrier, due: &Delivery<Self>) -> Result<Option<Outcome>> {
+        let mail = mails::open(due, &app.services.messages)?;
+        let letter = Letter { id: due.id, mail: &mail, at: app.clock.now() };
+        let sent = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
+        sent.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)))?;
+        Ok(Some(Outcome::Taken))
+    }
+}

@@ -1,0 +1,200 @@
+//! The delivery queue: what is sent to others waits in the transaction that calls for it until it is taken or given up.
+
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use svc_core::{AppId, Cx, Id, Kind, Result, TenantId, Timestamp};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
+
+use super::schedule::Schedule;
+use crate::document;
+use crate::tenancy::tenants;
+
+/// A payload, and how it waits. Secrets in it are `Sealed`.
+pub trait Queue: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The kind of its ids.
+    type Kind: Kind + 'static;
+    /// Its name in the table, in metrics and in logs.
+    const QUEUE: &'static str;
+    /// When it is tried again.
+    const SCHEDULE: Schedule;
+    /// What may overtake what.
+    const ORDER: Order;
+}
+
+/// In which order deliveries go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As they become due.
+    AsDue,
+    /// Of each topic in the order in which it happened, and for each receiver only the oldest that has neither failed nor
+    /// waits for one that has. A slow receiver occupies one place, and a delivery that it cannot take does not stop
+    /// what is about others.
+    InTurn,
+}
+
+/// A delivery to queue.
+pub struct New<Q: Queue> {
+    /// The same in every attempt, so that receivers recognise what comes twice.
+    pub id: Id<Q::Kind>,
+    /// What is sent.
+    pub payload: Q,
+    /// The application that it goes with.
+    pub app: Option<AppId>,
+    /// What waits together when there is no answer; empty where each delivery waits for itself.
+    pub receiver: String,
+    /// Within a receiver, what keeps its order.
+    pub topic: String,
+    /// Whether it goes out even while its receiver is paused.
+    pub is_notice: bool,
+    /// When what it says happened.
+    pub happened_at: Timestamp,
+    /// When it is to be tried; nothing where its receiver fetches it, or is paused.
+    pub due_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl<Q: Queue> New<Q> {
+    /// A delivery of this instant, due at once.
+    pub fn of(cx: &Cx, id: Id<Q::Kind>, payload: Q) -> Self {
+        Self {
+            id,
+            payload,
+            app: None,
+            receiver: String::new(),
+            topic: String::new(),
+            is_notice: false,
+            happened_at: cx.now,
+            due_at: Some(cx.now),
+            created_at: cx.now,
+        }
+    }
+}
+
+/// A delivery that waits.
+pub struct Delivery<Q: Queue> {
+    /// The tenant it is sent for.
+    pub tenant: TenantId,
+    /// Its id.
+    pub id: Id<Q::Kind>,
+    /// What waits together with it.
+    pub receiver: String,
+    /// Whether it goes out even while its receiver is paused.
+    pub is_notice: bool,
+    /// How often it failed before.
+    pub failures: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    stored: String,
+    of: PhantomData<fn() -> Q>,
+}
+
+impl<Q: Queue> Delivery<Q> {
+    /// What to send.
+    pub fn payload(&self) -> Result<Q> {
+        document::read(&self.stored)
+    }
+
+    pub(super) fn of_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            tenant: tenants::of_row(row)?,
+            id: row.parse("id")?,
+            receiver: row.text("receiver")?,
+            is_notice: row.flag("is_notice")?,
+            failures: row.int("failures")?,
+            created_at: row.time("created_at")?,
+            stored: row.text("payload")?,
+            of: PhantomData,
+        })
+    }
+}
+
+/// Queues a delivery with the transaction.
+pub fn enqueue<Q: Queue>(tx: &mut Tx<Tenant>, new: &New<Q>) -> Result<()> {
+    let insert = quiet_sql!(
+        "delivers what was recorded",
+        "INSERT INTO deliveries (tenant_id, id, queue, app_id, receiver, topic, is_notice, payload, state, failures, \
+         happened_at, due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'due', 0, $9, $10, $11)"
+    );
+    let arguments = args![
+        new.id,
+        Q::QUEUE,
+        new.app,
+        &new.receiver,
+        &new.topic,
+        new.is_notice,
+        document::store(&new.payload)?,
+        new.happened_at,
+        new.due_at,
+        new.created_at
+    ];
+    tx.later(insert, arguments);
+    Ok(())
+}
+
+/// Delivers what waits for a receiver at another time: now, where what stood in the way is mended, or no more for now.
+pub(crate) fn reschedule<Q: Queue>(
+    tx: &mut Tx<Tenant>,
+    receiver: &str,
+    is_notice: bool,
+    due_at: Option<Timestamp>,
+) {
+    let update = quiet_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND is_notice = $4 \
+         AND state = 'due'"
+    );
+    tx.later(update, args![Q::QUEUE, receiver, is_notice, due_at]);
+}
+
+/// Drops what waits for a receiver.
+pub(crate) fn forget<Q: Queue>(tx: &mut Tx<Tenant>, receiver: &str) {
+    let delete = quiet_sql!(
+        "goes with its receiver, whose change is recorded",
+        "DELETE FROM deliveries WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due'"
+    );
+    tx.later(delete, args![Q::QUEUE, receiver]);
+}
+
+/// How many deliveries wait for a receiver.
+pub(crate) async fn count<Q: Queue>(tx: &mut Tx<Tenant>, receiver: &str) -> Result<i64> {
+    let count = sql!(
+        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+         AND state = 'due'"
+    );
+    tx.one(count, args![Q::QUEUE, receiver]).await?.int("count")
+}
+
+/// Up to `limit` deliveries that a receiver may fetch, oldest first; of a paused receiver the notices alone.
+pub(crate) async fn waiting<Q: Queue>(
+    tx: &mut Tx<Tenant>,
+    receiver: &str,
+    is_paused: bool,
+    limit: u32,
+) -> Result<Vec<Delivery<Q>>> {
+    let select = sql!(
+        "SELECT tenant_id, id, receiver, is_notice, payload, failures, created_at FROM deliveries \
+         WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' AND (is_notice OR NOT $4) \
+         ORDER BY happened_at, id LIMIT $5"
+    );
+    let rows = tx.all(select, args![Q::QUEUE, receiver, is_paused, limit]).await?;
+    rows.iter().map(Delivery::of_row).collect()
+}
+
+/// Ends a delivery that its receiver has fetched, and taken or refused; whether it was still waiting.
+pub(crate) async fn acknowledge<Q: Queue>(
+    tx: &mut Tx<Tenant>,
+    receiver: &str,
+    id: Id<Q::Kind>,
+    is_taken: bool,
+) -> Result<bool> {
+    let update = quiet_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET state = $5, payload = '', due_at = NULL WHERE tenant_id = $1 AND queue = $2 \
+         AND receiver = $3 AND id = $4 AND state = 'due'"
+    );
+    let state = if is_taken { "taken" } else { "failed" };
+    Ok(tx.execute(update, args![Q::QUEUE, receiver, id, state]).await? == 1)
+}
