@@ -1,19 +1,15 @@
-//! The jobs over a real database in a temporary folder, with a clock that moves only when told to.
+//! The jobs over a real database, with a clock that moves only when told to.
 
 use std::sync::Arc;
 
 use svc_config::Config;
 use svc_core::settled::STEP;
-use svc_core::{Clock as _, ManualClock, Seconds, SeededEntropy, TenantId};
+use svc_core::{Clock as _, Seconds, TenantId};
 use svc_db::coordination::Coordination;
-use svc_db::{Db, PoolSettings, args, quiet_system_sql, system_sql};
+use svc_db::{args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
-use svc_domain::tenancy::tenants;
-use svc_domain::tenancy::tenants::{NewTenant, TenantSettings};
-use svc_domain::{MIGRATIONS, Services};
 use svc_http::Parts;
-use tempfile::TempDir;
 
 use super::*;
 use crate::mailer::relay::{Mood, Relay};
@@ -21,38 +17,25 @@ use crate::{Inbox, run_all_once};
 
 struct World {
     app: App,
-    clock: Arc<ManualClock>,
     tenant: TenantId,
-    _folder: TempDir,
+    ground: svc_testkit::World,
 }
 
 impl World {
     async fn new(adjust: impl FnOnce(&mut Config)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(&folder).await;
-        db.migrate(MIGRATIONS).await.unwrap();
+        let world = svc_testkit::World::new().await;
         let mut config = Config::default();
         config.auth.argon2_memory_kib = 8 * 1024;
         config.auth.argon2_max_concurrent = 1;
         adjust(&mut config);
-        let clock = Arc::new(ManualClock::new(Timestamp::from_secs(1_700_000_000)));
-        let entropy = Arc::new(SeededEntropy::new(7));
-        let cx = Cx {
-            now: Timestamp::from_secs(1_700_000_000),
-            entropy: entropy.clone(),
-            actor: Actor::System("test"),
-            request_id: "test".to_owned(),
-            client_ip: None,
-        };
-        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
-            .await
-            .unwrap();
-        let tenant = tenant(&db, &cx).await;
+        let tenant = world.tenant("acme").await;
+        let (db, services) = (world.db.clone(), world.services(&config).await);
+        let (clock, entropy) = (world.clock.clone(), world.entropy.clone());
         let coordination = Coordination::database(db.clone());
         let planes = svc_http::Extensions::new();
-        let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
+        let parts = Parts { config, db, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
-        Self { app, clock, tenant, _folder: folder }
+        Self { app, tenant, ground: world }
     }
 
     async fn with_relay(relay: &Relay) -> (Self, Mailer) {
@@ -67,10 +50,10 @@ impl World {
 
     /// Lets time pass, which the service sees go by.
     fn pass(&self, span: Seconds) {
-        let until = self.clock.now() + span;
-        while self.clock.now() < until {
-            self.clock.advance((until - self.clock.now()).min(STEP));
-            self.app.services.settled.look(self.clock.now());
+        let until = self.ground.clock.now() + span;
+        while self.ground.clock.now() < until {
+            self.ground.clock.advance((until - self.ground.clock.now()).min(STEP));
+            self.app.services.settled.look(self.ground.clock.now());
         }
     }
 
@@ -98,32 +81,6 @@ impl World {
         let mut tx = self.app.db.read_system().await.unwrap();
         tx.one(statement, args![]).await.unwrap().int("count").unwrap()
     }
-}
-
-/// SQLite, or a schema of its own on PostgreSQL where the environment names one.
-async fn database(folder: &TempDir) -> Db {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    let Ok(url) = std::env::var("SVC_TEST_DATABASE_URL") else {
-        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        return Db::open(&url, &PoolSettings::default()).unwrap();
-    };
-    let schema =
-        format!("async_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
-    Db::open(&url, &PoolSettings::default()).unwrap().create_schema(&schema).await.unwrap();
-    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
-}
-
-async fn tenant(db: &Db, cx: &Cx) -> TenantId {
-    let new = NewTenant {
-        slug: "acme".to_owned(),
-        name: "Acme".to_owned(),
-        custom_domain: None,
-        settings: TenantSettings::default(),
-    };
-    let mut tx = db.begin_system().await.unwrap();
-    let id = tenants::create(&mut tx, cx, &new).await.unwrap();
-    tx.commit().await.unwrap();
-    id
 }
 
 #[test]

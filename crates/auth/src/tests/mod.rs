@@ -18,9 +18,8 @@ use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
 use svc_config::Config;
-use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, Secret, SeededEntropy};
+use svc_core::{Actor, Clock as _, Cx, Seconds, Secret};
 use svc_db::coordination::Coordination;
-use svc_db::{Db, PoolSettings};
 use svc_domain::Services;
 use svc_domain::apps::{self, App as Application, Rules};
 use svc_domain::claims::profile::Profile;
@@ -28,7 +27,7 @@ use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::{self, Outcome};
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users;
-use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, StatusCode, header};
 
 use self::answer::Answer;
@@ -43,9 +42,9 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 struct World {
     app: App,
     edge: Edge,
-    clock: Arc<ManualClock>,
     shop: Application,
-    _folder: tempfile::TempDir,
+    ground: svc_testkit::World,
+    _templates: tempfile::TempDir,
 }
 
 /// A browser with its cookies.
@@ -76,28 +75,22 @@ impl World {
         for (name, text) in templates {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
-        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        let db = Db::open(&url, &PoolSettings::default()).unwrap();
-        db.migrate(svc_domain::MIGRATIONS).await.unwrap();
-        let clock = Arc::new(ManualClock::new(NOW));
-        let entropy = Arc::new(SeededEntropy::new(11));
-        let cx = Cx { entropy: entropy.clone(), actor: Actor::System("test"), ..fixtures::cx(NOW) };
+        let world = svc_testkit::World::at(NOW).await;
         let config = config();
-        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
-            .await
-            .unwrap();
-        let shop = populate(&db, &cx, &services, change).await;
+        let services = world.services(&config).await;
+        let shop = populate(&world, &services, change).await;
         let mut planes = Extensions::new();
         planes.insert(Arc::new(crate::ERROR_PAGES));
         planes.insert(Arc::new(Pages::load(Some(folder.path()), "en", &[]).unwrap()));
         planes.insert(Arc::new(rules()));
         planes.insert(Arc::new(Methods(methods)));
-        let coordination = Coordination::database(db.clone());
-        let parts = Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes };
+        let coordination = Coordination::database(world.db.clone());
+        let (db, clock, entropy) = (world.db.clone(), world.clock.clone(), world.entropy.clone());
+        let parts = Parts { config, db, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
         app.readiness.open();
         let edge = crate::routes().service(&app);
-        Self { app, edge, clock, shop, _folder: folder }
+        Self { app, edge, shop, ground: world, _templates: folder }
     }
 
     fn browser(&self) -> Browser<'_> {
@@ -105,7 +98,7 @@ impl World {
     }
 
     fn advance(&self, seconds: i64) {
-        self.clock.advance(Seconds(seconds));
+        self.ground.clock.advance(Seconds(seconds));
     }
 
     async fn tenant(&self) -> Arc<Tenant> {
@@ -132,9 +125,11 @@ impl World {
     /// Every mail that is due, which empties the queue.
     async fn mails(&self) -> Vec<NewMail> {
         let mut tx = self.app.db.begin_system().await.unwrap();
-        let due = delivery::claim::<Mail>(&mut tx, self.clock.now(), 100).await.unwrap();
+        let due = delivery::claim::<Mail>(&mut tx, self.ground.clock.now(), 100).await.unwrap();
         for mail in &due {
-            delivery::settle(&mut tx, &fixtures::cx(self.clock.now()), mail, Outcome::Taken).await.unwrap();
+            delivery::settle(&mut tx, &fixtures::cx(self.ground.clock.now()), mail, Outcome::Taken)
+                .await
+                .unwrap();
         }
         tx.commit().await.unwrap();
         due.iter().map(|due| mails::open(due, &self.app.services.messages).unwrap()).collect()
@@ -142,7 +137,7 @@ impl World {
 
     /// An account of the deployment, and where `is_member` says so a member here.
     async fn account(&self, email: &str, email_verified: bool, password: Option<&str>, is_member: bool) {
-        let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(self.clock.now()) };
+        let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(self.ground.clock.now()) };
         let entropy = Arc::clone(&self.app.entropy);
         let cx = Cx { entropy: Arc::clone(&entropy), ..cx };
         let password = match password {
@@ -246,47 +241,28 @@ impl Browser<'_> {
 }
 
 async fn populate(
-    db: &Db,
-    cx: &Cx,
+    world: &svc_testkit::World,
     services: &Services,
     change: impl FnOnce(&mut apps::Configuration),
 ) -> Application {
-    let mut tx = db.begin_system().await.unwrap();
-    let new = NewTenant {
-        slug: "main".to_owned(),
-        name: "Acme".to_owned(),
-        custom_domain: None,
-        settings: TenantSettings { registration: true, ..TenantSettings::default() },
-    };
-    let tenant = tenants::create(&mut tx, cx, &new).await.unwrap();
-    tx.commit().await.unwrap();
+    let main = world.tenant_with("main", |main| {
+        "Acme".clone_into(&mut main.name);
+        main.settings.registration = true;
+    });
+    let main = main.await;
     let mut configuration = fixtures::app().configuration;
     configuration.first_party = true;
     configuration.scope = "openid profile email offline_access".parse().unwrap();
     configuration.grant_types = vec!["authorization_code".to_owned(), "refresh_token".to_owned()];
     change(&mut configuration);
-    let hash = services.passwords.hash(&Secret::new(PASSWORD), &*cx.entropy).await.unwrap();
-    let mut tx = db.begin(tenant).await.unwrap();
-    let account = NewAccount {
-        email: Some(Email::parse("ada@example.com").unwrap()),
-        email_verified: true,
-        password: Some(hash),
-        profile: Profile { name: Some("Ada Lovelace".to_owned()), ..Profile::default() },
-    };
-    let account = accounts::create(&mut tx, cx, &account).await.unwrap();
-    tenant_users::create(&mut tx, cx, account, Some("ada"), &[]).await.unwrap();
-    let secret = svc_keys::digest("secret");
-    let app = apps::create(
-        &mut tx,
-        cx,
-        &rules(),
-        "shop",
-        apps::NewApp { configuration: &configuration, secret: Some(secret) },
-    )
-    .await
-    .unwrap();
-    tx.commit().await.unwrap();
-    app
+    let hash = services.passwords.hash(&Secret::new(PASSWORD), &*world.entropy).await.unwrap();
+    let ada = world.person_with(main, "ada", |ada| {
+        ada.password = Some(hash);
+        ada.profile.name = Some("Ada Lovelace".to_owned());
+    });
+    ada.await;
+    let secret = Some(svc_keys::digest("secret"));
+    world.app_with(main, &rules(), "shop", apps::NewApp { configuration: &configuration, secret }).await
 }
 
 fn rules() -> Rules {
@@ -294,14 +270,12 @@ fn rules() -> Rules {
 }
 
 fn config() -> Config {
-    let settings = [
+    svc_testkit::config(&[
         ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
         ("SVC_SERVER__BASE_DOMAIN", "localhost"),
         ("SVC_AUTH__ARGON2_MEMORY_KIB", "64"),
         ("SVC_AUTH__ARGON2_ITERATIONS", "1"),
         ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "12"),
         ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "4"),
-    ];
-    let env: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    Config::load(None, &env).unwrap()
+    ])
 }

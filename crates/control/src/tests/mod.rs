@@ -8,24 +8,18 @@ use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
-use svc_config::Config;
-use svc_core::{Actor, Cx, Error, ManualClock, SeededEntropy, Timestamp};
+use svc_core::{Cx, Error, ManualClock};
 use svc_db::coordination::Coordination;
-use svc_db::{Db, PoolSettings};
 use svc_domain::apis::management::{self, Ensured};
 use svc_domain::apps::{GrantType, Rules};
-use svc_domain::claims::profile::Profile;
-use svc_domain::people::accounts::{self, Email, NewAccount};
-use svc_domain::people::tenant_users::{self, Person};
-use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
-use svc_domain::{MIGRATIONS, Services};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{
     App, Body, Edge, Extensions, Letters, Parts, Request, ServiceExt as _, StatusCode, Writing, header,
 };
 use svc_keys::{Algorithm, Typ, digest};
-use tempfile::TempDir;
+use svc_testkit::START;
 
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
 const HOSTS: [&str; 2] = ["localhost", "acme.localhost"];
 
 /// The plane with the tenants `main` (at `localhost`) and `acme` (at `acme.localhost`).
@@ -34,7 +28,7 @@ struct World {
     edge: Edge,
     clock: Arc<ManualClock>,
     cx: Cx,
-    _folder: TempDir,
+    ground: svc_testkit::World,
 }
 
 /// An answer, read to its end.
@@ -66,47 +60,27 @@ fn call<'a>(method: &'a str, path: &'a str) -> Call<'a> {
 
 impl World {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let db = database(&folder).await;
-        db.migrate(MIGRATIONS).await.unwrap();
-        let entropy = Arc::new(SeededEntropy::new(7));
-        let cx = Cx {
-            now: START,
-            entropy: entropy.clone(),
-            actor: Actor::System("test"),
-            request_id: "test".to_owned(),
-            client_ip: None,
-        };
-        let mut tx = db.begin_system().await.unwrap();
-        for slug in ["main", "acme"] {
-            let settings = TenantSettings::default();
-            let new =
-                NewTenant { slug: slug.to_owned(), name: slug.to_owned(), custom_domain: None, settings };
-            tenants::create(&mut tx, &cx, &new).await.unwrap();
-        }
-        tx.commit().await.unwrap();
-        let env = [
+        let world = svc_testkit::World::new().await;
+        world.tenant("main").await;
+        world.tenant("acme").await;
+        let config = svc_testkit::config(&[
             ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
             ("SVC_SERVER__BASE_DOMAIN", "localhost"),
             ("SVC_OPENAPI__ENABLED", "true"),
-        ];
-        let config = Config::load(None, &env.map(|(key, value)| (key.to_owned(), value.to_owned()))).unwrap();
-        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
-            .await
-            .unwrap();
+        ]);
+        let (db, services) = (world.db.clone(), world.services(&config).await);
         let coordination = Coordination::database(db.clone());
-        let clock = Arc::new(ManualClock::new(START));
+        let (clock, entropy) = (world.clock.clone(), world.entropy.clone());
         let (routes, scopes) = (crate::routes(), crate::scopes());
         let mut planes = Extensions::new();
         planes.insert(Arc::new(routes.openapi(&crate::openapi::about("1", &scopes))));
         planes.insert(Arc::new(rules()));
         planes
             .insert(Arc::new(Letters { invitation: |_, _, _| unwritten(), recovery: |_, _, _| unwritten() }));
-        let app =
-            App::new(Parts { config, db, clock: clock.clone(), entropy, services, coordination, planes })
-                .unwrap();
+        let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes }).unwrap();
         let edge = routes.merge(crate::openapi::routes()).service(&app);
-        let world = Self { app, edge, clock, cx, _folder: folder };
+        let (clock, cx) = (world.clock.clone(), world.cx.clone());
+        let world = Self { app, edge, clock, cx, ground: world };
         for host in HOSTS {
             let tenant = world.tenant(host).await;
             let mut tx = world.app.db.begin(tenant.id).await.unwrap();
@@ -125,14 +99,7 @@ impl World {
 
     /// A member of `main`.
     async fn person(&self, name: &str) -> Person {
-        let mut tx = self.app.db.begin(self.tenant("localhost").await.id).await.unwrap();
-        let email = Some(Email::parse(&format!("{name}@example.com")).unwrap());
-        let new = NewAccount { email, email_verified: true, password: None, profile: Profile::default() };
-        let account = accounts::create(&mut tx, &self.cx, &new).await.unwrap();
-        let id = tenant_users::create(&mut tx, &self.cx, account, Some(name), &[]).await.unwrap();
-        let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
-        tx.commit().await.unwrap();
-        person
+        self.ground.person(self.tenant("localhost").await.id, name).await
     }
 
     /// A token of `person` with `sid`, as the auth plane would have issued it.
@@ -205,19 +172,6 @@ impl Answer {
 /// The pages that write mails are another plane's; the integration tests have both.
 fn unwritten() -> Writing<'static> {
     Box::pin(async { Err(Error::internal("this plane alone writes no mails")) })
-}
-
-/// SQLite, or a schema of its own on PostgreSQL where the environment names one.
-async fn database(folder: &TempDir) -> Db {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    let Ok(url) = std::env::var("SVC_TEST_DATABASE_URL") else {
-        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        return Db::open(&url, &PoolSettings::default()).unwrap();
-    };
-    let schema =
-        format!("control_{:x}", std::collections::hash_map::RandomState::new().build_hasher().finish());
-    Db::open(&url, &PoolSettings::default()).unwrap().create_schema(&schema).await.unwrap();
-    Db::open(&url, &PoolSettings { schema: Some(schema), ..PoolSettings::default() }).unwrap()
 }
 
 /// Rules of a deployment that has one grant for public applications, and others for confidential ones.

@@ -14,4 +14,5 @@ mod newer;
 mod schema;
 mod signals;
 mod spending;
-mod world;
+
+use svc_testkit as world;

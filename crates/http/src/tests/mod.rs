@@ -18,11 +18,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use svc_config::Config;
-use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
+use svc_core::{Clock as _, Seconds};
 use svc_db::coordination::Coordination;
-use svc_db::{Db, PoolSettings};
-use svc_domain::Services;
-use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
+use svc_domain::tenancy::tenants::Tenant;
 use svc_keys::{Algorithm, Typ};
 use tower::ServiceExt as _;
 
@@ -32,8 +30,7 @@ use crate::{App, Edge, Parts, Peer, Routes};
 pub(super) struct World {
     pub app: App,
     pub edge: Edge,
-    clock: Arc<ManualClock>,
-    _folder: tempfile::TempDir,
+    ground: svc_testkit::World,
 }
 
 /// An answer, read to its end.
@@ -44,48 +41,24 @@ pub(super) struct Answer {
     pub body: String,
 }
 
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
 impl World {
     pub async fn new(routes: Routes) -> Self {
         Self::with(&[], routes).await
     }
 
     pub async fn with(settings: &[(&str, &str)], routes: Routes) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let clock = Arc::new(ManualClock::new(START));
         let config = config(settings);
-        let url = format!("sqlite:{}", folder.path().join("svc.db").display());
-        let db = Db::open(&url, &PoolSettings::default()).unwrap();
-        db.migrate(svc_domain::MIGRATIONS).await.unwrap();
-        let entropy = Arc::new(SeededEntropy::new(7));
-        let cx = Cx {
-            now: START,
-            entropy: entropy.clone(),
-            actor: Actor::System("test"),
-            request_id: "test".to_owned(),
-            client_ip: None,
-        };
-        let mut tx = db.begin_system().await.unwrap();
-        for (slug, custom_domain) in [("main", None), ("acme", None), ("own", Some("login.own.example"))] {
-            let new = NewTenant {
-                slug: slug.to_owned(),
-                name: slug.to_owned(),
-                custom_domain: custom_domain.map(str::to_owned),
-                settings: TenantSettings::default(),
-            };
-            tenants::create(&mut tx, &cx, &new).await.unwrap();
-        }
-        tx.commit().await.unwrap();
-        let services = Services::start(&db, &config, &cx, svc_keys::Keyring::ephemeral(&*cx.entropy, cx.now))
-            .await
-            .unwrap();
+        let world = svc_testkit::World::new().await;
+        world.tenant("main").await;
+        world.tenant("acme").await;
+        world.tenant_with("own", |own| own.custom_domain = Some("login.own.example".to_owned())).await;
+        let (db, services) = (world.db.clone(), world.services(&config).await);
         let coordination = Coordination::database(db.clone());
         let app = App::new(Parts {
             config,
             db,
-            clock: clock.clone(),
-            entropy,
+            clock: world.clock.clone(),
+            entropy: world.entropy.clone(),
             services,
             coordination,
             planes: crate::Extensions::new(),
@@ -93,11 +66,11 @@ impl World {
         .unwrap();
         app.readiness.open();
         let edge = routes.service(&app);
-        Self { app, edge, clock, _folder: folder }
+        Self { app, edge, ground: world }
     }
 
     pub fn advance(&self, seconds: i64) {
-        self.clock.advance(Seconds(seconds));
+        self.ground.clock.advance(Seconds(seconds));
     }
 
     pub async fn send(&self, request: Request) -> Answer {
@@ -122,7 +95,7 @@ impl World {
     /// Claims of a valid access token for the management APIs of the tenant at `host`.
     pub async fn claims(&self, host: &str, scope: &str) -> Value {
         let tenant = self.tenant(host).await;
-        let now = self.clock.now().as_secs();
+        let now = self.ground.clock.now().as_secs();
         json!({
             "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": now + 300, "nbf": now, "iat": now,
             "jti": "jti-1", "tenant_id": tenant.id, "client_id": "app", "scope": scope, "subject_type": "human",
@@ -190,7 +163,5 @@ pub(super) fn from(address: &str, mut request: Request) -> Request {
 
 fn config(settings: &[(&str, &str)]) -> Config {
     let base = [("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"), ("SVC_SERVER__BASE_DOMAIN", "localhost")];
-    let env: Vec<_> =
-        base.iter().chain(settings).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    Config::load(None, &env).unwrap()
+    svc_testkit::config(&[&base, settings].concat())
 }

@@ -33,6 +33,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "svc-async",
         ],
     ),
+    ("svc-testkit", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain"]),
     ("xtask", &[]),
 ];
 

@@ -6,7 +6,6 @@
 mod answer;
 pub mod browser;
 pub mod client;
-pub mod database;
 mod logs;
 mod nodes;
 mod published;
@@ -30,6 +29,7 @@ pub use answer::Answer;
 pub use browser::Browser;
 pub use client::{Client, Code};
 pub use site::{Person, Site};
+pub use svc_testkit::database;
 
 use database::Database;
 use logs::Logs;

@@ -29,43 +29,54 @@ pub fn postgres_url() -> Option<String> {
 
 impl Database {
     /// A database of the engine that this run tests, its schema current.
+    ///
+    /// It has one connection: code that waits for a second one while it holds the first fails here instead of under load.
     pub async fn fresh() -> Self {
+        Self::migrated(ONE).await
+    }
+
+    /// The same with as many connections as a process has.
+    pub async fn pooled() -> Self {
+        Self::migrated(PoolSettings::default().max_connections).await
+    }
+
+    async fn migrated(connections: u32) -> Self {
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         match postgres_url() {
             Some(url) => {
-                let database = Self::schema(url).await;
+                let database = Self::schema(url, connections).await;
                 database.db.migrate(MIGRATIONS).await.unwrap();
                 database
             }
-            None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await)).await,
+            None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await), connections),
         }
     }
 
     /// The same before the first migration.
     pub async fn empty() -> Self {
         match postgres_url() {
-            Some(url) => Self::schema(url).await,
-            None => Self::file(None).await,
+            Some(url) => Self::schema(url, ONE).await,
+            None => Self::file(None, ONE),
         }
     }
 
-    async fn file(content: Option<&Vec<u8>>) -> Self {
+    fn file(content: Option<&Vec<u8>>, connections: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("svc.db");
         if let Some(content) = content {
             std::fs::write(&path, content).unwrap();
         }
         let url = format!("sqlite:{}", path.display());
-        let db = Db::open(&url, &settings(None)).unwrap();
+        let db = Db::open(&url, &settings(connections, None)).unwrap();
         Self { db, url, _kept: Kept::Folder(folder) }
     }
 
-    async fn schema(url: String) -> Self {
+    async fn schema(url: String, connections: u32) -> Self {
         // The seed repeats within a test and from run to run; an aborted run may have left its schema behind.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let name = format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         command(&url, format!("CREATE SCHEMA {name}")).await;
-        let db = Db::open(&url, &settings(Some(name.clone()))).unwrap();
+        let db = Db::open(&url, &settings(connections, Some(name.clone()))).unwrap();
         let separator = if url.contains('?') { '&' } else { '?' };
         let own = format!("{url}{separator}options=-csearch_path%3D{name}");
         Self { db, url: own, _kept: Kept::Schema { url, name } }
@@ -95,7 +106,7 @@ impl Drop for Kept {
 async fn migrated_file() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("template.db");
-    let db = Db::open(&format!("sqlite:{}", path.display()), &settings(None)).unwrap();
+    let db = Db::open(&format!("sqlite:{}", path.display()), &settings(ONE, None)).unwrap();
     db.migrate(MIGRATIONS).await.unwrap();
     let copy = folder.path().join("whole.db");
     db.backup(&copy).await.unwrap();
@@ -104,7 +115,7 @@ async fn migrated_file() -> Vec<u8> {
 }
 
 async fn command(url: &str, text: String) {
-    let db = Db::open(url, &settings(None)).unwrap();
+    let db = Db::open(url, &settings(ONE, None)).unwrap();
     let mut tx = db.begin_system().await.unwrap();
     // Names of schemas cannot be bound; the text lives as long as the test run, which is short.
     let statement = SystemSql::new(Box::leak(text.into_boxed_str()));
@@ -113,7 +124,8 @@ async fn command(url: &str, text: String) {
     db.close().await;
 }
 
-/// One connection: code that waits for a second one while it holds the first fails here instead of under load.
-fn settings(schema: Option<String>) -> PoolSettings {
-    PoolSettings { max_connections: 1, schema, ..PoolSettings::default() }
+const ONE: u32 = 1;
+
+fn settings(max_connections: u32, schema: Option<String>) -> PoolSettings {
+    PoolSettings { max_connections, schema, ..PoolSettings::default() }
 }
