@@ -20,7 +20,7 @@ mod value;
 pub use call::Call;
 pub use counts::{Connections, Counts};
 pub use engine::{Db, Engine, PoolSettings};
-pub use memory::Memory;
+pub use memory::{Memory, Rows, Written};
 pub use migrate::{Migration, SchemaState};
 pub use row::{Row, SqliteRow};
 pub use sql::{AccountSql, Change, Statement, SystemSql, TenantSql};

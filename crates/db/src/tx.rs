@@ -177,7 +177,7 @@ impl<S> Tx<S> {
 
     fn note(&mut self, calls: &[Call]) {
         for call in calls {
-            self.remembered.note(call.text);
+            self.remembered.note(call);
         }
     }
 

@@ -22,4 +22,4 @@ mod web_uri;
 
 pub use log::Journal;
 pub use migrations::MIGRATIONS;
-pub use services::{REMEMBERED, Services};
+pub use services::{Services, is_remembered};

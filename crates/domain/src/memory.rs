@@ -85,6 +85,23 @@ pub(crate) fn weight<T: Serialize + ?Sized>(document: &T) -> usize {
     counter.0.saturating_mul(PARSED)
 }
 
+/// How often a cache was made to forget something. What was read from the database before that may be outdated: a reader asks
+/// for the number first, and takes back what it has put into the cache if the number has changed by then.
+#[derive(Default)]
+pub(crate) struct Forgettings(AtomicU64);
+
+impl Forgettings {
+    /// The number so far.
+    pub fn number(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Counts one, before the cache forgets.
+    pub fn count(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
 /// Counts what is written to it.
 struct Counter(usize);
 

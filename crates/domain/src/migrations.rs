@@ -46,4 +46,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(27, "deliveries", "0027_deliveries", pg),
     migration!(28, "sealed authorization", "0028_sealed_authorization"),
     migration!(29, "clock", "0029_clock"),
+    migration!(30, "changed people", "0030_changed_people"),
 ];

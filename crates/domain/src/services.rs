@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use svc_config::Config;
 use svc_core::{Cx, OrInternal as _, Result, Seconds, Settled, Timestamp};
-use svc_db::Db;
+use svc_db::{Db, Written};
 use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
 use crate::apis::Apis;
 use crate::apps::{Apps, SecretUses};
 use crate::coordination::clock;
+use crate::grants::waiting::Waiting;
 use crate::keys::signing_keys::Keys;
 use crate::log::Journal;
 use crate::memory::CacheCounts;
+use crate::people::directory::People;
 use crate::tenancy::tenants::Tenants;
 use crate::tokens::revocations::Revocations;
 
@@ -24,6 +26,10 @@ pub struct Services {
     pub apps: Apps,
     /// APIs by identifier.
     pub apis: Apis,
+    /// People by the subject of a token.
+    pub people: People,
+    /// Polled requests that wait for their decision.
+    pub waiting: Waiting,
     /// Signing keys.
     pub keys: Keys,
     /// Dead tokens.
@@ -48,8 +54,13 @@ pub struct Services {
     pub credentials: Sealer,
 }
 
-/// The tables that memory is made of.
-pub const REMEMBERED: &[&str] = &["tenants", "apps", "apis", "revocations", "accounts", "signing_keys"];
+/// The tables that memory asks again after a commit. Of people, and of requests that wait, rows are forgotten without asking.
+const ASKED: &[&str] = &["tenants", "apps", "apis", "revocations", "accounts", "signing_keys"];
+
+/// Whether memory is made of this table.
+pub fn is_remembered(table: &str) -> bool {
+    ASKED.contains(&table) || People::keeps(table) || Waiting::keeps(table)
+}
 
 /// Longer than any request runs: what it stamped at its start may become visible this much later.
 const OVERLAP: Seconds = Seconds(60);
@@ -71,6 +82,8 @@ impl Services {
             tenants: Tenants::new(db.clone(), config)?,
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
+            people: People::new(db.clone()),
+            waiting: Waiting::new(db.clone()),
             keys: Keys::start(db, cx, config, Arc::new(keyring.clone())).await?,
             revocations: Revocations::default(),
             settled: Settled::starting(cx.now, clock::settled(db).await?),
@@ -97,10 +110,24 @@ impl Services {
 
     /// Takes in what changed since `since`, here or on another node.
     pub async fn sync(&self, db: &Db, since: Timestamp, now: Timestamp) -> Result<()> {
-        self.take_in(db, REMEMBERED, (since.min(self.passed.look(now).settled), now)).await
+        let since = since.min(self.passed.look(now).settled);
+        let mut tx = db.read_system().await?;
+        self.people.refresh(&mut tx, since - OVERLAP).await?;
+        self.waiting.refresh(&mut tx, since - OVERLAP).await?;
+        drop(tx);
+        self.take_in(db, ASKED, (since, now)).await
     }
 
-    /// The same for some of the tables that memory is made of.
+    /// Forgets what commits of this process have written, as far as they say which rows; returns the tables to ask again.
+    pub fn forget(&self, written: &[Written]) -> Vec<&'static str> {
+        self.people.forget(written);
+        self.waiting.forget(written);
+        let mut tables: Vec<_> = written.iter().map(|written| written.table).collect();
+        tables.retain(|table| ASKED.contains(table));
+        tables
+    }
+
+    /// Asks some of the tables that memory is made of what has changed.
     pub async fn take_in(
         &self,
         db: &Db,

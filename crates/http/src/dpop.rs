@@ -30,12 +30,10 @@ pub struct Covered<'a> {
     pub path: &'a str,
 }
 
-/// The proof of a request to the published address `url`, if it brings one. It counts once.
-pub async fn proof(host: &HostCx, headers: &HeaderMap, method: &Method, url: &str) -> Result<Option<Proof>> {
+/// The proof of a request to the published address `url`, if it brings one. It counts once it is accepted ([`accept`]).
+pub fn proof(host: &HostCx, headers: &HeaderMap, method: &Method, url: &str) -> Result<Option<Proof>> {
     let Some(text) = header(headers)? else { return Ok(None) };
-    let proof = verified(host, text, &(method, url, None))?;
-    accept(host, &proof).await?;
-    Ok(Some(proof))
+    verified(host, text, &(method, url, None)).map(Some)
 }
 
 /// Holds a verified access token against the way in which it was sent (RFC 9449 §7.1, §7.2): a bound one needs the
@@ -127,7 +125,7 @@ fn is_current(host: &HostCx, nonce: &str) -> bool {
 
 /// Notes the proof for as long as it could be used again. The key is part of the note, so that one sender cannot use up
 /// another sender's ids. Without the store it is unknown whether a proof is new, and it is refused.
-async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
+pub async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
     let config = &host.app.config.dpop;
     let note = svc_keys::sha256(format!("{} {} {}", host.tenant.id, proof.jkt, proof.jti).as_bytes());
     let key = format!("dpop {}", svc_keys::base64url(note));

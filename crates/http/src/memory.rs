@@ -3,8 +3,7 @@
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
-use svc_db::Memory;
-use svc_domain::REMEMBERED;
+use svc_db::{Memory, Written};
 
 use crate::app::Inner;
 
@@ -52,12 +51,16 @@ impl Refreshes {
 
 impl Memory for Inner {
     fn keeps(&self, table: &str) -> bool {
-        REMEMBERED.contains(&table)
+        svc_domain::is_remembered(table)
     }
 
-    fn take_in<'a>(&'a self, tables: &'a [&'static str]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+    fn take_in<'a>(&'a self, written: &'a [Written]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
-            let number = self.refreshes.join(tables);
+            let tables = self.services.forget(written);
+            if tables.is_empty() {
+                return;
+            }
+            let number = self.refreshes.join(&tables);
             let _turn = self.refreshes.turn.lock().await;
             let Some((tables, upto)) = self.refreshes.due(number) else { return };
             let now = self.clock.now();

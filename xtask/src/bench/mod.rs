@@ -13,6 +13,8 @@ mod hash;
 #[cfg(feature = "bench")]
 mod http;
 #[cfg(feature = "bench")]
+mod idle;
+#[cfg(feature = "bench")]
 mod key;
 #[cfg(feature = "bench")]
 mod large;

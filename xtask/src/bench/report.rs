@@ -79,6 +79,8 @@ pub struct StartUp {
     pub median: Duration,
     /// Resident MiB before any load.
     pub idle: f64,
+    /// Resident KiB of each connection that rests.
+    pub connection: f64,
 }
 
 impl Row {
@@ -160,10 +162,11 @@ impl Report {
 
     fn starts(&self) -> String {
         let mut text = String::from(
-            "| server | start to first answer, ms (median) | idle memory, MiB |\n|---|--:|--:|\n",
+            "| server | start to first answer, ms (median) | idle memory, MiB | idle connection, KiB |\n|---|--:|--:|--:|\n",
         );
         for start in &self.start_ups {
-            let _ = writeln!(text, "| {} | {} | {:.0} |", start.name, start.median.as_millis(), start.idle);
+            let StartUp { name, median, idle, connection } = start;
+            let _ = writeln!(text, "| {name} | {} | {idle:.0} | {connection:.1} |", median.as_millis());
         }
         text + "\n"
     }

@@ -15,7 +15,7 @@ use super::report::{Crowded, PendingMemory, Report, StartUp};
 use super::target::{self, DISCOVERY, Target};
 use super::workload::Workload;
 use super::writes::Store;
-use super::{peer, seed};
+use super::{idle, peer, seed};
 use crate::postgres::Postgres;
 use crate::process::{self, Job};
 use crate::server::{self, Server, Setting};
@@ -96,7 +96,8 @@ impl Ours<'_> {
         seed::add_clients(&mut server.ready, server.port)?;
         let target = Arc::new(Target::new(name, server.port, &server.ready, self.key)?);
         let meter = Meter { server: server.pid(), database: postgres.map(Postgres::pid) };
-        report.start_ups.push(StartUp { name: name.to_owned(), median, idle: idle(meter)? });
+        let (idle, connection) = (resting(meter)?, idle::connection(&target, meter)?);
+        report.start_ups.push(StartUp { name: name.to_owned(), median, idle, connection });
         let store = match postgres {
             Some(postgres) => Store::Postgres(postgres, DATABASE),
             None => Store::Sqlite(data_dir.join("svc.db")),
@@ -112,7 +113,8 @@ pub fn oidc_provider<'a>(report: &mut Report, starts: usize, key: &Arc<Key>) -> 
     let (job, port, ready) = peer::start(key)?;
     let target = Arc::new(Target::new(PEER, port, &ready, key)?);
     let meter = Meter { server: job.pid(), database: None };
-    report.start_ups.push(StartUp { name: PEER.to_owned(), median, idle: idle(meter)? });
+    let (idle, connection) = (resting(meter)?, idle::connection(&target, meter)?);
+    report.start_ups.push(StartUp { name: PEER.to_owned(), median, idle, connection });
     Ok(Subject { target, meter, running: Running::Peer(job), store: None })
 }
 
@@ -139,7 +141,8 @@ pub(super) fn start_up(starts: usize, command: impl Fn(u16) -> Command) -> Resul
     times.get(times.len() / 2).copied().ok_or_else(|| "no start was measured".into())
 }
 
-fn idle(meter: Meter) -> Result<f64> {
+/// The resident MiB of a server that nothing has been asked of.
+fn resting(meter: Meter) -> Result<f64> {
     process::pause(Duration::from_secs(2));
     meter.resident()
 }

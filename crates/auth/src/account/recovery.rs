@@ -228,7 +228,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         changes::verify_address(tx, &cx, &candidate.account).await?;
     }
     for counter in counters_of(visit, &candidate) {
-        attempts::clear(tx, counter).await?;
+        attempts::clear(tx, counter);
     }
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = candidate.account.profile.name.as_deref();

@@ -220,7 +220,8 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()> {
     let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
     sessions::end(tx, &cx, session).await?;
-    revocations::revoke(tx, &cx, &Revoked::Session(session.id)).await
+    revocations::revoke(tx, &cx, &Revoked::Session(session.id));
+    Ok(())
 }
 
 /// After the commit: the browser forgets too.

@@ -5,9 +5,10 @@ use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
+use svc_http::dpop::{self, Proof};
 use svc_http::{
     Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, OauthError, Params, Response, Route,
-    Routes, StatusCode, dpop,
+    Routes, StatusCode,
 };
 use utoipa::ToSchema;
 
@@ -65,21 +66,23 @@ struct PushedRequest {
 }
 
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
-    let app = clients::authenticate_for(&host, &headers, &params, &Capability::PAR).await?;
+    let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
+    let (app, proof) = clients::authenticate_with(&host, &headers, &params, proof).await?;
+    clients::must_keep(&app, &Capability::PAR)?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     throttle(&host, &app).await?;
     if params.has("request_uri") {
         return Err(Error::invalid_request("a request_uri cannot be pushed").into());
     }
     let params = unfolded(&host, &app, &params).await?;
-    let dpop_jkt = proven_key(&host, &app, &headers, &params).await?;
+    let dpop_jkt = proven_key(&app, &params, proof?)?;
     let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
     let dpop_jkt = checked(&host, &app, &arrived).await?;
     let reference = svc_keys::token(&*host.cx.entropy);
     let lifetime = host.app.config.oidc.par_lifetime_secs;
     let new = Pushed { app: app.id, parameters: kept(&arrived.params), dpop_jkt };
     let mut tx = host.begin().await?;
-    par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime).await?;
+    par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime)?;
     tx.commit().await?;
     let request_uri = format!("{PREFIX}{reference}");
     let answer = PushedRequest { request_uri, expires_in: lifetime.0 };
@@ -106,13 +109,7 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
 }
 
 /// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
-async fn proven_key(
-    host: &HostCx,
-    app: &App,
-    headers: &HeaderMap,
-    params: &Params,
-) -> Result<Option<String>> {
-    let proof = dpop::proof(host, headers, &Method::POST, &format!("{}{PATH}", host.origin())).await?;
+fn proven_key(app: &App, params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
     let named = params.one("dpop_jkt");
     match proof {
         Some(_) if !app.keeps(&Capability::DPOP) => {

@@ -26,12 +26,16 @@ const LONGEST_JTI: usize = 256;
 /// The `typ` values of an assertion; any other token of the client's own making is of another kind.
 const TYPES: [&str; 2] = ["JWT", "client-authentication+jwt"];
 
-/// The application that signed `assertion`, for this endpoint, for the first time.
-pub(super) async fn authenticate(
-    host: &HostCx,
-    assertion: &str,
-    client_id: Option<&str>,
-) -> Result<Arc<App>> {
+/// An assertion that is sound, as far as one can see without knowing whether it was used before.
+pub(super) struct Sound {
+    /// Who signed it.
+    pub app: Arc<App>,
+    jti: String,
+    expires_at: Timestamp,
+}
+
+/// Holds `assertion` against its application and this endpoint.
+pub(super) async fn verify(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Result<Sound> {
     let jws = Jws::parse(assertion, Algorithm::ALL)?;
     let unverified = jws.unverified_claims()?;
     let subject = unverified.text("sub").ok_or_else(|| wrong("has no subject"))?;
@@ -49,8 +53,9 @@ pub(super) async fn authenticate(
     let claims = verified(host, &app, &jws).await?;
     check_parties(host, &app, &claims)?;
     let expires_at = check_time(&app, &claims, host.cx.now)?;
-    spend(host, &app, &claims, expires_at).await?;
-    Ok(app)
+    let is_usable = |jti: &&str| (1..=LONGEST_JTI).contains(&jti.len());
+    let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?.to_owned();
+    Ok(Sound { app, jti, expires_at })
 }
 
 fn registered(app: &App) -> bool {
@@ -93,12 +98,11 @@ fn check_time(app: &App, claims: &Claims, now: Timestamp) -> Result<Timestamp> {
 }
 
 /// An assertion counts once, on all nodes together; where that cannot be said it does not count.
-async fn spend(host: &HostCx, app: &App, claims: &Claims, expires_at: Timestamp) -> Result<()> {
-    let is_usable = |jti: &&str| (1..=LONGEST_JTI).contains(&jti.len());
-    let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?;
+pub(super) async fn spend(host: &HostCx, sound: &Sound) -> Result<()> {
+    let Sound { app, jti, expires_at } = sound;
     let key = format!("assertion {} {} {}", host.tenant.id, app.id, base64url(sha256(jti.as_bytes())));
     let now = host.cx.now;
-    let life = Seconds((expires_at - now).0.saturating_add(NODE_SKEW.0));
+    let life = Seconds((*expires_at - now).0.saturating_add(NODE_SKEW.0));
     if host.app.coordination.put_if_absent(&key, "", life, now).await? {
         Ok(())
     } else {

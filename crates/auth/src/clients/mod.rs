@@ -11,6 +11,7 @@ use std::sync::Arc;
 use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, AuthMethod};
+use svc_http::dpop::{self, Proof};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
 use svc_keys::{Algorithm, Jws};
 
@@ -31,10 +32,24 @@ enum Presented<'a> {
 
 /// The application behind a request. Every fault of it gives the same answer; log and audit have the cause.
 pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Arc<App>> {
+    authenticate_with(host, headers, params, Ok(None)).await.map(|(app, _)| app)
+}
+
+/// The same for a request that may bring a DPoP proof, which is accepted as soon as the application is known: a stranger notes
+/// nothing. What is wrong with the proof comes back beside the application, to be said when its turn comes.
+pub async fn authenticate_with(
+    host: &HostCx,
+    headers: &HeaderMap,
+    params: &Params,
+    proof: Result<Option<Proof>>,
+) -> Result<(Arc<App>, Result<Option<Proof>>)> {
     let outcome = match presented(headers, params) {
-        Ok(Presented::Shared(credentials)) => secret::authenticate(host, &credentials).await,
+        Ok(Presented::Shared(credentials)) => match secret::authenticate(host, &credentials).await {
+            Ok(app) => Ok((app, accepted(host, proof).await)),
+            Err(error) => Err(error),
+        },
         Ok(Presented::Signed(assertion, client_id)) => {
-            assertion::authenticate(host, assertion, client_id).await
+            by_assertion(host, (assertion, client_id), proof).await
         }
         Err(error) => Err(error),
     };
@@ -55,12 +70,35 @@ pub async fn authenticate_for(
     capability: &Capability,
 ) -> Result<Arc<App>> {
     let app = authenticate(host, headers, params).await?;
+    must_keep(&app, capability)?;
+    Ok(app)
+}
+
+/// Refuses an application that goes without a capability.
+pub fn must_keep(app: &App, capability: &Capability) -> Result<()> {
     if app.keeps(capability) {
-        Ok(app)
-    } else {
-        let name = capability.name;
-        Err(Error::unauthorized_client(format!("the application goes without the capability {name}")))
+        return Ok(());
     }
+    let name = capability.name;
+    Err(Error::unauthorized_client(format!("the application goes without the capability {name}")))
+}
+
+/// Notes assertion and proof together: what comes at the same time shares a transaction.
+async fn by_assertion(
+    host: &HostCx,
+    (assertion, client_id): (&str, Option<&str>),
+    proof: Result<Option<Proof>>,
+) -> Result<(Arc<App>, Result<Option<Proof>>)> {
+    let sound = assertion::verify(host, assertion, client_id).await?;
+    let (spent, proof) = tokio::join!(assertion::spend(host, &sound), accepted(host, proof));
+    spent.map(|()| (sound.app, proof))
+}
+
+async fn accepted(host: &HostCx, proof: Result<Option<Proof>>) -> Result<Option<Proof>> {
+    if let Ok(Some(proof)) = &proof {
+        dpop::accept(host, proof).await?;
+    }
+    proof
 }
 
 /// The `client_id` that a request names, wherever that is.

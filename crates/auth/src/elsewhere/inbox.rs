@@ -28,7 +28,7 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
-    sessions::touch(&mut tx, visit.cx(), &session).await?;
+    sessions::touch(&mut tx, visit.cx(), &session);
     let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
     tx.commit().await?;
     page(visit, &session.person, &waiting, &Errand::Approvals)

@@ -30,7 +30,8 @@ pub struct Guess<'a> {
 }
 
 impl<'a> Guess<'a> {
-    /// Counts a guess in a transaction of its own, so that parallel guesses cannot outrun the counters.
+    /// Counts a guess in a transaction of its own, committed before the hash is computed, so that parallel guesses cannot outrun
+    /// the counters.
     pub async fn count(visit: &'a Visit, typed: &str, candidate: Option<&'a Candidate>) -> Result<Self> {
         let account = candidate.map(|candidate| &candidate.account);
         let device =
@@ -43,10 +44,13 @@ impl<'a> Guess<'a> {
         };
         let (cx, policy) = (visit.cx(), policy(visit));
         let mut tx = visit.host.begin().await?;
-        let name = (name, attempts::reserve(&mut tx, cx, name, policy).await?);
-        let account = match account {
-            Some(counter) => Some((counter, attempts::reserve(&mut tx, cx, counter, policy).await?)),
-            None => None,
+        let (name, account) = match account {
+            Some(account) => {
+                let [of_name, of_account] =
+                    attempts::reserve_all(&mut tx, cx, [name, account], policy).await?;
+                ((name, of_name), Some((account, of_account)))
+            }
+            None => ((name, attempts::reserve(&mut tx, cx, name, policy).await?), None),
         };
         tx.commit().await?;
         Ok(Self { visit, candidate, name, account })
@@ -74,7 +78,7 @@ impl<'a> Guess<'a> {
     pub async fn give_back(&self) -> Result<()> {
         let mut tx = self.visit.host.begin().await?;
         for (counter, reservation) in self.counted() {
-            attempts::give_back(&mut tx, counter, reservation, policy(self.visit)).await?;
+            attempts::give_back(&mut tx, counter, reservation, policy(self.visit));
         }
         tx.commit().await
     }

@@ -114,7 +114,7 @@ impl<'a> Journey<'a> {
         let mut tx = self.visit.host.begin().await?;
         let session = current(self.visit, &mut tx).await?;
         if let Some(session) = &session {
-            sessions::touch(&mut tx, self.visit.cx(), session).await?;
+            sessions::touch(&mut tx, self.visit.cx(), session);
         }
         let next = self.advance(&mut tx, session.as_ref(), None).await?;
         tx.commit().await?;

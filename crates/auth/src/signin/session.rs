@@ -34,7 +34,7 @@ pub async fn start(
     let acr = progress.level().map(Level::acr).unwrap_or_default();
     let new = NewSession { digest: digest(&secret), amr: &amr, acr, user_agent: &visit.user_agent };
     let lifetimes = visit.lifetimes();
-    let session = sessions::create(tx, &cx, person, new, lifetimes).await?;
+    let session = sessions::create(tx, &cx, person, new, lifetimes)?;
     if let Some(old) = old {
         let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
         sessions::replace(tx, &cx, &old, &session).await?;

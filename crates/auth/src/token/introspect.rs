@@ -7,9 +7,9 @@ use serde_json::json;
 use svc_core::capability::Capability;
 use svc_core::{Actor, Error};
 use svc_domain::apps::App;
-use svc_domain::grants::refresh::{self, State};
+use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::people::subjects;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::{self, Claims};
 use svc_http::{Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
 use utoipa::ToSchema;
@@ -45,7 +45,8 @@ async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Res
         let token_type = if claims.cnf.is_some() { "DPoP" } else { "Bearer" };
         return Ok(NoStore(Introspection { active: true, token_type, claims }).into_response());
     }
-    let state = refresh_token(&host, &app, token).await?;
+    // A refresh token is one word; what has the dots of a JWT needs no look into the database.
+    let state = if token.contains('.') { None } else { refresh_token(&host, &app, token).await? };
     Ok(NoStore(state.unwrap_or_else(|| json!({ "active": false }))).into_response())
 }
 
@@ -151,13 +152,13 @@ async fn refresh_token(
     token: &str,
 ) -> Result<Option<serde_json::Value>, Error> {
     let mut tx = host.app.db.read(host.tenant.id).await?;
-    let found = refresh::find(&mut tx, svc_keys::digest(token), host.cx.now).await?;
-    let Some(found) = found.filter(|found| found.state == State::Live && found.family.app == app.id) else {
-        return Ok(None);
-    };
+    let found = refresh::find_with_person(&mut tx, svc_keys::digest(token), host.cx.now).await?;
+    let is_own = |found: &Found| found.state == State::Live && found.family.app == app.id;
+    let Some((found, person)) = found.filter(|(found, _)| is_own(found)) else { return Ok(None) };
     let (family, expires_at) = (found.family, found.expires_at);
-    let person = tenant_users::find(&mut tx, family.person).await?.filter(Person::may_sign_in);
-    let person = person.filter(|person| family.created_at >= person.credentials_changed_at);
+    let is_current =
+        |person: &Person| person.may_sign_in() && family.created_at >= person.credentials_changed_at;
+    let person = person.filter(is_current);
     let Some(person) = person else { return Ok(None) };
     let sub = subjects::find(&mut tx, &person, app).await?;
     let mut state = json!({

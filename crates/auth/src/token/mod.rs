@@ -16,9 +16,8 @@ mod userinfo;
 
 use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
-use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes, dpop,
-};
+use svc_http::dpop::{self, Proof};
+use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes};
 
 use self::approval::{Approval, Denied};
 use self::grant::{Approve, Deciding, Grant, Request};
@@ -52,12 +51,14 @@ async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<R
 }
 
 async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
-    let app = clients::authenticate(&host, headers, params).await?;
+    let url = format!("{}/oauth/token", host.origin());
+    let proof = dpop::proof(&host, headers, &Method::POST, &url);
+    let (app, proof) = clients::authenticate_with(&host, headers, params, proof).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     let resource = resource::named(&host, params).await?;
     let mut request = Request { host: &host, app: &app, params, dpop_jkt: None, resource };
     let grant = allowed_grant(&request)?;
-    request.dpop_jkt = proven_key(&request, headers).await?;
+    request.dpop_jkt = proven_key(&request, proof?)?;
     match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
         Approve::Stored(approve) => stored(&request, approve).await,
@@ -83,9 +84,7 @@ fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
 }
 
 /// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.
-async fn proven_key(request: &Request<'_>, headers: &HeaderMap) -> Result<Option<String>, Error> {
-    let url = format!("{}/oauth/token", request.host.origin());
-    let proof = dpop::proof(request.host, headers, &Method::POST, &url).await?;
+fn proven_key(request: &Request<'_>, proof: Option<Proof>) -> Result<Option<String>, Error> {
     if proof.is_some() && !request.app.keeps(&Capability::DPOP) {
         return Err(Error::invalid_dpop_proof("the application goes without DPoP; send no proof"));
     }

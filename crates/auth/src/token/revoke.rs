@@ -81,7 +81,7 @@ async fn revoke_access_token(
         return Ok(false);
     }
     let mark = Revoked::Jti(claims.jti.clone());
-    revocations::revoke(tx, &host.cx, &mark).await?;
+    revocations::revoke(tx, &host.cx, &mark);
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
     report(host, tx, app, claims.jti);
     Ok(true)

@@ -2,13 +2,14 @@
 //! name; the access token says both.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Error, OrInternal as _};
 use svc_domain::apps::App;
 use svc_domain::claims::claims_request::within;
-use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::claims::profile::{CLAIMS_OF_SCOPES, unlocks};
+use svc_domain::people::directory::EndUser;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_http::dpop::{self, Covered};
 use svc_http::{
@@ -174,20 +175,18 @@ fn refused() -> Error {
 }
 
 async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
-    let person = {
-        let mut tx = host.app.db.read(host.tenant.id).await?;
-        tenant_users::find_by_subject(&mut tx, &claims.sub).await?
+    let services = &host.app.services;
+    let person = services.people.find_by_subject(host.tenant.id, &claims.sub).await?;
+    let person = person.filter(EndUser::may_sign_in).ok_or_else(refused)?;
+    let app = services.apps.find(host.tenant.id, &claims.client_id).await?;
+    let named = match &app {
+        Some(app) => within(&claims.userinfo_claims, &app.configuration.scope),
+        None => BTreeSet::new(),
     };
-    let person = person.filter(Person::may_sign_in).ok_or_else(refused)?;
-    let mut told = Map::new();
-    told.insert("sub".to_owned(), json!(claims.sub));
-    let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
-    told.extend(person.known().claims_for(&claims.scope));
-    if let Some(app) = &app {
-        let named = within(&claims.userinfo_claims, &app.configuration.scope);
-        told.extend(person.known().claims_named(&named));
-    }
-    signed_or_plain(host, claims, app.as_deref(), told)
+    let mut answer = person.known().claims();
+    answer.retain(|name, _| unlocks(&claims.scope, name) || named.contains(name));
+    answer.insert("sub".to_owned(), json!(claims.sub));
+    signed_or_plain(host, claims, app.as_deref(), answer)
 }
 
 /// Signed when the application registered `userinfo_signed_response_alg`.

@@ -37,9 +37,7 @@ impl Database {
             "coordination of nodes is no tenant's business",
             "UPDATE coordination_entries SET count = count - 1 WHERE key = $1 AND count > 0 AND expires_at > $2"
         );
-        let mut tx = self.db.begin_system().await?;
-        tx.execute(update, args![key, now]).await?;
-        tx.commit().await
+        self.db.begin_system().await?.commit_after(update, args![key, now]).await.map(drop)
     }
 
     pub(super) async fn put_if_absent(

@@ -21,7 +21,7 @@ pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::document;
 use crate::log::{Action, Meaning, change};
-use crate::memory::{self, CacheCounts, Kept};
+use crate::memory::{self, CacheCounts, Forgettings, Kept};
 use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
 
@@ -139,9 +139,21 @@ impl ApiScope {
 /// Finds APIs by identifier; answers from memory.
 pub struct Apis {
     db: Db,
-    kept: Kept<(TenantRef, String), Arc<Api>>,
+    /// Also what is no API: requests name the tenant itself, and identifiers of elsewhere.
+    kept: Kept<(TenantRef, String), Known>,
+    forgettings: Forgettings,
     /// What the enabled APIs of each tenant offer together.
     offers: Kept<TenantRef, Arc<Offer>>,
+}
+
+/// What is known of an identifier: the API that has it, or that none has.
+#[derive(Clone)]
+struct Known(Option<Arc<Api>>);
+
+impl Known {
+    fn enabled(self) -> Option<Arc<Api>> {
+        self.0.filter(|api| api.enabled)
+    }
 }
 
 /// What all enabled APIs of a tenant offer together.
@@ -164,9 +176,11 @@ impl Apis {
     pub fn new(db: Db) -> Self {
         Self {
             db,
-            kept: memory::bounded(KEPT, |(_, identifier), api: &Arc<Api>| {
-                size_of::<Api>() + identifier.len() + memory::weight(&api.configuration)
+            kept: memory::bounded(KEPT, |(_, identifier), Known(api): &Known| {
+                let weight = |api: &Arc<Api>| size_of::<Api>() + memory::weight(&api.configuration);
+                identifier.len() + api.as_ref().map_or(0, weight)
             }),
+            forgettings: Forgettings::default(),
             offers: memory::bounded(NAMES, |_, offer: &Arc<Offer>| {
                 memory::weight(&*offer.types) + memory::weight(&*offer.scope)
             }),
@@ -181,8 +195,8 @@ impl Apis {
         tenant: &tenants::Tenant,
         identifier: &str,
     ) -> Result<Option<Arc<Api>>> {
-        if let Some(api) = self.known(tenant, identifier) {
-            return Ok(api.enabled.then_some(api));
+        if let Some(known) = self.known(tenant, identifier) {
+            return Ok(known.enabled());
         }
         self.load(tx, tenant, identifier).await
     }
@@ -193,28 +207,31 @@ impl Apis {
         tenant: &tenants::Tenant,
         identifier: &str,
     ) -> Result<Option<Arc<Api>>> {
-        let Some(api) = find_by_identifier(tx, tenant, identifier).await?.map(Arc::new) else {
-            return Ok(None);
-        };
-        self.kept.insert(key(tenant, identifier), Arc::clone(&api));
-        Ok(api.enabled.then_some(api))
+        let (key, before) = (key(tenant, identifier), self.forgettings.number());
+        let found = Known(find_by_identifier(tx, tenant, identifier).await?.map(Arc::new));
+        self.kept.insert(key.clone(), found.clone());
+        if self.forgettings.number() != before {
+            self.kept.invalidate(&key);
+        }
+        Ok(found.enabled())
     }
 
     /// The enabled API with this identifier.
     pub async fn find(&self, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Arc<Api>>> {
-        if let Some(api) = self.known(tenant, identifier) {
-            return Ok(api.enabled.then_some(api));
+        if let Some(known) = self.known(tenant, identifier) {
+            return Ok(known.enabled());
         }
         // Boxed: the state of the rare way would be part of every request.
         Box::pin(async { self.load(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
     }
 
-    /// The API in memory. That of the management API has the identifier of the issuer at which it was read.
-    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Arc<Api>> {
-        self.kept.find(&key(tenant, identifier)).filter(|api| api.identifier == identifier)
+    /// What memory knows of an identifier. The management API has the identifier of the issuer at which it was read.
+    fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Known> {
+        let is_same = |Known(api): &Known| api.as_ref().is_none_or(|api| api.identifier == identifier);
+        self.kept.find(&key(tenant, identifier)).filter(is_same)
     }
 
-    /// How often an API was in memory.
+    /// How often memory knew of an identifier.
     pub fn counts(&self) -> CacheCounts {
         self.kept.counts()
     }
@@ -245,14 +262,20 @@ impl Apis {
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
         let changed =
             system_sql!("SELECT tenant_id, id, identifier, version FROM apis WHERE updated_at >= $1");
-        for row in tx.all(changed, args![since]).await? {
+        let changed = tx.all(changed, args![since]).await?;
+        if !changed.is_empty() {
+            self.forgettings.count();
+        }
+        for row in changed {
             let (tenant, id, version) = (row.parse("tenant_id")?, row.parse("id")?, row.int("version")?);
             self.offers.invalidate(&tenant);
             // The management API may still be stored by an identifier.
             for identifier in [row.text("identifier")?, MANAGEMENT.to_owned()] {
                 let key = (tenant, identifier);
                 // The window overlaps the last one; what was read since then is current.
-                if self.kept.get(&key).is_some_and(|kept| kept.id == id && kept.version != version) {
+                let is_outdated =
+                    |Known(api): Known| api.is_none_or(|kept| kept.id == id && kept.version != version);
+                if self.kept.get(&key).is_some_and(is_outdated) {
                     self.kept.invalidate(&key);
                 }
             }

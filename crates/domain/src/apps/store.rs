@@ -133,7 +133,7 @@ pub async fn update(
     }
     set_origins(tx, app.id, new);
     if app.enabled && !enabled {
-        revocations::revoke(tx, cx, &Revoked::App(app.client_id())).await?;
+        revocations::revoke(tx, cx, &Revoked::App(app.client_id()));
         ending::of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     Ok(true)
@@ -170,7 +170,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
         return Err(Error::not_found("no record has this id"));
     }
     for name in address.into_iter().chain([id.to_string()]) {
-        revocations::revoke(tx, cx, &Revoked::App(name)).await?;
+        revocations::revoke(tx, cx, &Revoked::App(name));
     }
     Ok(())
 }

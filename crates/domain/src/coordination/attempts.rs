@@ -1,7 +1,7 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{AccountId, Cx, Digest, OrInternal as _, Result, Seconds, Timestamp};
-use svc_db::{Tx, account_sql, args, quiet_account_sql};
+use svc_core::{AccountId, Cx, Digest, Error, OrInternal as _, Result, Seconds, Timestamp};
+use svc_db::{Row, Tx, account_sql, args, quiet_account_sql};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,17 @@ pub fn subject_of(account: AccountId) -> Digest {
 
 /// Counts a guess before it is evaluated, so that parallel guesses cannot outrun the counter.
 pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {
+    let [reservation] = reserve_all(tx, cx, [subject], policy).await?;
+    Ok(reservation)
+}
+
+/// The same for a guess that several counters count, in one round trip.
+pub async fn reserve_all<S, const N: usize>(
+    tx: &mut Tx<S>,
+    cx: &Cx,
+    subjects: [Digest; N],
+    policy: Policy,
+) -> Result<[Reservation; N]> {
     let upsert = quiet_account_sql!(
         "counts guesses",
         "INSERT INTO account_attempts (subject, failures, lockouts, locked_until, updated_at) VALUES ($1, 1, 0, 0, $2) \
@@ -54,7 +65,20 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
          THEN account_attempts.failures + 1 ELSE account_attempts.failures END, updated_at = excluded.updated_at \
          RETURNING failures, lockouts, locked_until"
     );
-    let row = tx.one(upsert, args![subject, cx.now]).await?;
+    let calls = subjects.map(|subject| tx.call(upsert, args![subject, cx.now]));
+    let counted = tx.batch(calls).await?;
+    let mut reservations = [Reservation::Granted; N];
+    for ((reservation, subject), rows) in reservations.iter_mut().zip(subjects).zip(&counted) {
+        let row = rows.first().ok_or_else(|| Error::internal("a counter yielded no row"))?;
+        *reservation = reserved(row, cx, policy)?;
+        if let Reservation::Last { until, .. } = *reservation {
+            lock(tx, subject, until);
+        }
+    }
+    Ok(reservations)
+}
+
+fn reserved(row: &Row, cx: &Cx, policy: Policy) -> Result<Reservation> {
     let (lockouts, until) = (row.int("lockouts")?, row.time("locked_until")?);
     if until > cx.now {
         return Ok(Reservation::Locked { until });
@@ -64,22 +88,19 @@ pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy
     }
     let doublings = u32::try_from(lockouts.clamp(0, 16)).or_internal()?;
     let span = policy.lockout.0.saturating_mul(1 << doublings).min(LONGEST_LOCK.max(policy.lockout.0));
-    let until = cx.now + Seconds(span);
+    Ok(Reservation::Last { until: cx.now + Seconds(span), is_first: lockouts == 0 })
+}
+
+fn lock<S>(tx: &mut Tx<S>, subject: Digest, until: Timestamp) {
     let lock = quiet_account_sql!(
         "counts guesses",
         "UPDATE account_attempts SET failures = 0, lockouts = lockouts + 1, locked_until = $2 WHERE subject = $1"
     );
-    tx.execute(lock, args![subject, until]).await?;
-    Ok(Reservation::Last { until, is_first: lockouts == 0 })
+    tx.later(lock, args![subject, until]);
 }
 
 /// Returns a reservation whose guess was not evaluated, for example because the queue for hashes was full.
-pub async fn give_back<S>(
-    tx: &mut Tx<S>,
-    subject: Digest,
-    reservation: Reservation,
-    policy: Policy,
-) -> Result<()> {
+pub fn give_back<S>(tx: &mut Tx<S>, subject: Digest, reservation: Reservation, policy: Policy) {
     let uncount = quiet_account_sql!(
         "counts guesses",
         "UPDATE account_attempts SET failures = failures - 1 WHERE subject = $1 AND failures > 0"
@@ -90,12 +111,11 @@ pub async fn give_back<S>(
          WHERE subject = $1 AND locked_until = $2"
     );
     let others = i64::from(policy.max_attempts).saturating_sub(1);
-    let done = match reservation {
-        Reservation::Granted => tx.execute(uncount, args![subject]).await,
-        Reservation::Last { until, .. } => tx.execute(unlock, args![subject, until, others]).await,
-        Reservation::Locked { .. } => Ok(0),
-    };
-    done.map(|_| ())
+    match reservation {
+        Reservation::Granted => tx.later(uncount, args![subject]),
+        Reservation::Last { until, .. } => tx.later(unlock, args![subject, until, others]),
+        Reservation::Locked { .. } => {}
+    }
 }
 
 /// Whether guessing has locked the subject.
@@ -106,7 +126,7 @@ pub async fn is_locked<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest) -> Result<bo
 }
 
 /// Forgets the count after a right guess or a proven reset.
-pub async fn clear<S>(tx: &mut Tx<S>, subject: Digest) -> Result<()> {
+pub fn clear<S>(tx: &mut Tx<S>, subject: Digest) {
     let delete = quiet_account_sql!("counts guesses", "DELETE FROM account_attempts WHERE subject = $1");
-    tx.execute(delete, args![subject]).await.map(|_| ())
+    tx.later(delete, args![subject]);
 }

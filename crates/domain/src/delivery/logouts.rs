@@ -49,12 +49,12 @@ pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: 
 }
 
 /// Moves the notes of a session to the one that takes its place.
-pub(crate) async fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) -> Result<()> {
+pub(crate) fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) {
     let update = quiet_sql!(
         "notes who is to be told of the end of a session",
         "UPDATE session_clients SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
     );
-    tx.execute(update, args![from, to]).await.map(|_| ())
+    tx.later(update, args![from, to]);
 }
 
 /// Turns the notes of a session that has just ended into deliveries.

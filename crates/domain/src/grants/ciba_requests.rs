@@ -9,8 +9,8 @@ use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
-use crate::log::{Action, Meaning, change};
-use crate::people::tenant_users::{Person, identifier_key};
+use crate::log::{Action, Meaning, change, change_later};
+use crate::people::tenant_users::{self, Credential, Person, identifier_key};
 
 /// What a request brings.
 pub struct New<'a> {
@@ -52,7 +52,7 @@ pub struct Page {
 }
 
 /// Stores a new request by the digest of its `auth_req_id`.
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>) -> Result<()> {
+pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO ciba_requests (tenant_id, id, digest, app_id, hint, family_id, request, binding_message, state, \
          interval_secs, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)"
@@ -74,7 +74,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>)
     ];
     let facts = json!({ "scope": new.wanted.scope, "audience": new.wanted.audience, "ciba_request_id": id });
     let meaning = Meaning::done(Action::CibaRequested, new.app).with(facts);
-    change(tx, cx, insert, arguments, meaning).await.map(|_| ())
+    change_later(tx, cx, insert, arguments, meaning);
+    Ok(())
 }
 
 /// What a hint is kept, compared and counted as.
@@ -85,19 +86,19 @@ pub fn hint(login_hint: &str) -> Digest {
 /// Where a request stands.
 pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
     let select = sql!(
-        "SELECT app_id, state, interval_secs, expires_at FROM ciba_requests WHERE tenant_id = $1 AND digest = $2"
+        "SELECT id, app_id, state, interval_secs, expires_at FROM ciba_requests WHERE tenant_id = $1 AND digest = $2"
     );
     tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
 }
 
 /// Lengthens the pause between polls, up to a minute.
-pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
     let update = quiet_sql!(
         "counts polls",
-        "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
+        "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
-    tx.execute(update, args![digest, SLOW_DOWN.0, LONGEST_INTERVAL.0]).await.map(|_| ())
+    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
 }
 
 /// The requests that wait for a person, newest first. Only requests younger than the person's record count: whoever
@@ -137,8 +138,8 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = change_sql!(
-        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, session_id = $10 \
-         WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
+        "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, decided_at = $9, \
+         session_id = $10 WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
     let [first, second] = hints(person);
     let (state, grant) = (decision.state(), decision.grant()?);
@@ -156,14 +157,17 @@ pub async fn decide(
     Ok(())
 }
 
-/// Spends an approved request: one statement, so that of N at once one wins.
+/// Spends an approved request: one statement, so that of N at once one wins. The person comes with it, as they are now.
 pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
         "UPDATE ciba_requests SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
-         AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
+         AND state = 'approved' AND expires_at > $4 RETURNING family_id, authorization_grant"
     );
-    tx.optional(update, args![digest, app, cx.now]).await?.as_ref().map(polled::redeemed).transpose()
+    let update = tx.call(update, args![digest, app, cx.now]);
+    let person = tenant_users::behind(tx, Credential::CibaRequest, digest);
+    let [redeemed, person] = tx.batch([update, person]).await?;
+    polled::redeemed(&redeemed, &person)
 }
 
 /// Turns a request that was just spent into one that was denied, because its person may no longer be given anything.

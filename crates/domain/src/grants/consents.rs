@@ -103,7 +103,7 @@ pub async fn take_back(
         refresh::revoke_family(tx, cx, id).await?;
     }
     for sub in subjects::every(tx, person).await? {
-        revocations::revoke(tx, cx, &Revoked::Consent { sub, client_id: client_id.to_owned() }).await?;
+        revocations::revoke(tx, cx, &Revoked::Consent { sub, client_id: client_id.to_owned() });
     }
     let details = quiet_sql!(
         "goes with the consent, whose end is recorded",

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::events::DelegationRevoked;
 use svc_core::{AppId, Cx, DelegationId, Error, FamilyId, Result, Scope, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::log::{Action, Meaning, change, record};
+use crate::log::{Action, Meaning, change_later, record};
 
 pub use ending::of_token;
 pub(crate) use ending::{of_app, of_consent, of_family, of_person, of_session};
@@ -78,7 +78,7 @@ pub enum State {
 }
 
 /// Stores a new link; what it came of must be held before ([`hold`]).
-pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
+pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
          source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
@@ -108,19 +108,25 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()
         "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
     });
     let meaning = Meaning::done(Action::DelegationCreated, new.id).with(facts);
-    change(tx, cx, insert, arguments, meaning).await.map(|_| ())
+    change_later(tx, cx, insert, arguments, meaning);
+    Ok(())
 }
 
-/// The live link whose tokens carry `family`, held until the transaction ends, so that it cannot be ended meanwhile
+/// Selects the live link whose tokens carry `family`, and holds it until the transaction ends, so that it cannot be ended meanwhile
 /// without seeing what comes of it.
-pub async fn hold(tx: &mut Tx<Tenant>, family: FamilyId, now: Timestamp) -> Result<Option<Delegation>> {
+pub fn hold(tx: &Tx<Tenant>, family: FamilyId, now: Timestamp) -> Call {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
          AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
          session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at"
     );
-    tx.optional(update, args![family, now]).await?.as_ref().map(delegation).transpose()
+    tx.call(update, args![family, now])
+}
+
+/// The link that [`hold`] yielded.
+pub fn held(rows: &[Row]) -> Result<Option<Delegation>> {
+    rows.first().map(delegation).transpose()
 }
 
 /// Ends a link at an administrator's wish, with everything that came of it.

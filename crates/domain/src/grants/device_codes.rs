@@ -1,18 +1,17 @@
 //! Device codes (RFC 8628): shown on a device without a browser, decided by whoever enters their short code.
 
 use serde_json::json;
-use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, Error, FamilyId, Result, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, FamilyId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
-use crate::log::{Action, Meaning, change};
+use crate::log::{Action, Meaning, change, change_later};
+use crate::people::tenant_users::{self, Credential};
 
 /// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH: usize = 8;
-/// Codes tried before giving up; with 20^8 of them a second try is already rare.
-const ATTEMPTS: usize = 5;
 
 /// A request that waits for its decision.
 #[derive(Clone, Debug)]
@@ -31,8 +30,9 @@ pub struct Pending {
     pub expires_at: Timestamp,
 }
 
-/// Stores a new device code by its digest; returns the user code that goes with it.
-pub async fn create(
+/// Stores a new device code by its digest; returns the user code that goes with it. Where a request that waits has the same user
+/// code, the commit is a conflict.
+pub fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     digest: Digest,
@@ -41,49 +41,35 @@ pub async fn create(
 ) -> Result<String> {
     let insert = change_sql!(
         "INSERT INTO device_codes (tenant_id, id, digest, user_code, app_id, family_id, request, state, interval_secs, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10) ON CONFLICT DO NOTHING"
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10)"
     );
     let (app, wanted) = by;
     let (id, family): (DeviceCodeId, FamilyId) = (cx.id(), cx.id());
+    let (user_code, ends) = (fresh(&*cx.entropy), cx.now + pace.lifetime);
     let request = document::store(wanted)?;
-    for _ in 0..ATTEMPTS {
-        let user_code = fresh(&*cx.entropy);
-        let arguments = args![
-            id,
-            digest,
-            &user_code,
-            app,
-            family,
-            &request,
-            pace.interval.0,
-            cx.now,
-            cx.now + pace.lifetime
-        ];
-        let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
-        let meaning = Meaning::done(Action::DeviceRequested, app).with(facts);
-        if change(tx, cx, insert, arguments, meaning).await? == 1 {
-            return Ok(user_code);
-        }
-    }
-    Err(Error::unavailable("no free user code was found"))
+    let arguments = args![id, digest, &user_code, app, family, request, pace.interval.0, cx.now, ends];
+    let facts = json!({ "scope": wanted.scope, "audience": wanted.audience, "device_code_id": id });
+    let meaning = Meaning::done(Action::DeviceRequested, app).with(facts);
+    change_later(tx, cx, insert, arguments, meaning);
+    Ok(user_code)
 }
 
 /// Where a device code stands.
 pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
     let select = sql!(
-        "SELECT app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
+        "SELECT id, app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
     );
     tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
 }
 
 /// Lengthens the pause between polls, up to a minute.
-pub async fn slow_down(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
     let update = quiet_sql!(
         "counts polls",
-        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND digest = $2 \
+        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
          AND state = 'pending' AND interval_secs + $3 <= $4"
     );
-    tx.execute(update, args![digest, SLOW_DOWN.0, LONGEST_INTERVAL.0]).await.map(|_| ())
+    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
 }
 
 /// Gives the request behind a user code to the person who entered it; nothing, if there is none that waits.
@@ -132,8 +118,8 @@ pub async fn decide(
     decision: Decision<'_>,
 ) -> Result<()> {
     let update = change_sql!(
-        "UPDATE device_codes SET state = $4, authorization_grant = $5, session_id = $7 WHERE tenant_id = $1 \
-         AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
+        "UPDATE device_codes SET state = $4, authorization_grant = $5, decided_at = $6, session_id = $7 \
+         WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
     );
     let arguments = args![id, person, decision.state(), decision.grant()?, cx.now, decision.session()];
     if change(tx, cx, update, arguments, decision.meaning(Action::DeviceDecided, id)).await? == 0 {
@@ -144,14 +130,17 @@ pub async fn decide(
     Ok(())
 }
 
-/// Spends an approved code: one statement, so that of N at once one wins.
+/// Spends an approved code: one statement, so that of N at once one wins. The person comes with it, as they are now.
 pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
         "UPDATE device_codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
-         AND state = 'approved' AND expires_at > $4 RETURNING tenant_user_id, family_id, authorization_grant"
+         AND state = 'approved' AND expires_at > $4 RETURNING family_id, authorization_grant"
     );
-    tx.optional(update, args![digest, app, cx.now]).await?.as_ref().map(polled::redeemed).transpose()
+    let update = tx.call(update, args![digest, app, cx.now]);
+    let person = tenant_users::behind(tx, Credential::DeviceCode, digest);
+    let [redeemed, person] = tx.batch([update, person]).await?;
+    polled::redeemed(&redeemed, &person)
 }
 
 /// Turns a code that was just spent into one that was denied, because its person may no longer be given anything.

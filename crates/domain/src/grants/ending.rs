@@ -142,7 +142,7 @@ const CARRY_OVER: &[TenantSql] = &[
 /// Ends what is under way in a session. Refresh families outlive a sign-out: `offline_access` asks for that.
 pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, id: SessionId) -> Result<()> {
     for statement in OF_SESSION {
-        tx.execute(*statement, args![id]).await?;
+        tx.later(*statement, args![id]);
     }
     delegations::of_session(tx, cx, id).await
 }
@@ -151,7 +151,7 @@ pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, id: SessionId) -> R
 /// is dead whatever its time of issue, also one that a racing request stamps after the revocation.
 pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {
     for statement in OF_PERSON {
-        tx.execute(*statement, args![id]).await?;
+        tx.later(*statement, args![id]);
     }
     let marks = [
         quiet_sql!(
@@ -168,20 +168,20 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) ->
         ),
     ];
     for statement in marks {
-        tx.execute(statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
+        tx.later(statement, args![id, cx.now, revocations::horizon(cx.now)]);
     }
     let families = quiet_sql!(
         "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
     );
-    tx.execute(families, args![id]).await?;
+    tx.later(families, args![id]);
     delegations::of_person(tx, cx, id).await
 }
 
 /// Ends what is under way for an application: enabling it again revives nothing.
 pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &str) -> Result<()> {
     for statement in OF_APP {
-        tx.execute(*statement, args![id]).await?;
+        tx.later(*statement, args![id]);
     }
     delegations::of_app(tx, cx, id, client_id).await
 }
@@ -194,7 +194,7 @@ pub(crate) async fn of_consent(
     (app, client_id): (AppId, &str),
 ) -> Result<()> {
     for statement in OF_CONSENT {
-        tx.execute(*statement, args![person, app]).await?;
+        tx.later(*statement, args![person, app]);
     }
     delegations::of_consent(tx, cx, person, (app, client_id)).await
 }
@@ -214,9 +214,8 @@ pub(crate) async fn of_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Res
 }
 
 /// What is under way in a session goes on in the one that takes its place.
-pub(crate) async fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) -> Result<()> {
+pub(crate) fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) {
     for statement in CARRY_OVER {
-        tx.execute(*statement, args![from, to]).await?;
+        tx.later(*statement, args![from, to]);
     }
-    Ok(())
 }

@@ -10,3 +10,4 @@ pub mod grant;
 pub mod par;
 pub mod polled;
 pub mod refresh;
+pub mod waiting;

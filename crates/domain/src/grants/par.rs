@@ -17,22 +17,15 @@ pub struct Pushed {
 }
 
 /// Stores a request by the digest of its reference.
-pub async fn create(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    digest: Digest,
-    new: &Pushed,
-    lifetime: Seconds,
-) -> Result<()> {
+pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Pushed, lifetime: Seconds) -> Result<()> {
     let insert = quiet_sql!(
         "a request that nobody has decided",
         "INSERT INTO par_requests (tenant_id, digest, app_id, parameters, dpop_jkt, state, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'live', $6)"
     );
     let parameters = document::store(&new.parameters)?;
-    tx.execute(insert, args![digest, new.app, parameters, new.dpop_jkt.clone(), cx.now + lifetime])
-        .await
-        .map(|_| ())
+    tx.later(insert, args![digest, new.app, parameters, new.dpop_jkt.clone(), cx.now + lifetime]);
+    Ok(())
 }
 
 /// The request of a reference, unless it is over.

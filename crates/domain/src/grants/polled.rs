@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, Timestamp};
 use svc_db::Row;
 
 use crate::claims::claims_request::ClaimsRequest;
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning};
+use crate::people::tenant_users::{self, Person};
 
 /// What an application asks for, checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,12 +38,16 @@ pub struct Pace {
 /// Where a request stands, as its application sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
+    /// Its id.
+    pub id: String,
     /// Whose it is.
     pub app: AppId,
     /// Where it stands.
     pub state: State,
     /// The pause that the application has to keep between two polls.
     pub interval: Seconds,
+    /// When it ends.
+    pub expires_at: Timestamp,
 }
 
 /// Where a request stands.
@@ -72,8 +77,8 @@ pub enum Decision<'a> {
 /// An approved request whose tokens are being fetched.
 #[derive(Clone, Debug)]
 pub struct Redeemed {
-    /// Who agreed.
-    pub person: TenantUserId,
+    /// Who agreed, as they are now.
+    pub person: Option<Person>,
     /// The family that every token of this authorization belongs to.
     pub family: FamilyId,
     /// What was agreed.
@@ -129,22 +134,24 @@ pub(crate) fn undecided(is_own: bool) -> Error {
 }
 
 pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
-    let stored = row.text("state")?;
+    let (stored, expires_at) = (row.text("state")?, row.time("expires_at")?);
     let state = match stored.as_str() {
         "spent" => State::Spent,
-        _ if row.time("expires_at")? <= now => State::Expired,
+        _ if expires_at <= now => State::Expired,
         "pending" => State::Pending,
         "approved" => State::Approved,
         "denied" => State::Denied,
         _ => return Err(Error::internal(format!("a polled request of unknown state {stored}"))),
     };
-    Ok(Standing { app: row.parse("app_id")?, state, interval: Seconds(row.int("interval_secs")?) })
+    let (id, app, interval) = (row.text("id")?, row.parse("app_id")?, Seconds(row.int("interval_secs")?));
+    Ok(Standing { id, app, state, interval, expires_at })
 }
 
-pub(crate) fn redeemed(row: &Row) -> Result<Redeemed> {
-    Ok(Redeemed {
-        person: row.parse("tenant_user_id")?,
+pub(crate) fn redeemed(request: &[Row], person: &[Row]) -> Result<Option<Redeemed>> {
+    let Some(row) = request.first() else { return Ok(None) };
+    Ok(Some(Redeemed {
+        person: tenant_users::one(person)?,
         family: row.parse("family_id")?,
         grant: document::load(row, "authorization_grant")?,
-    })
+    }))
 }

@@ -102,6 +102,18 @@ pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result
     rows.first().map(|row| found(row, now)).transpose()
 }
 
+/// The token with this digest, and the person behind it as they are now.
+pub async fn find_with_person(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+) -> Result<Option<(Found, Option<Person>)>> {
+    let person = tenant_users::behind(tx, Credential::RefreshToken, digest);
+    let [token, person] = tx.batch([select(tx, digest), person]).await?;
+    let Some(row) = token.first() else { return Ok(None) };
+    Ok(Some((found(row, now)?, tenant_users::one(&person)?)))
+}
+
 /// Spends a live token: one statement, so that of N at once one wins.
 pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, spending: &Spending) -> Result<Option<Used>> {
     let update = quiet_sql!(
@@ -150,17 +162,22 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
     tx.call(select, args![digest])
 }
 
-/// The live family of this id, held until the transaction ends. Access tokens carry a family whether or not a refresh
-/// token came with them, so that there may be none; one that is over is an error.
-pub async fn hold(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<Family>> {
+/// Selects the family of this id, and holds it until the transaction ends.
+pub fn hold(tx: &Tx<Tenant>, id: FamilyId) -> Call {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id, app_id, \
          tenant_user_id, authorization_grant, state, created_at, expires_at"
     );
-    let Some(row) = tx.optional(update, args![id]).await? else { return Ok(None) };
+    tx.call(update, args![id])
+}
+
+/// The family that [`hold`] yielded. Access tokens carry a family whether or not a refresh token came with them, so that there may
+/// be none; one that is over is an error.
+pub fn held(rows: &[Row]) -> Result<Option<Family>> {
+    let Some(row) = rows.first() else { return Ok(None) };
     if row.text("state")? == "live" {
-        family(&row).map(Some)
+        family(row).map(Some)
     } else {
         Err(Error::invalid_grant("the grant is over"))
     }
@@ -172,9 +189,10 @@ pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result
         "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
     );
-    tx.execute(update, args![id]).await?;
+    tx.later(update, args![id]);
     delegations::of_family(tx, cx, id).await?;
-    revocations::revoke(tx, cx, &Revoked::Family(id)).await
+    revocations::revoke(tx, cx, &Revoked::Family(id));
+    Ok(())
 }
 
 /// Ends a family because a token of it was used twice.

@@ -68,6 +68,19 @@ pub async fn change<Q: Statement<Tenant>>(
     Ok(changed)
 }
 
+/// Keeps a write that surely changes something, an `INSERT` without `ON CONFLICT`, and records what it means: it is sent with the
+/// next statement or with the commit, and its failure is the failure of that.
+pub fn change_later<Q: Statement<Tenant>>(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    write: Change<Q>,
+    args: &[Value],
+    meaning: Meaning,
+) {
+    tx.later(alone(write), args);
+    record(tx, cx, meaning);
+}
+
 /// Runs a write that yields the one row that it changed, and records what it means; no row is a fault of ours.
 pub async fn change_one<Q: Statement<Tenant>>(
     tx: &mut Tx<Tenant>,

@@ -7,5 +7,5 @@ mod journal;
 mod outbox;
 
 pub use actions::Action;
-pub use change::{Log, Meaning, change, change_across, change_one, record};
+pub use change::{Log, Meaning, change, change_across, change_later, change_one, record};
 pub use journal::Journal;

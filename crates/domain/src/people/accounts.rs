@@ -173,12 +173,12 @@ pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>)
 }
 
 /// Replaces the hash of an unchanged password by one with today's parameters.
-pub async fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) -> Result<()> {
+pub fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) {
     let update = quiet_account_sql!(
         "the same password, hashed with other parameters",
         "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2"
     );
-    tx.execute(update, args![id, old, new]).await.map(|_| ())
+    tx.later(update, args![id, old, new]);
 }
 
 /// Records that somebody proved to own the account's address.

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod changes;
+pub mod directory;
 pub mod links;
 pub mod passwords;
 pub mod sessions;

@@ -10,7 +10,7 @@ use crate::delivery::{logouts, signals};
 use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
-use crate::log::{Action, Meaning, change, record};
+use crate::log::{Action, Meaning, change_later, record};
 use crate::people::tenant_users::{self, Credential, Person};
 use crate::tokens::revocations::{self, Revoked};
 
@@ -37,6 +37,7 @@ pub struct Lifetimes {
 }
 
 /// What a new session records.
+#[derive(Clone, Copy)]
 pub struct NewSession<'a> {
     /// The digest of the cookie's value.
     pub digest: Digest,
@@ -49,7 +50,7 @@ pub struct NewSession<'a> {
 }
 
 /// Starts a session for somebody who has just proven who they are.
-pub async fn create(
+pub fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     person: &Person,
@@ -70,7 +71,7 @@ pub async fn create(
     let sub = person.subject.clone();
     let event = LoginSucceeded { sub, tenant_user_id: person.id, session_id: id, amr: amr.clone() };
     let meaning = Meaning::done(Action::SessionCreated, id).telling(event);
-    change(tx, cx, insert, arguments, meaning).await?;
+    change_later(tx, cx, insert, arguments, meaning);
     let authentication = Authentication { session: id, auth_time: cx.now, amr, acr: new.acr.to_owned() };
     Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
 }
@@ -94,15 +95,15 @@ pub async fn find(
 }
 
 /// Notes that the browser was seen; at most one write a minute and session.
-pub async fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
+pub fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) {
     if cx.now - session.last_seen_at < Seconds(60) {
-        return Ok(());
+        return;
     }
     let update = quiet_sql!(
         "notes when a browser was seen",
         "UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2"
     );
-    tx.execute(update, args![session.id, cx.now]).await.map(|_| ())
+    tx.later(update, args![session.id, cx.now]);
 }
 
 /// The one place where sessions end, a person's only one or all: whoever knows of one is told.
@@ -130,14 +131,14 @@ pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session)
     if old.person.id != new.person.id {
         return end(tx, cx, old).await;
     }
-    logouts::carry_over(tx, old.id, new.id).await?;
-    ending::carry_over(tx, old.id, new.id).await?;
+    logouts::carry_over(tx, old.id, new.id);
+    ending::carry_over(tx, old.id, new.id);
     let update = quiet_sql!(
         "goes with the session that takes its place",
         "UPDATE sessions SET continued_as = $4 WHERE tenant_id = $1 AND tenant_user_id = $2 \
              AND (id = $3 OR continued_as = $3)"
     );
-    tx.execute(update, args![old.person.id, old.id, new.id]).await?;
+    tx.later(update, args![old.person.id, old.id, new.id]);
     over(tx, cx, old).await
 }
 
@@ -245,12 +246,12 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
          AND state = 'live'"
     );
-    tx.execute(families, args![id, person.id]).await?;
+    tx.later(families, args![id, person.id]);
     // Sessions come last: who exchanges a code or a token holds that before the session.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    revocations::revoke(tx, cx, &Revoked::Session(id)).await?;
+    revocations::revoke(tx, cx, &Revoked::Session(id));
     signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
     record(tx, cx, gone(Action::SessionRevoked, person, id));
     Ok(())

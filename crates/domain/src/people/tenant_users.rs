@@ -103,6 +103,10 @@ pub(crate) enum Credential {
     Code,
     /// A refresh token.
     RefreshToken,
+    /// An approved device code.
+    DeviceCode,
+    /// An approved backchannel request.
+    CibaRequest,
 }
 
 /// Makes an account a member; the subject is random and stored, so that it survives everything.
@@ -224,7 +228,7 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
     for subject in subjects::every(tx, person).await? {
-        revocations::revoke(tx, cx, &Revoked::Subject(subject)).await?;
+        revocations::revoke(tx, cx, &Revoked::Subject(subject));
     }
     Ok(())
 }
@@ -246,7 +250,7 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
-/// Selects the person behind a session, a code or a refresh token, to be read with it in one round trip.
+/// Selects the person behind a credential, to be read with it in one round trip.
 pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
     let select = match credential {
         Credential::Session => sql!(
@@ -268,6 +272,18 @@ pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) ->
          JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
          WHERE t.tenant_id = $1 AND t.digest = $2)"
         ),
+        Credential::DeviceCode => sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM device_codes \
+         WHERE tenant_id = $1 AND digest = $2)"
+        ),
+        Credential::CibaRequest => sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM ciba_requests \
+         WHERE tenant_id = $1 AND digest = $2)"
+        ),
     };
     tx.call(select, args![digest])
 }
@@ -277,20 +293,31 @@ pub(crate) fn one(rows: &[Row]) -> Result<Option<Person>> {
     rows.first().map(person).transpose()
 }
 
-/// The membership that a `sub` names, also a pairwise one.
-pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
-    let select = sql!(
+/// Selects the membership that a `sub` names: the tenant's own, and the one behind a pairwise subject.
+pub fn of_subject(tx: &Tx<Tenant>, subject: &str) -> [Call; 2] {
+    let own = sql!(
         "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
          FROM people WHERE tenant_id = $1 AND subject = $2"
     );
-    if let Some(row) = tx.optional(select, args![subject]).await? {
-        return person(&row).map(Some);
-    }
-    match subjects::owner(tx, subject).await? {
-        Some(id) => find(tx, id).await,
-        None => Ok(None),
-    }
+    let pairwise = sql!(
+        "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM pairwise_subjects \
+         WHERE tenant_id = $1 AND subject = $2)"
+    );
+    [tx.call(own, args![subject]), tx.call(pairwise, args![subject])]
+}
+
+/// The membership that a `sub` names, also a pairwise one.
+pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
+    let [own, pairwise] = tx.batch(of_subject(tx, subject)).await?;
+    named_by_subject(&own, &pairwise)
+}
+
+/// The membership that the statements of [`of_subject`] yielded.
+pub fn named_by_subject(own: &[Row], pairwise: &[Row]) -> Result<Option<Person>> {
+    own.first().or(pairwise.first()).map(person).transpose()
 }
 
 /// The present membership of an account.
@@ -410,7 +437,7 @@ impl Status {
         }
     }
 
-    fn stored(name: &str) -> Result<Self> {
+    pub(crate) fn stored(name: &str) -> Result<Self> {
         Self::named(name).ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp, settled};
-use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
+use svc_db::{Call, Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 
@@ -80,14 +80,18 @@ impl Revocations {
         let select = system_sql!(
             "SELECT tenant_id, kind, value, revoked_at, expires_at FROM revocations WHERE revoked_at >= $1 AND expires_at > $2"
         );
-        let rows = tx.all(select, args![since, settled]).await?;
-        let mut fresh = Vec::with_capacity(rows.len());
-        for row in &rows {
+        let revoked = tx.call(select, args![since, settled]);
+        let changed = of_accounts(tx, since, settled);
+        let [revoked, changed] = tx.batch([revoked, changed]).await?;
+        let mut fresh = Vec::with_capacity(revoked.len() + changed.len());
+        for row in &revoked {
             let mark = Revoked::stored(&row.text("kind")?, row.text("value")?)?;
             let entry = Entry { revoked_at: row.time("revoked_at")?, expires_at: row.time("expires_at")? };
             fresh.push(((row.parse("tenant_id")?, mark), entry));
         }
-        fresh.extend(of_accounts(tx, since, settled).await?);
+        for row in &changed {
+            fresh.push(of_account(row)?);
+        }
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
         list.forget(settled);
         for (mark, entry) in fresh {
@@ -102,12 +106,8 @@ const HORIZON: Seconds = LONGEST_LIFETIME;
 /// A clock that jumped is believed when every token of before has expired by itself.
 const _: () = assert!(settled::BOUND.0 >= LONGEST_LIFETIME.0, "a revocation outlasts a jump of the clock");
 
-/// Every subject, in every tenant, of the accounts whose credentials were changed since `since`.
-async fn of_accounts(
-    tx: &mut Tx<System>,
-    since: Timestamp,
-    settled: Timestamp,
-) -> Result<Vec<(Mark, Entry)>> {
+/// Selects every subject, in every tenant, of the accounts whose credentials were changed since `since`.
+fn of_accounts(tx: &Tx<System>, since: Timestamp, settled: Timestamp) -> Call {
     let select = system_sql!(
         "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
          JOIN tenant_users u ON u.account_id = a.id \
@@ -117,12 +117,13 @@ async fn of_accounts(
          JOIN pairwise_subjects p ON p.tenant_id = u.tenant_id AND p.tenant_user_id = u.id \
          WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at"
     );
-    let mark = |row: &Row| {
-        let revoked_at = row.time("credentials_changed_at")?;
-        let entry = Entry { revoked_at, expires_at: revoked_at + HORIZON };
-        Ok(((row.parse("tenant_id")?, Revoked::Subject(row.text("subject")?)), entry))
-    };
-    tx.all(select, args![since.max(settled - HORIZON)]).await?.iter().map(mark).collect()
+    tx.call(select, args![since.max(settled - HORIZON)])
+}
+
+fn of_account(row: &Row) -> Result<(Mark, Entry)> {
+    let revoked_at = row.time("credentials_changed_at")?;
+    let entry = Entry { revoked_at, expires_at: revoked_at + HORIZON };
+    Ok(((row.parse("tenant_id")?, Revoked::Subject(row.text("subject")?)), entry))
 }
 
 impl List {
@@ -159,14 +160,14 @@ pub(crate) fn horizon(now: Timestamp) -> Timestamp {
 }
 
 /// Revokes until the last token that it concerns has expired by itself.
-pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) -> Result<()> {
+pub fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) {
     let upsert = quiet_sql!(
         "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (tenant_id, kind, value) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
     );
     let (kind, value) = mark.stored_form();
-    tx.execute(upsert, args![kind, value, cx.now, horizon(cx.now)]).await.map(|_| ())
+    tx.later(upsert, args![kind, value, cx.now, horizon(cx.now)]);
 }
 
 impl Revoked {

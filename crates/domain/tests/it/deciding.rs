@@ -37,7 +37,7 @@ impl Scene {
     async fn device_code(&self) -> device_codes::Pending {
         let (cx, mut tx) = (&self.world.cx, self.begin().await);
         let by = (self.app.id, &Wanted::default());
-        let user_code = device_codes::create(&mut tx, cx, DIGEST, by, PACE).await.unwrap();
+        let user_code = device_codes::create(&mut tx, cx, DIGEST, by, PACE).unwrap();
         let pending = device_codes::claim(&mut tx, cx, &user_code, self.person.id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         pending
@@ -53,7 +53,7 @@ impl Scene {
             binding_message: None,
             pace: PACE,
         };
-        ciba_requests::create(&mut tx, cx, DIGEST, &new).await.unwrap();
+        ciba_requests::create(&mut tx, cx, DIGEST, &new).unwrap();
         let page = ciba_requests::Page { cursor: None, limit: 1 };
         let mut found = ciba_requests::of_person(&mut tx, &self.person, cx.now, &page).await.unwrap();
         tx.commit().await.unwrap();
@@ -142,7 +142,7 @@ async fn of_fifty_browsers_with_one_pushed_request_one_gets_a_code() {
     let scene = Scene::new().await;
     let pushed = par::Pushed { app: scene.app.id, parameters: Vec::new(), dpop_jkt: None };
     let mut tx = scene.begin().await;
-    par::create(&mut tx, &scene.world.cx, DIGEST, &pushed, Seconds(60)).await.unwrap();
+    par::create(&mut tx, &scene.world.cx, DIGEST, &pushed, Seconds(60)).unwrap();
     tx.commit().await.unwrap();
     let outcomes = scene.world.at_once(scene.tenant, 50, |tx, _| {
         Box::pin(async move { Ok(par::spend(tx, DIGEST).await?.then_some(())) })

@@ -83,7 +83,7 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
     let mut tx = world.db.begin(tenant).await.unwrap();
     let scene = under_way(&mut tx, &world, person, app).await;
     let new = NewSession { digest: Digest([6; 32]), amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
-    let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).await.unwrap();
+    let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
     sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
     let delegation = delegations::find(&mut tx, scene.delegation.id).await.unwrap().unwrap();
     assert_eq!((delegation.state, delegation.session), (delegations::State::Live, Some(next.id)));
@@ -96,13 +96,13 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
 async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App) -> Scene {
     let cx = &world.cx;
     let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
-    let session = sessions::create(tx, cx, &person, new, LIFETIMES).await.unwrap();
+    let session = sessions::create(tx, cx, &person, new, LIFETIMES).unwrap();
     let agreed = grant(session.id, world);
     let spent = Spent { app: app.id, person: person.id, family: cx.id(), grant: agreed.clone() };
     codes::create(tx, cx, DIGEST, &spent, Seconds(60)).unwrap();
 
     let wanted = Wanted::default();
-    let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
+    let user_code = device_codes::create(tx, cx, DIGEST, (app.id, &wanted), PACE).unwrap();
     let device = device_codes::claim(tx, cx, &user_code, person.id).await.unwrap().unwrap();
     device_codes::decide(tx, cx, (device.id, person.id), Decision::Approve(&agreed)).await.unwrap();
     let request = ciba_requests::New {
@@ -112,7 +112,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
         binding_message: None,
         pace: PACE,
     };
-    ciba_requests::create(tx, cx, DIGEST, &request).await.unwrap();
+    ciba_requests::create(tx, cx, DIGEST, &request).unwrap();
     let page = ciba_requests::Page { cursor: None, limit: 1 };
     let asked = ciba_requests::of_person(tx, &person, cx.now, &page).await.unwrap().pop().unwrap();
     ciba_requests::decide(tx, cx, (asked.id, &person), Decision::Approve(&agreed)).await.unwrap();
@@ -140,7 +140,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
         expires_at,
         revoked_at: None,
     };
-    delegations::create(tx, cx, &delegation).await.unwrap();
+    delegations::create(tx, cx, &delegation).unwrap();
     Scene { person, app, session, delegation }
 }
 

@@ -18,7 +18,7 @@ async fn session(world: &World, tenant: TenantId, person: &Person, digest: u8) -
     let new =
         NewSession { digest: Digest([digest; 32]), amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let session = sessions::create(&mut tx, &world.cx, person, new, LIFETIMES).await.unwrap();
+    let session = sessions::create(&mut tx, &world.cx, person, new, LIFETIMES).unwrap();
     tx.commit().await.unwrap();
     session
 }

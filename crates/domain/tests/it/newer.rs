@@ -92,7 +92,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     };
     refresh::create_family(&mut tx, &family).unwrap();
     let wanted = Wanted::default();
-    let user_code = device_codes::create(&mut tx, cx, DIGEST, (app.id, &wanted), PACE).await.unwrap();
+    let user_code = device_codes::create(&mut tx, cx, DIGEST, (app.id, &wanted), PACE).unwrap();
     let request = ciba_requests::New {
         app: app.id,
         wanted: &wanted,
@@ -100,7 +100,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         binding_message: None,
         pace: PACE,
     };
-    ciba_requests::create(&mut tx, cx, DIGEST, &request).await.unwrap();
+    ciba_requests::create(&mut tx, cx, DIGEST, &request).unwrap();
     let link = NewLink {
         digest: DIGEST,
         kind: LinkKind::VerifyEmail,
@@ -155,7 +155,8 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         panic!("the code is live")
     };
     assert_eq!(spent.grant, agreed);
-    assert_eq!(refresh::hold(&mut tx, family.id).await.unwrap().unwrap().grant, agreed);
+    let [held] = tx.batch([refresh::hold(&tx, family.id)]).await.unwrap();
+    assert_eq!(refresh::held(&held).unwrap().unwrap().grant, agreed);
     assert_eq!(device_codes::redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
     assert_eq!(ciba_requests::redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
 }

@@ -108,7 +108,7 @@ async fn a_revoked_family_has_no_live_token_and_its_revocation_is_stored() {
     refresh::report_reuse(&mut tx, &world.cx, app.id, id).await.unwrap();
     let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
     assert_eq!(found.state, State::Dead);
-    revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id)).await.unwrap();
+    revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id));
     tx.commit().await.unwrap();
 }
 
@@ -119,7 +119,7 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     let person = world.person(tenant, "ada").await;
     let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
     let mut tx = world.db.begin(tenant).await.unwrap();
-    sessions::create(&mut tx, &world.cx, &person, new, LIFETIMES).await.unwrap();
+    sessions::create(&mut tx, &world.cx, &person, new, LIFETIMES).unwrap();
     let now = world.cx.now;
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(599), LIFETIMES).await.unwrap().is_some());
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(600), LIFETIMES).await.unwrap().is_none());

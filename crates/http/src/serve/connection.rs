@@ -78,16 +78,30 @@ impl Connections {
         without_delay(&stream);
         let outcome = match tls {
             None => self.run_http1(stream, Peer { address, is_tls: false }, watcher).await,
-            Some(tls) => match tls.accept(stream).await {
-                Ok(Spoken::Http1(stream)) => {
-                    Box::pin(self.run_http1(stream, Peer { address, is_tls: true }, watcher)).await
-                }
-                Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address, watcher)).await,
-                Err(reason) => return tracing::debug!(%address, reason, "a connection was refused"),
-            },
+            // Boxed: every connection would hold the room that a handshake takes.
+            Some(tls) => Box::pin(self.run_tls(stream, address, tls, watcher)).await,
         };
         if let Err(error) = outcome {
             tracing::debug!(%address, error = %error, "a connection ended early");
+        }
+    }
+
+    async fn run_tls(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        tls: Tls,
+        watcher: Watcher,
+    ) -> hyper::Result<()> {
+        match Box::pin(tls.accept(stream)).await {
+            Ok(Spoken::Http1(stream)) => {
+                Box::pin(self.run_http1(stream, Peer { address, is_tls: true }, watcher)).await
+            }
+            Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address, watcher)).await,
+            Err(reason) => {
+                tracing::debug!(%address, reason, "a connection was refused");
+                Ok(())
+            }
         }
     }
 

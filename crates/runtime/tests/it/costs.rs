@@ -3,31 +3,45 @@
 use std::fmt::Write as _;
 
 use svc_db::Counts;
-use svc_http::Method;
+use svc_http::{Body, Method, Request};
+use svc_keys::Algorithm;
 
+use crate::client_keys::Keyed;
 use crate::delegation::{NOTES, World, exchange};
 use crate::dpop::prover::Prover;
-use crate::harness::{Client, Code, Harness, Person};
+use crate::harness::{Answer, Client, Code, Harness, Person};
+use crate::par::{fapi2, request_uri, signing_in, with_reference};
 use crate::polling::{allow_device, poll_device, start};
 
 /// Where memory holds what it can.
 const COSTS: &str = "
                                            statements  flights  commits
 client_credentials                                  0        0        0
-authorize with a session                            6        4        1
+authorize with a session                            4        2        1
 authorization_code                                  7        2        1
 refresh_token, rotated                              6        2        1
-UserInfo                                            1        1        0
-introspection                                       2        2        0
-introspection of a refresh token                    1        1        0
-revocation of a refresh token                       8        7        1
-token-exchange                                      7        5        1
-device authorization                                4        4        2
-device_code, pending                                1        1        0
-device_code, allowed                                6        5        1
-the sign-in page                                    2        2        0
-sign-in with a password                            14       13        4
+UserInfo                                            0        0        0
+introspection                                       0        0        0
+introspection of a refresh token                    2        1        0
+revocation of a refresh token                       8        4        1
+token-exchange                                      8        2        1
+device authorization                                3        2        2
+device_code, pending for the first time             1        1        0
+device_code, pending                                0        0        0
+device_code, allowed                                6        4        1
+the sign-in page                                    0        0        0
+sign-in with a password                            13        7        4
 client_credentials with DPoP                        1        1        1
+";
+
+/// The same with an assertion and a proof in each request: both are noted together, so that they count once on all nodes.
+const COSTS_OF_FAPI2: &str = "
+                                           statements  flights  commits
+a request is pushed                                 2        2        2
+authorize with the reference                        6        4        1
+authorization_code, bound                           9        3        2
+refresh_token, bound and kept                       7        3        2
+UserInfo with DPoP                                  1        1        1
 ";
 
 /// Measures decisions, and lists what they cost.
@@ -82,6 +96,7 @@ async fn every_decision_costs_what_is_listed() {
     let tokens = costs.note("authorization_code", spa.exchange(&code)).await.expect(200).json();
     let _ = costs.note("refresh_token, rotated", spa.refresh(&refresh_token)).await.expect(200);
     let access_token = tokens["access_token"].as_str().unwrap();
+    let _ = site.call(Method::GET, "/userinfo", Some(access_token), None).await.expect(200);
     let _ = costs
         .note("UserInfo", site.call(Method::GET, "/userinfo", Some(access_token), None))
         .await
@@ -102,6 +117,9 @@ async fn every_decision_costs_what_is_listed() {
 
     let started = start(&spa, "openid").await;
     let started_again = costs.note("device authorization", start(&spa, "openid")).await;
+    let _ =
+        costs.note("device_code, pending for the first time", poll_device(&spa, &started.device_code)).await;
+    h.advance(5);
     let _ = costs.note("device_code, pending", poll_device(&spa, &started.device_code)).await;
     allow_device(site, ada, &started_again.user_code).await;
     let _ =
@@ -123,4 +141,41 @@ async fn every_decision_costs_what_is_listed() {
     let _ = costs.note("client_credentials with DPoP", with_proof).await.expect(200);
 
     assert_eq!(costs.table, COSTS);
+}
+
+/// UserInfo with a bound token and a new proof.
+async fn userinfo_with_proof(app: &Keyed<'_>, prover: &Prover, access_token: &str) -> Answer {
+    let site = &app.client.site;
+    let proof = prover.proof_for("GET", &format!("{}/userinfo", site.issuer()), access_token, &[]);
+    let request = Request::get("/userinfo").header("host", &site.host).header("dpop", proof);
+    let request = request.header("authorization", format!("DPoP {access_token}"));
+    site.harness.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn every_decision_of_the_profile_fapi2_costs_what_is_listed() {
+    let h = Harness::in_one_process(&[]).await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (Keyed::strict(&site, "bank", Algorithm::Es256).await, site.user("ada").await);
+    let prover = Prover::new().at(&h);
+    let mut browser = site.browser();
+    let path = |pushed: &Answer| with_reference(&app.client.id, &request_uri(pushed));
+    let _ = signing_in(&mut browser, &path(&fapi2::push(&app, &[]).await), &ada).await;
+
+    let mut costs = Costs::of(&h);
+    let pushed = costs.note("a request is pushed", fapi2::push(&app, &[])).await;
+    let answer = costs.note("authorize with the reference", browser.get(&path(&pushed))).await;
+    let code = answer.redirect_param("code").unwrap();
+    let exchange = fapi2::exchange(&app, &code, Some(&prover));
+    let tokens = costs.note("authorization_code, bound", exchange).await.expect(200).json();
+    let form =
+        [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"].as_str().unwrap())];
+    let refresh = fapi2::token(&app, &form, Some(&prover));
+    let _ = costs.note("refresh_token, bound and kept", refresh).await.expect(200);
+    let access_token = tokens["access_token"].as_str().unwrap();
+    let _ = userinfo_with_proof(&app, &prover, access_token).await.expect(200);
+    let userinfo = userinfo_with_proof(&app, &prover, access_token);
+    let _ = costs.note("UserInfo with DPoP", userinfo).await.expect(200);
+
+    assert_eq!(costs.table, COSTS_OF_FAPI2);
 }

@@ -255,7 +255,7 @@ async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> Stri
         revoked_at: None,
     };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    delegations::create(&mut tx, &cx, &made).await.unwrap();
+    delegations::create(&mut tx, &cx, &made).unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

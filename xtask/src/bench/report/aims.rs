@@ -134,10 +134,12 @@ impl Report {
         ours.flat_map(|start| {
             let memory = format!("{}: idle memory, MiB", start.name);
             let time = format!("{}: start to first answer, ms", start.name);
+            let connection = format!("{}: idle connection, resident KiB", start.name);
             let milliseconds = start.median.as_secs_f64() * 1000.0;
             [
                 aim(&memory, start.idle, "under 40", start.idle < 40.0),
                 aim(&time, milliseconds, "under 300", milliseconds < 300.0),
+                aim(&connection, start.connection, "at most 12", start.connection <= 12.0),
             ]
         })
     }

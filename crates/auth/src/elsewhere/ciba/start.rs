@@ -102,7 +102,7 @@ async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
     let auth_req_id = svc_keys::token(&*host.cx.entropy);
     let new = New { app: app.id, wanted: &wanted, login_hint, binding_message, pace };
     let mut tx = host.begin().await?;
-    ciba_requests::create(&mut tx, &host.cx, svc_keys::digest(&auth_req_id), &new).await?;
+    ciba_requests::create(&mut tx, &host.cx, svc_keys::digest(&auth_req_id), &new)?;
     tx.commit().await?;
     Ok(Started { auth_req_id, expires_in: pace.lifetime.0, interval: pace.interval.0 })
 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{Actor, Error, Result, Seconds};
+use svc_core::{Actor, Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::device_codes;
-use svc_domain::grants::polled::Pace;
+use svc_domain::grants::polled::{Pace, Wanted};
 use svc_http::{Form, FormOf, HeaderMap, HostCx, NoStore, OauthError, Route, Routes};
 use utoipa::ToSchema;
 
@@ -23,6 +23,8 @@ pub const PATH: &str = "/oauth/device/code";
 /// Requests of public applications from one address: they prove nothing, and each leaves a row.
 const MOST_UNPROVEN: i64 = 100;
 const WINDOW: Seconds = Seconds(300);
+/// Codes tried before giving up; with 20^8 of them a second try is already rare.
+const ATTEMPTS: usize = 5;
 
 /// The device authorization response (RFC 8628 §3.2).
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,12 +89,7 @@ async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<N
     let wanted = wanted(&host, &app, &params, Endpoint::Device).await?;
     let config = &host.app.config.device_authorization;
     let pace = Pace { lifetime: config.lifetime_secs, interval: config.interval_secs };
-    let device_code = svc_keys::token(&*host.cx.entropy);
-    let mut tx = host.begin().await?;
-    let user_code =
-        device_codes::create(&mut tx, &host.cx, svc_keys::digest(&device_code), (app.id, &wanted), pace)
-            .await?;
-    tx.commit().await?;
+    let (device_code, user_code) = stored(&host, &app, &wanted, pace).await?;
     let user_code = device_codes::shown(&user_code);
     let verification_uri = format!("{}{DEVICE}", host.origin());
     Ok(NoStore(Started {
@@ -103,6 +100,21 @@ async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<N
         expires_in: pace.lifetime.0,
         interval: pace.interval.0,
     }))
+}
+
+/// Stores a request under a user code that no other request has at this moment.
+async fn stored(host: &HostCx, app: &App, wanted: &Wanted, pace: Pace) -> Result<(String, String)> {
+    for _ in 0..ATTEMPTS {
+        let device_code = svc_keys::token(&*host.cx.entropy);
+        let mut tx = host.begin().await?;
+        let digest = svc_keys::digest(&device_code);
+        let user_code = device_codes::create(&mut tx, &host.cx, digest, (app.id, wanted), pace)?;
+        match tx.commit().await {
+            Err(error) if error.class() == Class::Conflict => {}
+            done => return done.map(|()| (device_code, user_code)),
+        }
+    }
+    Err(Error::unavailable("no free user code was found"))
 }
 
 async fn throttle(host: &HostCx, app: &App) -> Result<()> {

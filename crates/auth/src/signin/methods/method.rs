@@ -111,10 +111,10 @@ impl Proof {
             return Ok(None);
         };
         for counter in &self.counters {
-            attempts::clear(tx, *counter).await?;
+            attempts::clear(tx, *counter);
         }
         if let (Some(old), Some(new)) = (&before.password, &self.rehashed) {
-            accounts::rehash_password(tx, before.id, old, new).await?;
+            accounts::rehash_password(tx, before.id, old, new);
             tracing::debug!(request_id = cx.request_id, "a password hash was renewed");
         }
         Ok(Some(candidate))

@@ -140,7 +140,8 @@ impl<'a> Address<'a> {
         Self { visit, key: format!("password {}", visit.host.arrival.throttle_key()) }
     }
 
-    /// Counts a guess before it is judged; what to answer when there were too many.
+    /// Counts a guess before it is judged, in a commit of its own: an address that has guessed too often must not get as far as the
+    /// counters of names, which it could lock. Returns what to answer then.
     async fn count(&self) -> Option<Verdict> {
         let (auth, now) = (&self.visit.config().auth, self.visit.cx().now);
         let coordination = &self.visit.host.app.coordination;
@@ -150,7 +151,7 @@ impl<'a> Address<'a> {
             .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait))
     }
 
-    /// Takes the guess back: it was right, or it was not judged.
+    /// Takes the guess back, in a commit of its own because the counter is the deployment's: it was right, or it was not judged.
     async fn give_back(&self) {
         self.visit.host.app.coordination.give_back(&self.key, self.visit.cx().now).await;
     }

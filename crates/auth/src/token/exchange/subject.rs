@@ -139,8 +139,7 @@ async fn of_access_token(
     token: &str,
 ) -> Result<Presented, Error> {
     let claims = verified(request, tx, token).await?;
-    let person = current_person(tx, &claims.sub, claims.auth_time).await?;
-    let origin = Origin::of(request, tx, &claims).await?;
+    let (person, origin) = Origin::of(request, tx, &claims).await?;
     let sid = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
     let session = sid.or(origin.session());
     Ok(Presented {
@@ -197,10 +196,15 @@ async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claim
 }
 
 async fn current_person(tx: &mut Tx<Tenant>, sub: &str, auth_time: Option<i64>) -> Result<Person, Error> {
-    let person = tenant_users::find_by_subject(tx, sub).await?.filter(Person::may_sign_in);
+    let person = tenant_users::find_by_subject(tx, sub).await?;
+    current(person, auth_time)
+}
+
+fn current(person: Option<Person>, auth_time: Option<i64>) -> Result<Person, Error> {
     // A token of before a change of password must not become one that outlives it.
     let is_current = |person: &Person| {
-        auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs())
+        person.may_sign_in()
+            && auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs())
     };
     person.filter(is_current).ok_or_else(refused)
 }
@@ -213,16 +217,31 @@ struct Origin {
 }
 
 impl Origin {
-    /// Holds link and family, so that neither ends without seeing what follows from them now.
-    async fn of(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<Self, Error> {
+    /// Reads the person, and holds link and family, so that neither ends without seeing what follows from them now: in one flight.
+    async fn of(
+        request: &Request<'_>,
+        tx: &mut Tx<Tenant>,
+        claims: &Claims,
+    ) -> Result<(Person, Self), Error> {
         let id: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
-        let (mut family, mut link) = (None, None);
-        if let Some(id) = id {
-            link = delegations::hold(tx, id, request.host.cx.now).await?;
-            family = refresh::hold(tx, id).await.map_err(as_invalid_request)?;
-        }
-        // An actor acts by a record that can be ended.
-        if claims.act.is_some() && link.is_none() { Err(refused()) } else { Ok(Self { id, family, link }) }
+        let Some(family) = id else {
+            let person = current_person(tx, &claims.sub, claims.auth_time).await?;
+            return Self { id, family: None, link: None }
+                .if_acting_is_recorded(claims)
+                .map(|origin| (person, origin));
+        };
+        let [own, pairwise] = tenant_users::of_subject(tx, &claims.sub);
+        let (link, family) = (delegations::hold(tx, family, request.host.cx.now), refresh::hold(tx, family));
+        let [own, pairwise, link, family] = tx.batch([own, pairwise, link, family]).await?;
+        let person = current(tenant_users::named_by_subject(&own, &pairwise)?, claims.auth_time)?;
+        let family = refresh::held(&family).map_err(as_invalid_request)?;
+        let origin = Self { id, family, link: delegations::held(&link)? };
+        origin.if_acting_is_recorded(claims).map(|origin| (person, origin))
+    }
+
+    /// An actor acts by a record that can be ended.
+    fn if_acting_is_recorded(self, claims: &Claims) -> Result<Self, Error> {
+        if claims.act.is_some() && self.link.is_none() { Err(refused()) } else { Ok(self) }
     }
 
     fn session(&self) -> Option<SessionId> {

@@ -3,8 +3,9 @@
 use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
+use svc_domain::grants::waiting::Polled;
 
-use super::polled::{self, Polled};
+use super::polled;
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 
 /// The name of the grant.

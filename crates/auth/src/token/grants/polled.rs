@@ -4,36 +4,25 @@
 use svc_core::{Digest, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
+use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
+use svc_domain::grants::waiting::Polled;
 use svc_domain::grants::{ciba_requests, device_codes};
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::Request;
 
-/// What is polled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Polled {
-    /// A device code.
-    DeviceCode,
-    /// A backchannel authentication request.
-    CibaRequest,
-}
-
 /// Answers a poll that has nothing to fetch; anything else is for [`redeem`] to answer.
 pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
-    let digest = what.digest(request)?;
-    let mut tx = request.host.read().await?;
-    let standing = what.standing(request, &mut tx, digest).await?;
-    tx.commit().await?;
-    match standing {
-        Some(Standing { state: State::Pending, .. })
-            if is_hasty(request, what, digest, standing.as_ref()) =>
-        {
-            let mut tx = request.host.begin().await?;
-            what.slow_down(&mut tx, digest).await?;
+    let (host, digest) = (request.host, digest(request, what)?);
+    let found = host.app.services.waiting.standing((host.tenant.id, what), digest, host.cx.now).await?;
+    match found.filter(|standing| standing.app == request.app.id) {
+        Some(standing) if standing.state == State::Pending && is_hasty(request, &standing) => {
+            let mut tx = host.begin().await?;
+            slow_down(&mut tx, what, &standing);
             tx.commit().await?;
-            Err(hasty(standing.as_ref()))
+            Err(hasty(&standing))
         }
         Some(Standing { state: State::Approved | State::Spent, .. }) | None => Ok(()),
         Some(Standing { state, .. }) => Err(refusal(state)),
@@ -46,22 +35,22 @@ pub(super) async fn redeem(
     tx: &mut Tx<Tenant>,
     what: Polled,
 ) -> Result<Approval, Denied> {
-    let digest = what.digest(request)?;
-    let Some(redeemed) = what.redeem(request, tx, digest).await? else {
-        let standing = what.standing(request, tx, digest).await?;
+    let digest = digest(request, what)?;
+    let Some(redeemed) = spend(request, tx, what, digest).await? else {
+        let standing = standing(request, tx, what, digest).await?;
         return Err(refusal(standing.map_or(State::Spent, |standing| standing.state)).into());
     };
     request.check_resource(&redeemed.grant.audience)?;
-    let Some(person) = still_allowed(request, tx, &redeemed).await? else {
-        what.withdraw(tx, digest).await?;
+    let Redeemed { person, family, grant } = redeemed;
+    let Some(person) = still_allowed(request, tx, (person, &grant)).await? else {
+        withdraw(tx, what, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };
-    let grant = redeemed.grant;
     Ok(Approval {
         subject: Subject::Person(Box::new(person), grant.authentication),
         scope: grant.scope,
         audience: grant.audience,
-        family: Some(redeemed.family),
+        family: Some(family),
         refresh: Refresh::Begin,
         nonce: None,
         bound_to: request.proven_key(),
@@ -77,10 +66,9 @@ pub(super) async fn redeem(
 async fn still_allowed(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
-    redeemed: &Redeemed,
+    (person, grant): (Option<Person>, &AuthorizationGrant),
 ) -> Result<Option<Person>> {
-    let auth_time = redeemed.grant.authentication.auth_time;
-    let person = tenant_users::find(tx, redeemed.person).await?;
+    let auth_time = grant.authentication.auth_time;
     let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
     let Some(person) = person.filter(may) else { return Ok(None) };
     let is_locked =
@@ -90,14 +78,13 @@ async fn still_allowed(
 
 /// Whether the last poll was less than the interval ago. Kept in this node's memory: a poll that reaches another node
 /// is one read more, and a write per poll would cost more than it saves.
-fn is_hasty(request: &Request<'_>, what: Polled, digest: Digest, standing: Option<&Standing>) -> bool {
-    let Some(standing) = standing else { return false };
-    let key = format!("poll {} {}", what.parameter(), svc_keys::base64url(digest.0));
+fn is_hasty(request: &Request<'_>, standing: &Standing) -> bool {
+    let key = format!("poll {}", standing.id);
     request.host.app.coordination.incr_here(&key, standing.interval, request.host.cx.now).count > 1
 }
 
-fn hasty(standing: Option<&Standing>) -> Error {
-    let interval = standing.map_or(SLOW_DOWN.0, |standing| standing.interval.0 + SLOW_DOWN.0);
+fn hasty(standing: &Standing) -> Error {
+    let interval = standing.interval.0 + SLOW_DOWN.0;
     let wait = u32::try_from(interval.min(LONGEST_INTERVAL.0)).unwrap_or_default();
     Error::slow_down("wait five seconds longer between polls than before").retry_after(wait)
 }
@@ -113,58 +100,53 @@ fn refusal(state: State) -> Error {
     }
 }
 
-impl Polled {
-    /// The parameter that carries the secret (RFC 8628 §3.4, OpenID CIBA §10.1).
-    fn parameter(self) -> &'static str {
-        match self {
-            Self::DeviceCode => "device_code",
-            Self::CibaRequest => "auth_req_id",
-        }
-    }
+/// The digest of the parameter that carries the secret (RFC 8628 §3.4, OpenID CIBA §10.1).
+fn digest(request: &Request<'_>, what: Polled) -> Result<Digest> {
+    let parameter = match what {
+        Polled::DeviceCode => "device_code",
+        Polled::CibaRequest => "auth_req_id",
+    };
+    request.params.required(parameter).map(svc_keys::digest)
+}
 
-    fn digest(self, request: &Request<'_>) -> Result<Digest> {
-        request.params.required(self.parameter()).map(svc_keys::digest)
-    }
+/// Where the application's own request stands; another's is unknown to it.
+async fn standing(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    what: Polled,
+    digest: Digest,
+) -> Result<Option<Standing>> {
+    let now = request.host.cx.now;
+    let standing = match what {
+        Polled::DeviceCode => device_codes::standing(tx, digest, now).await?,
+        Polled::CibaRequest => ciba_requests::standing(tx, digest, now).await?,
+    };
+    Ok(standing.filter(|standing| standing.app == request.app.id))
+}
 
-    /// Where the application's own request stands; another's is unknown to it.
-    async fn standing(
-        self,
-        request: &Request<'_>,
-        tx: &mut Tx<Tenant>,
-        digest: Digest,
-    ) -> Result<Option<Standing>> {
-        let now = request.host.cx.now;
-        let standing = match self {
-            Self::DeviceCode => device_codes::standing(tx, digest, now).await?,
-            Self::CibaRequest => ciba_requests::standing(tx, digest, now).await?,
-        };
-        Ok(standing.filter(|standing| standing.app == request.app.id))
+fn slow_down(tx: &mut Tx<Tenant>, what: Polled, standing: &Standing) {
+    match what {
+        Polled::DeviceCode => device_codes::slow_down(tx, &standing.id),
+        Polled::CibaRequest => ciba_requests::slow_down(tx, &standing.id),
     }
+}
 
-    async fn slow_down(self, tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-        match self {
-            Self::DeviceCode => device_codes::slow_down(tx, digest).await,
-            Self::CibaRequest => ciba_requests::slow_down(tx, digest).await,
-        }
+async fn spend(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    what: Polled,
+    digest: Digest,
+) -> Result<Option<Redeemed>> {
+    let (cx, app) = (&request.host.cx, request.app.id);
+    match what {
+        Polled::DeviceCode => device_codes::redeem(tx, cx, digest, app).await,
+        Polled::CibaRequest => ciba_requests::redeem(tx, cx, digest, app).await,
     }
+}
 
-    async fn redeem(
-        self,
-        request: &Request<'_>,
-        tx: &mut Tx<Tenant>,
-        digest: Digest,
-    ) -> Result<Option<Redeemed>> {
-        let (cx, app) = (&request.host.cx, request.app.id);
-        match self {
-            Self::DeviceCode => device_codes::redeem(tx, cx, digest, app).await,
-            Self::CibaRequest => ciba_requests::redeem(tx, cx, digest, app).await,
-        }
-    }
-
-    async fn withdraw(self, tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-        match self {
-            Self::DeviceCode => device_codes::withdraw(tx, digest).await,
-            Self::CibaRequest => ciba_requests::withdraw(tx, digest).await,
-        }
+async fn withdraw(tx: &mut Tx<Tenant>, what: Polled, digest: Digest) -> Result<()> {
+    match what {
+        Polled::DeviceCode => device_codes::withdraw(tx, digest).await,
+        Polled::CibaRequest => ciba_requests::withdraw(tx, digest).await,
     }
 }

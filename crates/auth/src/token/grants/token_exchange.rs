@@ -92,7 +92,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         expires_at,
         revoked_at: None,
     };
-    delegations::create(tx, cx, &link).await?;
+    delegations::create(tx, cx, &link)?;
     Ok(Approval {
         subject: Subject::Person(Box::new(presented.person), presented.authentication),
         scope,

@@ -94,12 +94,12 @@ async fn with_descendants(tx: &mut Tx<Tenant>, cx: &Cx, rows: &[Row]) -> Result<
     let mut due = links(rows)?;
     let mut ended = Vec::with_capacity(due.len());
     while let Some((id, family)) = due.pop() {
-        revocations::revoke(tx, cx, &Revoked::Family(family)).await?;
+        revocations::revoke(tx, cx, &Revoked::Family(family));
         let refresh = quiet_sql!(
             "what ended it is recorded",
             "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
         );
-        tx.execute(refresh, args![family]).await?;
+        tx.later(refresh, args![family]);
         let children = quiet_sql!(
             "what ended it is recorded",
             "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND parent_id = $2 \

@@ -12,6 +12,7 @@ mod introspection;
 mod key_rotation;
 mod one_shot;
 mod parameters;
+mod person_in_memory;
 mod pkce;
 mod prompts;
 mod redirects;

@@ -13,7 +13,7 @@ use crate::harness::{Answer, Harness, Person};
 const TYPE: (&str, &str) =
     ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
 
-async fn push(app: &Keyed<'_>, changes: Pairs<'_>) -> Answer {
+pub async fn push(app: &Keyed<'_>, changes: Pairs<'_>) -> Answer {
     let fields = request(&app.client, changes);
     let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     app.post_honestly("/oauth/par", &fields).await
@@ -27,7 +27,7 @@ async fn code(app: &Keyed<'_>, person: &Person) -> String {
 }
 
 /// A token request with an assertion and, where there is one, a proof.
-async fn token(app: &Keyed<'_>, form: Pairs<'_>, prover: Option<&Prover>) -> Answer {
+pub async fn token(app: &Keyed<'_>, form: Pairs<'_>, prover: Option<&Prover>) -> Answer {
     let url = format!("{}/oauth/token", app.client.site.issuer());
     let proof = prover.map(|prover| prover.proof("POST", &url, &[]));
     let headers: Vec<_> = proof.iter().map(|proof| ("dpop", proof.as_str())).collect();
@@ -36,7 +36,7 @@ async fn token(app: &Keyed<'_>, form: Pairs<'_>, prover: Option<&Prover>) -> Ans
     app.client.post_with("/oauth/token", &headers, &form, &[]).await
 }
 
-async fn exchange(app: &Keyed<'_>, code: &str, prover: Option<&Prover>) -> Answer {
+pub async fn exchange(app: &Keyed<'_>, code: &str, prover: Option<&Prover>) -> Answer {
     let form = [
         ("grant_type", "authorization_code"),
         ("code", code),

@@ -1,7 +1,7 @@
 //! Authorization requests that do not come as they are: pushed ahead (RFC 9126), signed (RFC 9101), or both, as the profile
 //! `fapi2` wants it.
 
-mod fapi2;
+pub mod fapi2;
 mod pushing;
 mod references;
 mod request_objects;
@@ -40,7 +40,7 @@ async fn push(client: &Client<'_>, changes: Pairs<'_>) -> Answer {
 
 /// The reference in the answer to a push.
 #[track_caller]
-fn request_uri(answer: &Answer) -> String {
+pub fn request_uri(answer: &Answer) -> String {
     assert_eq!(answer.status, 201, "{answer:?}");
     answer.json()["request_uri"].as_str().unwrap().to_owned()
 }

@@ -10,6 +10,7 @@ mod ended_access;
 mod inbox;
 mod races;
 mod signed_requests;
+mod waiting;
 
 use serde_json::Value;
 use svc_db::{SystemSql, args};
