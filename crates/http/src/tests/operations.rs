@@ -80,7 +80,8 @@ async fn metrics_take_a_service_token_when_no_static_one_is_set() {
     let mut claims = world.claims("acme.localhost", "metrics:read").await;
     claims["subject_type"] = json!("system");
     let foreign = world.sign(&claims);
-    let sent = with_token("GET", "/metrics", &foreign).header(header::HOST, "acme.localhost");
+    let sent = axum::extract::Request::get("/metrics").header(header::HOST, "acme.localhost");
+    let sent = sent.header(header::AUTHORIZATION, format!("Bearer {foreign}"));
     world.send(sent.body(Body::empty()).unwrap()).await.is_problem(401, "unauthorized");
     let sent = request("GET", "/metrics").body(Body::empty()).unwrap();
     world.send(sent).await.is_problem(401, "unauthorized");
