@@ -83,7 +83,10 @@ describe('the OpenAPI document', { concurrency: 1 }, () => {
     const tokens = await client.POST('/oauth/token', {
       body: { grant_type: 'client_credentials', scope: 'apis:read apis:write' },
       bodySerializer: asForm,
-      headers: { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
+      headers: {
+        authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
     });
     assert.equal(tokens.response.status, 200, JSON.stringify(tokens.error));
     const headers = { authorization: `Bearer ${tokens.data.access_token}` };
