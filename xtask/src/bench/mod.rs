@@ -52,6 +52,9 @@ pub struct Options {
     /// One short round each: shows that everything works, not how fast it is
     #[arg(long)]
     pub quick: bool,
+    /// Rounds of each workload, of which the one with the median rate counts
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..))]
+    pub rounds: u8,
     /// The databases to measure on
     #[arg(long, value_enum, default_value = "both")]
     pub engine: Engine,
@@ -76,6 +79,6 @@ pub fn run(options: &Options) -> Result<()> {
         return suite::run(options);
     }
     let _ = options;
-    let again = ["run", "--release", "--quiet", "--package", "xtask", "--features", "bench", "--"];
+    let again = ["run", "--profile", "dist", "--quiet", "--package", "xtask", "--features", "bench", "--"];
     process::run(launch::cargo().args(again).args(std::env::args_os().skip(1)))
 }

@@ -19,6 +19,8 @@ const MARK: &str = "measured";
 /// All that was measured.
 pub struct Report {
     is_quick: bool,
+    /// Rounds of each workload.
+    pub rounds: u8,
     rows: Vec<Row>,
     /// The signature with the empty reply.
     pub floor: Option<Row>,
@@ -102,6 +104,7 @@ impl Report {
     pub fn new(is_quick: bool) -> Self {
         Self {
             is_quick,
+            rounds: 3,
             rows: Vec::new(),
             floor: None,
             bare: None,
@@ -121,6 +124,9 @@ impl Report {
     /// The whole report.
     pub fn markdown(&self) -> String {
         let mut text = format!("{}\n\n", machine());
+        if self.rounds != 3 {
+            let _ = writeln!(text, "Rounds of each workload: {}.\n", self.rounds);
+        }
         if self.is_quick {
             text.push_str("A quick run: it shows that everything answers rightly; its numbers are not for comparison.\n\n");
         }

@@ -30,6 +30,7 @@ pub fn run(options: &Options) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("svc-bench-").tempdir()?;
     let key = Arc::new(Key::generate()?);
     let mut report = Report::new(options.quick);
+    report.rounds = options.rounds;
     let mut subjects = Vec::new();
     if on_sqlite || on_postgres {
         let ours = Ours { program: build()?, starts: starts(options), key: &key };
@@ -173,7 +174,8 @@ fn commits(postgres: &Postgres, pace: Pace) -> Result<Vec<Commits>> {
 fn pace(workload: Workload, options: &Options) -> Pace {
     // A password costs a tenth of a second and 64 MiB: more at once would only measure the queue.
     let connections = if workload == Workload::CodeWithPassword { 4 } else { 16 };
-    let (rounds, warm_up, measured) = if options.quick { (1, 500, 2_000) } else { (3, 2_000, 8_000) };
+    let (rounds, warm_up, measured) =
+        if options.quick { (1, 500, 2_000) } else { (options.rounds.into(), 2_000, 8_000) };
     let [warm_up, measured] = [warm_up, measured].map(Duration::from_millis);
     Pace { rounds, connections, warm_up, measured }
 }
