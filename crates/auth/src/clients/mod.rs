@@ -36,7 +36,7 @@ pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -
 }
 
 /// The same for a request that may bring a DPoP proof, which is accepted as soon as the application is known: a stranger notes
-/// nothing. What is wrong with the proof comes back beside the application, to be said when its turn comes.
+/// nothing. What is wrong with the proof is returned with the application, to be reported when its turn comes.
 pub async fn authenticate_with(
     host: &HostCx,
     headers: &HeaderMap,

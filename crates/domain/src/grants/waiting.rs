@@ -40,7 +40,7 @@ struct Waits {
 
 /// Most bytes of requests, and of their ids.
 const KEPT: u64 = 16 << 20;
-/// How long memory is believed: nodes of a version that does not note the time of a decision may serve beside this one.
+/// How long memory is believed: nodes of a version that does not note the time of a decision may serve at the same time.
 const BELIEVED: Seconds = Seconds(60);
 const TABLES: [&str; 2] = ["device_codes", "ciba_requests"];
 

@@ -67,7 +67,7 @@ impl Report {
         beside_floor.into_iter().collect()
     }
 
-    /// The hash by itself, and the rest of a sign-in beside the rest of the peer's.
+    /// The hash by itself, and the rest of a sign-in compared with the rest of the peer's.
     fn of_passwords(&self, row: &Row) -> Vec<String> {
         let Some(hash) = self.hash else { return Vec::new() };
         let cpu = row.run.cpu;

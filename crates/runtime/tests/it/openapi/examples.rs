@@ -90,6 +90,6 @@ fn examples_of_forms(operation: &Value) -> Vec<&Value> {
     several.chain(content.get("example")).collect()
 }
 
-/// What an example is refused for: its codes, tokens and addresses are nobody's.
+/// What an example is refused for: its codes, tokens and addresses belong to no one here.
 const FITTING: &[&str] =
     &["invalid_grant", "invalid_request", "invalid_redirect_uri", "invalid_target", "expired_token"];
