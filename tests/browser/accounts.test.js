@@ -62,7 +62,7 @@ test('a forgotten password is replaced with the mailed link', async () => {
   });
 });
 
-test('a forgotten password of an unknown address shows the same page and mails nobody', async () => {
+test('a forgotten password of an unknown address shows the same page and sends no mail', async () => {
   const seen = [];
   const unknown = 'nobody.at.all@example.com';
   for (const address of [grace.email, unknown]) {

@@ -115,7 +115,7 @@ export function startDevice() {
   return asService('/oauth/device/code', { scope: 'openid profile offline_access' });
 }
 
-/** Asks somebody elsewhere; the person compares the message. */
+/** Asks a person elsewhere; the person compares the message. */
 export function ask(login_hint, binding_message) {
   return asService('/bc-authorize', { scope: 'openid profile email', login_hint, binding_message });
 }

@@ -1,4 +1,4 @@
-// What a person allows an application of somebody else.
+// What a person allows an application of another owner.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authorizeUrl, client, dev, isThirdParty, returned, signIn, visit, withApplication, withBrowser } from './browser.js';

@@ -97,7 +97,7 @@ test('form_post brings the code back with a posted form', () =>
     await page.waitForSelector('#back');
   }));
 
-test('signing out asks first when nobody vouches for the request', () =>
+test('signing out asks first when the request proves nothing', () =>
   visit(async (page) => {
     await page.goto(authorizeUrl(application));
     await signIn(page);

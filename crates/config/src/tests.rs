@@ -172,7 +172,7 @@ fn the_issuer_follows_the_port_until_it_is_set() {
     assert_eq!(set.oidc.issuer_url.as_str(), "http://localhost:1");
 }
 
-/// `UPDATE_DOCS=1 cargo test -p svc-config documented` writes the lists anew.
+/// `UPDATE_DOCS=1 cargo test -p svc-config documented` writes the lists again.
 #[test]
 fn the_documented_keys_without_effect_are_those_that_the_sections_mark() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/configuration.md");
@@ -188,7 +188,7 @@ fn the_documented_keys_without_effect_are_those_that_the_sections_mark() {
     assert_eq!(present, wanted, "run UPDATE_DOCS=1 cargo test -p svc-config documented");
 }
 
-/// `UPDATE_EXAMPLE=1 cargo test -p svc-config example` writes the file anew.
+/// `UPDATE_EXAMPLE=1 cargo test -p svc-config example` writes the file again.
 #[test]
 fn the_example_file_is_what_the_key_table_says() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../svc.example.toml");

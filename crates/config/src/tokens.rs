@@ -41,11 +41,11 @@ section! {
 choice! {
     /// Who may register applications by protocol (RFC 7591).
     Registration {
-        /// Nobody: the endpoint does not exist.
+        /// No application: the endpoint does not exist.
         Off = "off",
         /// Holders of an initial access token, which administrators make.
         Token = "token",
-        /// Anybody, up to a number that is not in use yet.
+        /// Every application, up to a number that is not in use yet.
         Open = "open",
     }
 }

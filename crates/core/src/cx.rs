@@ -31,7 +31,7 @@ pub enum Actor {
     Operator(String),
     /// The service itself, for example a background job by name.
     System(&'static str),
-    /// Nobody that we know.
+    /// A caller that is not known.
     Anonymous,
 }
 

@@ -201,7 +201,7 @@ events! {
         /// Its `sub` for the tenant's own applications.
         sub: String,
     }
-    /// A delegation ended, because it was revoked or because what it came of was.
+    /// A delegation ended, because it was revoked or because its origin was.
     "admin.delegation.revoked" DelegationRevoked {
         /// The delegation.
         delegation_id: DelegationId,

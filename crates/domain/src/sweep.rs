@@ -21,7 +21,7 @@ const NOT_AT_ALL: Seconds = Seconds(0);
 /// In an order that respects references: tokens before their families.
 const RULES: &[Rule] = &[
     Rule {
-        // A spent code that comes back within the day still ends what came of it.
+        // A spent code that comes back within the day still ends what was issued for it.
         table: "codes",
         kept: DAY,
         delete: quiet_system_sql!(
@@ -50,7 +50,7 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // Whoever came with it in time may take as long as a sign-in takes.
+        // A person who came with it in time may take as long as a sign-in takes.
         table: "par_requests",
         kept: DAY,
         delete: quiet_system_sql!(
@@ -199,7 +199,7 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // The longest lock is a day; a counter that nobody touched for a month says nothing.
+        // The longest lock is a day; a counter that was not touched for a month says nothing.
         table: "account_attempts",
         kept: MONTH,
         delete: quiet_system_sql!(

@@ -13,7 +13,7 @@ use crate::render::printable;
 /// The scheme of an `Authorization` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// Whoever has the token may use it.
+    /// Every holder of the token may use it.
     Bearer,
     /// Only the holder of a key may use it.
     Dpop,

@@ -9,7 +9,7 @@ import { Person } from './person.js';
 const CIBA = 'urn:openid:params:grant-type:ciba';
 const REQUESTS = new URL(`${MANAGEMENT}/v1/identity/ciba/requests`);
 
-describe('openid-client asks somebody elsewhere', { concurrency: 1 }, () => {
+describe('openid-client asks a person elsewhere', { concurrency: 1 }, () => {
   const person = new Person(dev.user);
   const service = application('service');
   let config;
@@ -129,7 +129,7 @@ describe('openid-client asks somebody elsewhere', { concurrency: 1 }, () => {
       await assert.rejects(oidc.initiateBackchannelAuthentication(signing, { request }), { error: 'invalid_request' });
     });
 
-    test('what is not signed, or signed by somebody else, is not', async () => {
+    test('what is not signed, or signed by another client, is not', async () => {
       await assert.rejects(ask({}, signing), { error: 'invalid_request' });
       const stranger = (await signingKey()).key;
       const parameters = { scope: 'openid', login_hint: dev.user.username };
@@ -140,7 +140,7 @@ describe('openid-client asks somebody elsewhere', { concurrency: 1 }, () => {
     });
   });
 
-  test('a request for nobody begins like any other, waits, is in no list, and expires', async () => {
+  test('a request for an unknown person begins like any other, waits, is in no list, and expires', async () => {
     assert.deepEqual(Object.keys(nobodys.started).sort(), ['auth_req_id', 'expires_in', 'interval']);
     assert.equal((await waiting()).some(({ binding_message }) => binding_message === 'NOBODY'), false);
     const inbox = await person.open(`${dev.issuer}/auth/approvals`);

@@ -85,7 +85,7 @@ describe('openid-client, asking precisely', { concurrency: 1 }, () => {
     assert.deepEqual(Object.keys(info).sort(), ['given_name', 'sub']);
   });
 
-  test('details that do not fit, and a strength that nobody reaches, are refused by name', async () => {
+  test('details that do not fit, and a strength that no method reaches, are refused by name', async () => {
     const wrong = JSON.stringify([{ type: 'share_note', title: 'Sketch' }]);
     await assert.rejects(asked({ authorization_details: wrong }), { error: 'invalid_authorization_details' });
     const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:svc:aal3' } } });

@@ -34,7 +34,7 @@ for (const method of ['none', 'client_secret_basic']) {
       assert.equal(confirmation(tokens.access_token), await key.calculateThumbprint());
     });
 
-    test('UserInfo answers the holder of the key and nobody else', async () => {
+    test('UserInfo answers the holder of the key and no other client', async () => {
       const { sub } = tokens.claims();
       const claims = await oidc.fetchUserInfo(config, tokens.access_token, sub, { DPoP: key });
       assert.equal(claims.sub, sub);

@@ -155,7 +155,7 @@ describe('the MCP SDK', { concurrency: 1 }, () => {
     assert.deepEqual(metadata.scopes_supported, [SCOPE]);
   });
 
-  test('a client that nobody knows registers, signs its person in and calls a tool', async () => {
+  test('an unknown client registers, signs its person in and calls a tool', async () => {
     const provider = new Provider();
     const told = await callTool(provider);
     assert.equal(told.client, provider.client.client_id);

@@ -197,7 +197,7 @@ describe('oauth4webapi', { concurrency: 1 }, () => {
     assert.deepEqual(await introspect(tokens.id_token), { active: false });
   });
 
-  test('introspection tells what the token says, as JSON to whoever would take a JWT too', async () => {
+  test('introspection answers what the token says, as JSON to a client that would take a JWT too', async () => {
     const state = await introspect(tokens.access_token);
     const { sub } = oauth.getValidatedIdTokenClaims(tokens);
     assert.deepEqual([state.active, state.sub, state.aud, state.token_type], [true, sub, NOTES, 'DPoP']);
@@ -236,7 +236,7 @@ describe('oauth4webapi', { concurrency: 1 }, () => {
     assert.equal(await refusal(poll()), 'invalid_grant');
   });
 
-  test('somebody elsewhere approves', async () => {
+  test('a person elsewhere approves', async () => {
     const parameters = { scope: 'openid email', login_hint: 'ada@demo.example', binding_message: 'OAUTH4WEBAPI' };
     const asked = await oauth.backchannelAuthenticationRequest(as, client, authentication, parameters, insecure);
     const started = await oauth.processBackchannelAuthenticationResponse(as, client, asked);

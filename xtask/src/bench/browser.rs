@@ -22,7 +22,7 @@ pub struct Ask<'a> {
     pub client: &'a Client,
     /// The scope.
     pub scope: &'a str,
-    /// The API that the tokens shall be for.
+    /// The API that the tokens are for.
     pub resource: Option<&'a str>,
     /// `none`, where a session answers.
     pub prompt: Option<&'a str>,

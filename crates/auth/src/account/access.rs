@@ -18,7 +18,7 @@ use crate::signin::{Attempt, Errand, account_of, current};
 /// The list and its form.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(ACCESS).page("leads to sign-in where nobody is signed in", show),
+        Route::get(ACCESS).page("leads to sign-in where there is no session", show),
         Route::post(ACCESS).form("the form is bound to browser, session and person", take_back),
     ])
 }

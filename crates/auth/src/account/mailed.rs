@@ -29,7 +29,7 @@ impl Onward {
         self.is_here(visit).then(|| self.flow.request.reply_to.redirect_uri())
     }
 
-    /// The flow, if this is the browser where it began; in any other, whoever sent the link could be its owner.
+    /// The flow, if this is the browser where it began; in any other, the sender of the link could be its owner.
     pub fn here(self, visit: &Visit) -> Option<Flow> {
         self.is_here(visit).then(|| Flow { since: visit.cx().now, ..self.flow })
     }

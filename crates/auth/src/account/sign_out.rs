@@ -36,7 +36,7 @@ const OLDEST_HINT: Seconds = Seconds(365 * 86_400);
 const LONGEST_STATE: usize = 8 * 1024;
 
 /// What a request for sign-out says, as far as it holds.
-struct Wish {
+struct Wanted {
     /// Who asks.
     app: Option<Arc<App>>,
     /// Whom a valid hint names.
@@ -97,30 +97,30 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     let params = params?;
     visit.speak(params.one("ui_locales"))?;
     let visit = &*visit;
-    let wish = wish(visit, &params).await?;
+    let wanted = wanted(visit, &params).await?;
     if visit.browser.session().is_none() {
-        return without_session(visit, &wish);
+        return without_session(visit, &wanted);
     }
     let mut tx = visit.host.begin().await?;
     let Some(session) = current(visit, &mut tx).await? else {
         tx.commit().await?;
-        return without_session(visit, &wish);
+        return without_session(visit, &wanted);
     };
-    let is_theirs = match &wish.subject {
+    let is_theirs = match &wanted.subject {
         Some(subject) => subjects::names(&mut tx, &session.person, subject).await?,
         None => false,
     };
-    if !wish.is_sound || !is_theirs {
+    if !wanted.is_sound || !is_theirs {
         tx.commit().await?;
-        return question(visit, &wish, &session);
+        return question(visit, &wanted, &session);
     }
     end(visit, &mut tx, &session).await?;
     tx.commit().await?;
-    signed_out(visit, wish.return_to.as_deref(), wish.app.as_deref())
+    signed_out(visit, wanted.return_to.as_deref(), wanted.app.as_deref())
 }
 
 /// Reads the parameters. What does not hold is left out, and makes a confirmation necessary.
-async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
+async fn wanted(visit: &Visit, params: &Params) -> Result<Wanted> {
     let hint = params.one("id_token_hint").map(|token| hint(visit, token));
     let (claims, is_hint_sound) = match hint {
         None => (None, true),
@@ -135,7 +135,7 @@ async fn wish(visit: &Visit, params: &Params) -> Result<Wish> {
         let registered = &app.configuration.post_logout_redirect_uris;
         visit.note_mismatch("post_logout_redirect_uri", sent, registered);
     }
-    Ok(Wish {
+    Ok(Wanted {
         subject: claims
             .as_ref()
             .filter(|_| app.is_some())
@@ -185,24 +185,24 @@ fn return_address(app: &App, params: &Params) -> Option<String> {
         .then(|| with_query(address, state.map(|state| ("state", state))))
 }
 
-/// Nobody is signed in: on to the application if a hint proves that it asks, else a page with the way there.
-fn without_session(visit: &Visit, wish: &Wish) -> Result<Response> {
-    match &wish.return_to {
-        Some(address) if wish.subject.is_some() => Ok(see_other(address)),
-        address => signed_out_page(visit, address.as_deref(), wish.app.as_deref(), wish.is_unregistered),
+/// Without a session: on to the application if a hint proves that it asks, else a page with the way there.
+fn without_session(visit: &Visit, wanted: &Wanted) -> Result<Response> {
+    match &wanted.return_to {
+        Some(address) if wanted.subject.is_some() => Ok(see_other(address)),
+        address => signed_out_page(visit, address.as_deref(), wanted.app.as_deref(), wanted.is_unregistered),
     }
 }
 
-fn question(visit: &Visit, wish: &Wish, session: &Session) -> Result<Response> {
-    let flow = visit.seal(&Purpose::SignOut(wish.return_to.clone()))?;
+fn question(visit: &Visit, wanted: &Wanted, session: &Session) -> Result<Response> {
+    let flow = visit.seal(&Purpose::SignOut(wanted.return_to.clone()))?;
     let page = SignOut {
         form: SealedForm::new(SIGN_OUT, flow),
-        app_name: wish.app.as_ref().map(|app| (&app.configuration.name).into()),
+        app_name: wanted.app.as_ref().map(|app| (&app.configuration.name).into()),
         account: Some(account_of(&session.person).into()),
-        is_unregistered: wish.is_unregistered,
+        is_unregistered: wanted.is_unregistered,
         mismatch: visit.mismatch(),
     };
-    visit.page_as(StatusCode::OK, &page, wish.return_to.as_deref())
+    visit.page_as(StatusCode::OK, &page, wanted.return_to.as_deref())
 }
 
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {

@@ -21,5 +21,5 @@ pub use self::checks::id_token_hint::ours as own_id_token;
 pub use self::checks::scope::narrowed;
 pub use self::parameters::Reads;
 pub use self::reply::{Redirectable, Reply, ResponseMode};
-pub use self::request::{AuthorizationRequest, Prompt, Wish};
+pub use self::request::{AuthorizationRequest, Prompt, PromptValue};
 pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};

@@ -24,9 +24,9 @@ pub struct AuthorizationRequest {
     pub code_challenge: Option<String>,
     /// What is asked for.
     pub scope: Scope,
-    /// The one API that the tokens shall be for.
+    /// The one API that the tokens are for.
     pub audience: String,
-    /// What the person shall be asked.
+    /// What the person is asked.
     #[serde(default, skip_serializing_if = "Prompt::is_empty")]
     pub prompt: Prompt,
     /// Most seconds since the person last signed in.
@@ -38,7 +38,7 @@ pub struct AuthorizationRequest {
     /// What the user name starts with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub login_hint: Option<String>,
-    /// The languages that the application wishes.
+    /// The languages that the application asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ui_locales: Option<String>,
     /// What is asked for in detail (RFC 9396).
@@ -47,7 +47,7 @@ pub struct AuthorizationRequest {
     /// The claims that are asked for by name (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
     pub claims: ClaimsRequest,
-    /// The subjects of which the person has to be one, as the application knows them; none for anybody.
+    /// The subjects of which the person has to be one, as the application knows them; empty where any person may sign in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
     /// How strong a sign-in is asked for.
@@ -89,12 +89,12 @@ impl AuthorizationRequest {
 /// One value of `prompt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wish {
+pub enum PromptValue {
     /// No page may be shown.
     None,
-    /// The person signs in anew.
+    /// The person signs in again.
     Login,
-    /// The person is asked for consent anew.
+    /// The person is asked for consent again.
     Consent,
     /// The person chooses the account.
     SelectAccount,
@@ -105,37 +105,37 @@ pub enum Wish {
 /// The values of `prompt`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Prompt(Vec<Wish>);
+pub struct Prompt(Vec<PromptValue>);
 
 /// The names of the values.
-const PROMPTS: &[(&str, Wish)] = &[
-    ("none", Wish::None),
-    ("login", Wish::Login),
-    ("consent", Wish::Consent),
-    ("select_account", Wish::SelectAccount),
-    ("create", Wish::Create),
+const PROMPTS: &[(&str, PromptValue)] = &[
+    ("none", PromptValue::None),
+    ("login", PromptValue::Login),
+    ("consent", PromptValue::Consent),
+    ("select_account", PromptValue::SelectAccount),
+    ("create", PromptValue::Create),
 ];
 
 impl Prompt {
     /// Parses the parameter.
     pub fn parse(text: &str) -> Result<Self> {
-        let wish = |name: &str| {
+        let value = |name: &str| {
             let known = PROMPTS.iter().find(|(known, _)| *known == name);
             known
-                .map(|(_, wish)| *wish)
+                .map(|(_, value)| *value)
                 .ok_or_else(|| Error::invalid_request("prompt has a value that is not known"))
         };
-        let mut wishes = Vec::new();
+        let mut values = Vec::new();
         for name in text.split(' ').filter(|name| !name.is_empty()) {
-            let wish = wish(name)?;
-            if !wishes.contains(&wish) {
-                wishes.push(wish);
+            let value = value(name)?;
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
-        if wishes.contains(&Wish::None) && wishes.len() > 1 {
+        if values.contains(&PromptValue::None) && values.len() > 1 {
             return Err(Error::invalid_request("prompt=none goes with no other value"));
         }
-        Ok(Self(wishes))
+        Ok(Self(values))
     }
 
     /// Whether a request forbids pages, whatever else it says.
@@ -143,25 +143,25 @@ impl Prompt {
         params.one("prompt").is_some_and(|prompt| prompt.split(' ').any(|name| name == "none"))
     }
 
-    /// Whether `wish` is among them.
-    pub fn has(&self, wish: Wish) -> bool {
-        self.0.contains(&wish)
+    /// Whether `value` is among them.
+    pub fn has(&self, value: PromptValue) -> bool {
+        self.0.contains(&value)
     }
 
-    /// Adds a wish of the person's own.
-    pub fn add(&mut self, wish: Wish) {
-        if !self.has(wish) {
-            self.0.push(wish);
+    /// Adds what the person asks for.
+    pub fn add(&mut self, value: PromptValue) {
+        if !self.has(value) {
+            self.0.push(value);
         }
     }
 
-    /// Takes a wish back.
-    pub fn remove(&mut self, wish: Wish) {
-        self.0.retain(|known| *known != wish);
+    /// Takes a value back.
+    pub fn remove(&mut self, value: PromptValue) {
+        self.0.retain(|known| *known != value);
     }
 
     /// The names of the values that exist.
-    pub fn names() -> impl Iterator<Item = (&'static str, Wish)> {
+    pub fn names() -> impl Iterator<Item = (&'static str, PromptValue)> {
         PROMPTS.iter().copied()
     }
 
@@ -177,7 +177,11 @@ mod tests {
     #[test]
     fn prompt_values_are_known_and_none_stands_alone() {
         let prompt = Prompt::parse("login consent login").unwrap();
-        assert!(prompt.has(Wish::Login) && prompt.has(Wish::Consent) && !prompt.has(Wish::None));
+        assert!(
+            prompt.has(PromptValue::Login)
+                && prompt.has(PromptValue::Consent)
+                && !prompt.has(PromptValue::None)
+        );
         for bad in ["none login", "login none", "later", "None", "login,consent"] {
             assert!(Prompt::parse(bad).is_err(), "{bad}");
         }

@@ -82,7 +82,7 @@ impl Desk<'_> {
         by: &Decider<'_>,
         is_allowed: bool,
     ) -> Result<()> {
-        // Whoever is guessing a password must not gain from a session that is still open.
+        // An attacker who guesses a password must not gain from a session that is still open.
         if attempts::is_locked(tx, self.cx, attempts::subject_of(by.person.account_id)).await? {
             return Err(Error::forbidden(
                 "this account is locked for a while; nothing can be decided with it",
@@ -97,7 +97,7 @@ impl Desk<'_> {
         let grant = granted(by, wanted, parties.api.as_ref());
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
-            // Whoever sees later what they allowed sees this too, and can take it back.
+            // The person sees this later among what they allowed, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
             let audience = self.tenant.stored_audience(&grant.audience);
             consents::grant(tx, &cx, by.person.id, app, (audience, &given)).await?;

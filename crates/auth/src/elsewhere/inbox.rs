@@ -14,7 +14,7 @@ use crate::signin::{Attempt, Errand, current};
 /// The inbox and its forms.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(APPROVALS).page("leads to sign-in where nobody is signed in", show),
+        Route::get(APPROVALS).page("leads to sign-in where there is no session", show),
         Route::post(APPROVALS).form("the forms are bound to browser, session and person", decide),
     ])
 }
@@ -43,7 +43,7 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     };
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
-    // Somebody else may have signed in since the page was shown; nobody decides for them.
+    // Another person may have signed in since the page was shown, and decides for themselves.
     let Some(session) = session.filter(|session: &Session| session.person.id == ask.person) else {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());

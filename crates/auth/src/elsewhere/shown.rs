@@ -116,7 +116,7 @@ impl Shown {
 }
 
 impl Parties {
-    /// What the person is asked to allow: scopes, and beside them claims that none of these covers.
+    /// What the person is asked to allow: scopes, and claims that none of these covers.
     fn asked(&self, wanted: &Wanted, person: &Person) -> Scope {
         let scope = narrowed(&wanted.scope, self.api.as_ref(), &person.roles);
         scope.union(&wanted.claims.beyond(&scope))

@@ -5,7 +5,7 @@ use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
 use svc_keys::{digest, from_base64url, token};
 
-/// Names a browser before anybody signs in, so that a form can be bound to it.
+/// Names a browser before a person signs in, so that a form can be bound to it.
 const BROWSER: &str = "svc_browser";
 /// Says who has signed in in this browser before.
 const DEVICE: &str = "svc_device";
@@ -13,7 +13,7 @@ const DEVICE: &str = "svc_device";
 const LANGUAGE: &str = "svc_language";
 /// How long that is remembered.
 const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
-/// Longer than any mailed link lives: whoever follows one in the same browser goes on where they were.
+/// Longer than any mailed link lives: a person who follows one in the same browser goes on where they were.
 const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 
 /// What a browser's cookies say, and how ours are written.

@@ -10,7 +10,7 @@ use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDoc
 use svc_keys::jose::KeyRing;
 
 use super::members::{JsonWebKeySet, ServerMetadata};
-use crate::authorize::{Prompt, ResponseMode, Wish, details, par};
+use crate::authorize::{Prompt, PromptValue, ResponseMode, details, par};
 use crate::elsewhere::{ciba, device};
 use crate::pages::Pages;
 use crate::register;
@@ -87,7 +87,7 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
     let acr_values: Vec<_> =
         Level::ALL.iter().filter(|level| Some(**level) <= best).map(|level| level.acr()).collect();
     let has_form = offers::sign_up(host);
-    let prompts = Prompt::names().filter(|(_, wish)| has_form || *wish != Wish::Create);
+    let prompts = Prompt::names().filter(|(_, value)| has_form || *value != PromptValue::Create);
     let prompts: Vec<_> = prompts.map(|(name, _)| name).collect();
     let mut claims =
         vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];

@@ -11,7 +11,7 @@ use svc_keys::{base64url, digest};
 /// Where [`asset`] is served: the route is `{PREFIX}{name}`.
 pub const PREFIX: &str = "/auth/assets/";
 
-/// One static file; whoever serves it may let it be cached for ever, because its name changes with its bytes.
+/// One static file; it may be cached for ever, because its name changes with its bytes.
 #[derive(Clone, Debug)]
 pub struct Asset {
     /// The content.

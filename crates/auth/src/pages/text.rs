@@ -8,7 +8,7 @@ const LONGEST_MAIL_NAME: usize = 80;
 
 /// A name for a mail, in which no mail program finds a link.
 ///
-/// Anybody can register with somebody else's address and a name such as `evil.example/win`.
+/// An attacker can register with another person's address and a name such as `evil.example/win`.
 pub(super) fn mail_name(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut after_dot = false;

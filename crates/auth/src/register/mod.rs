@@ -194,7 +194,7 @@ async fn delete(
     Ok(NoContent)
 }
 
-/// A registration with whoever proved to manage it.
+/// A registration, and the token that proved to manage it.
 struct Managed {
     app: App,
     registration: Registration,

@@ -31,7 +31,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let offer = journey.flow.offer.take();
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
-    // Somebody else may have signed in since the page was shown.
+    // Another person may have signed in since the page was shown.
     let person = session.as_ref().map(|session| session.person.id);
     let offer = offer.filter(|offer| Some(offer.person) == person);
     if let (Some(session), Some(offer)) = (&session, &offer) {

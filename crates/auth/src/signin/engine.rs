@@ -6,7 +6,7 @@ use svc_domain::claims::claims_request::covers;
 use svc_domain::people::sessions::Session;
 
 use super::flow::{Flow, Offer};
-use crate::authorize::{AuthorizationRequest, Wish};
+use crate::authorize::{AuthorizationRequest, PromptValue};
 
 /// The next step of a flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +19,9 @@ pub enum Step {
     Consent(Scope),
     /// Nothing: the application gets its code.
     Done,
-    /// Somebody else than the application expects has signed in.
+    /// Another person than the application expects has signed in.
     WrongPerson,
-    /// Nobody can prove themselves here as strongly as the application must have it.
+    /// No person can prove themselves here as strongly as the application must have it.
     TooWeak,
 }
 
@@ -61,7 +61,7 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
         (false, _) if is_too_weak(request, reached, terms.best) => return Step::SignIn,
         _ => {}
     }
-    if request.prompt.has(Wish::SelectAccount) && !flow.selected && !is_fresh {
+    if request.prompt.has(PromptValue::SelectAccount) && !flow.selected && !is_fresh {
         return Step::SelectAccount;
     }
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
@@ -78,7 +78,7 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
         Step::Done => return None,
         Step::WrongPerson => Class::LoginRequired,
         Step::TooWeak => Class::UnmetAuthenticationRequirements,
-        _ if !request.prompt.has(Wish::None) => return None,
+        _ if !request.prompt.has(PromptValue::None) => return None,
         Step::SignIn => Class::LoginRequired,
         Step::SelectAccount => Class::AccountSelectionRequired,
         Step::Consent(_) => Class::ConsentRequired,
@@ -89,8 +89,8 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
 fn needs_fresh_sign_in(request: &AuthorizationRequest, session: &Session, now: Timestamp) -> bool {
     // An age of 0 asks for a sign-in even if the last was this very second.
     let is_too_old = |most| most == 0 || (now - session.authentication.auth_time).0 > most;
-    request.prompt.has(Wish::Login)
-        || request.prompt.has(Wish::Create)
+    request.prompt.has(PromptValue::Login)
+        || request.prompt.has(PromptValue::Create)
         || request.max_age.is_some_and(is_too_old)
 }
 
@@ -98,13 +98,13 @@ fn needs_fresh_sign_in(request: &AuthorizationRequest, session: &Session, now: T
 fn is_too_weak(request: &AuthorizationRequest, reached: Option<Level>, best: Option<Level>) -> bool {
     let assurance = &request.assurance;
     let is_below_aim = assurance.aim(best).is_some_and(|level| reached < Some(level));
-    !assurance.is_met_by(reached) || (is_below_aim && !request.prompt.has(Wish::None))
+    !assurance.is_met_by(reached) || (is_below_aim && !request.prompt.has(PromptValue::None))
 }
 
 fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<Scope> {
     let was_shown = terms.details.is_none()
         || terms.allowed.is_some_and(|offer| offer.details.as_deref() == terms.details);
-    if request.prompt.has(Wish::Consent) {
+    if request.prompt.has(PromptValue::Consent) {
         let covers = |offer: &Offer| terms.scope.is_subset(&offer.scope) && was_shown;
         let has_answered = terms.allowed.is_some_and(covers);
         return (!has_answered).then(|| terms.scope.clone());

@@ -119,7 +119,7 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
     }
 }
 
-/// The return address; one that is not registered is told beside those that are.
+/// The return address; one that is not registered is shown next to those that are.
 fn proven(visit: &Visit, app: &App, params: &Params) -> Result<Redirectable> {
     Redirectable::prove(app, params).inspect_err(|error| {
         if error.class() == Class::InvalidRedirectUri {

@@ -10,7 +10,7 @@ use crate::pages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE};
 /// The sign-in page of an errand.
 pub const PATH: &str = "/auth/errand";
 
-/// Where the person goes on; a closed list, so that nobody can be sent elsewhere.
+/// Where the person goes on; a closed list, so that a person cannot be sent elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Errand {
@@ -42,7 +42,7 @@ impl Errand {
         }
     }
 
-    /// Signs in as somebody else than the present person, and comes back.
+    /// Signs in as another person than the present one, and comes back.
     pub fn switch_url(&self, visit: &Visit) -> Result<String> {
         Ok(format!("{PATH}?flow={}", visit.seal(self)?))
     }

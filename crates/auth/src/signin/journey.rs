@@ -23,7 +23,7 @@ use super::flow::{Flow, Offer};
 use super::leaving;
 use super::methods;
 use super::session::current;
-use crate::authorize::{Reply, Wish, details as authorization_details, narrowed};
+use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
 use crate::hosted::{Device, Visit};
 
 /// A flow, the browser that carries it, and who it is between.
@@ -35,7 +35,7 @@ pub struct Journey<'a> {
     pub flow: Flow,
     /// The application.
     pub app: Arc<App>,
-    /// The API that the tokens shall be for, unless that is the tenant itself.
+    /// The API that the tokens are for, unless that is the tenant itself.
     pub api: Option<Arc<Api>>,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Journey<'a> {
         };
         match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
             Step::Done => self.grant(tx, session, scope).await.map(Next::Reply),
-            Step::SelectAccount if !request.prompt.has(Wish::None) => {
+            Step::SelectAccount if !request.prompt.has(PromptValue::None) => {
                 let accounts = Device::accounts(self.visit).into_iter();
                 let others = accounts.filter(|account| *account != session.person.account_id);
                 self.members(tx, others).await.map(Next::Choose)
@@ -181,7 +181,7 @@ impl<'a> Journey<'a> {
         Ok(members)
     }
 
-    /// Where somebody begins who is not signed in.
+    /// Where a person begins who is not signed in.
     fn begin(&self) -> Next {
         self.unless_silent(first_step(&self.flow.request, methods::strongest(&self.visit.host)))
     }
@@ -199,7 +199,7 @@ impl<'a> Journey<'a> {
 
     /// Sends the answer that request and session lead to.
     pub fn answer(&self, reply: &Reply) -> Result<Response> {
-        leaving::send(self.visit, &self.app, reply, self.flow.request.prompt.has(Wish::None))
+        leaving::send(self.visit, &self.app, reply, self.flow.request.prompt.has(PromptValue::None))
     }
 
     /// The answer that tells the application no.

@@ -5,7 +5,7 @@ use svc_http::{Params, Response, Route, Routes};
 
 use super::journey::Journey;
 use super::session::current;
-use crate::authorize::Wish;
+use crate::authorize::PromptValue;
 use crate::hosted::Visit;
 use crate::hosted::paths::SELECT_ACCOUNT;
 
@@ -26,7 +26,7 @@ async fn select_account(visit: &mut Visit, form: Params) -> Result<Response> {
     match &session {
         Some(session) if session.id.to_string() == choice => journey.flow.selected = true,
         _ => {
-            journey.flow.request.prompt.add(Wish::Login);
+            journey.flow.request.prompt.add(PromptValue::Login);
             journey.flow.request.login_hint = Some(choice.to_owned()).filter(|choice| choice != OTHER);
         }
     }

@@ -12,7 +12,7 @@ use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
 use super::leaving::destination;
 use super::offers;
-use crate::authorize::Wish;
+use crate::authorize::PromptValue;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
 use crate::pages::{
     Account, App, Asked, Consent, Form, Link, MessageKey, Page, Register, SelectAccount, Sentences,
@@ -45,7 +45,7 @@ impl Journey<'_> {
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
             }
-            _ if self.flow.request.prompt.has(Wish::Create) && offers::sign_up(&self.visit.host) => {
+            _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
                 self.sign_up_page(&Draft::default())
             }
             _ => self.sign_in_page(&Attempt::default()),
@@ -89,9 +89,9 @@ impl Journey<'_> {
     /// The address of the sign-in form of this flow, for a person who has an account already.
     pub fn sign_in_url(&self) -> Result<String> {
         let mut flow = self.flow.clone();
-        if flow.request.prompt.has(Wish::Create) {
-            flow.request.prompt.remove(Wish::Create);
-            flow.request.prompt.add(Wish::Login);
+        if flow.request.prompt.has(PromptValue::Create) {
+            flow.request.prompt.remove(PromptValue::Create);
+            flow.request.prompt.add(PromptValue::Login);
         }
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
     }
@@ -144,7 +144,7 @@ impl Journey<'_> {
     /// The way to sign in as another person than the present one.
     fn as_somebody_else(&self) -> Result<String> {
         let mut flow = Flow { signed_in: None, ..self.flow.clone() };
-        flow.request.prompt.add(Wish::Login);
+        flow.request.prompt.add(PromptValue::Login);
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
     }
 

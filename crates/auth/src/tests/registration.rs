@@ -1,4 +1,4 @@
-//! Self-registration: nobody exists before their address is proven, and nobody learns who exists.
+//! Self-registration: no account exists before its address is proven, and a stranger does not learn who has one.
 
 use super::*;
 

@@ -11,7 +11,7 @@ use super::*;
 const WRITER: &str = "applications:write apis:write registration-tokens:write tenant-users:write delegations:write \
                       trusted-issuers:write orders:read";
 
-/// Members that give nobody anything beyond what the caller holds.
+/// Members that give nothing beyond what the caller holds.
 const HARMLESS: &[(&str, &[&str])] = &[
     (
         "Application",

@@ -77,19 +77,21 @@ async fn a_retried_creation_makes_one_application_and_gives_its_secret_again() {
 }
 
 #[tokio::test]
-async fn another_tenants_record_answers_like_nobodys() {
+async fn another_tenants_record_answers_like_unknown_path() {
     let world = World::new().await;
     let created = create(&world, json!({ "name": "Shop" })).await;
     let theirs = format!("{APPLICATIONS}/{}", created["id"].as_str().unwrap());
-    let nobody: AppId = world.cx.id();
-    let nobodys = format!("{APPLICATIONS}/{nobody}");
+    let unknown: AppId = world.cx.id();
+    let unknown_path = format!("{APPLICATIONS}/{unknown}");
     let person = world.person("ada").await;
     let users = format!("/api/v1/tenant-users/{}", person.id);
-    let nobody: TenantUserId = world.cx.id();
-    let no_user = format!("/api/v1/tenant-users/{nobody}");
-    for (theirs, nobodys, action) in [(&theirs, &nobodys, "/secret"), (&users, &no_user, "/suspend")] {
+    let unknown: TenantUserId = world.cx.id();
+    let no_user = format!("/api/v1/tenant-users/{unknown}");
+    for (theirs, unknown_path, action) in
+        [(&theirs, &unknown_path, "/secret"), (&users, &no_user, "/suspend")]
+    {
         for (method, suffix) in [("GET", ""), ("DELETE", ""), ("POST", action)] {
-            let (a, b) = (format!("{theirs}{suffix}"), format!("{nobodys}{suffix}"));
+            let (a, b) = (format!("{theirs}{suffix}"), format!("{unknown_path}{suffix}"));
             let a = world.send(Call { host: "acme.localhost", ..call(method, &a) }).await;
             let b = world.send(Call { host: "acme.localhost", ..call(method, &b) }).await;
             assert_eq!(a.without_request_id(404), b.without_request_id(404), "{method} {theirs}{suffix}");
@@ -206,8 +208,8 @@ async fn an_ended_session_takes_its_tokens_along_and_leaves_the_others() {
     assert_eq!(world.send_as(&tokens[0], call("GET", &all)).await.status.as_u16(), 401);
     assert_eq!(world.send_as(&tokens[1], call("GET", &all)).await.status.as_u16(), 200);
     world.send(call("DELETE", &path)).await.refused(404, "no record has this id");
-    let somebody = world.person("bob").await;
-    let elsewhere = format!("/api/v1/tenant-users/{}/sessions/{other}", somebody.id);
+    let bob = world.person("bob").await;
+    let elsewhere = format!("/api/v1/tenant-users/{}/sessions/{other}", bob.id);
     world.send(call("DELETE", &elsewhere)).await.refused(404, "no record has this id");
 }
 

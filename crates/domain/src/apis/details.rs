@@ -36,7 +36,7 @@ pub fn is_details_type(name: &str) -> bool {
     (1..=128).contains(&name.len()) && name.bytes().all(is_plain)
 }
 
-/// Refuses types that nobody could ask for, judge or read.
+/// Refuses types that could not be asked for, judged or read.
 pub(super) fn check(types: &[DetailsType]) -> Result<()> {
     let refused =
         |at: String, why: String| Err(Error::bad_request(format!("authorization_details_types{at}: {why}")));

@@ -99,7 +99,7 @@ impl<'a> Weight<'a> {
     }
 }
 
-/// The start of somebody else's words on one line.
+/// The start of foreign text on one line.
 fn told(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut chars = line.chars();

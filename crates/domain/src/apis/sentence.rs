@@ -23,7 +23,7 @@ pub struct Sentence(pub Vec<Part>);
 pub struct Part {
     /// The text.
     pub text: String,
-    /// Whether the application chose it, and not whoever described the type.
+    /// Whether the application chose it, and not the author of the type.
     pub is_value: bool,
 }
 

@@ -83,7 +83,7 @@ impl App {
     /// The sector within which people have one pairwise subject, if it gets such (OpenID Connect Core §8.1).
     ///
     /// Addresses of several hosts without a document that proves them to be of one owner make a sector of their own:
-    /// nobody joins another's sector by naming one of its addresses beside their own.
+    /// an application does not join another's sector by naming one of its addresses next to its own.
     pub fn sector(&self) -> Option<String> {
         if self.configuration.subject_form() == SubjectForm::Public {
             return None;

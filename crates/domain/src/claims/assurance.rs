@@ -1,4 +1,4 @@
-//! How strongly somebody proved who they are (NIST SP 800-63B §4), as `acr` values name it (OpenID Connect Core §2).
+//! How strongly a person proved who they are (NIST SP 800-63B §4), as `acr` values name it (OpenID Connect Core §2).
 
 use serde::{Deserialize, Serialize};
 

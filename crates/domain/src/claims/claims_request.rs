@@ -38,7 +38,7 @@ impl ClaimsRequest {
         self.userinfo.union(&self.id_token).map(String::as_str).collect()
     }
 
-    /// What a consent to `scope` does not cover yet, as tokens that stand beside its scopes.
+    /// What a consent to `scope` does not cover yet, as tokens that stand next to its scopes.
     pub fn beyond(&self, scope: &Scope) -> Scope {
         let is_beyond = |claim: &&str| !profile::unlocks(scope, claim);
         self.names().into_iter().filter(is_beyond).map(|claim| format!("{CONSENT_PREFIX}{claim}")).collect()

@@ -102,7 +102,7 @@ pub fn unlocks(scope: &Scope, claim: &str) -> bool {
     CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&claim))
 }
 
-/// What is known of a person beside the profile.
+/// What is known of a person besides the profile.
 pub struct Known<'a> {
     /// The profile.
     pub profile: &'a Profile,

@@ -30,7 +30,7 @@ impl Queue for Logout {
 
 /// Notes that an application knows of a live session, and by which subject.
 ///
-/// The session is held until the transaction ends: whoever ends it sees the note.
+/// The session is held until the transaction ends: the transaction that ends it sees the note.
 pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: &str) -> Result<()> {
     let hold = quiet_sql!(
         "holds a row",

@@ -167,7 +167,7 @@ pub async fn link(
     let linked = change(tx, cx, upsert, args![issuer, person, subject, cx.now], meaning).await;
     linked.map(|_| ()).map_err(|error| match error.class() {
         svc_core::Class::Conflict => {
-            Error::conflict("subject: the issuer's subject is linked to somebody else")
+            Error::conflict("subject: the issuer's subject is linked to another person")
         }
         _ => error,
     })

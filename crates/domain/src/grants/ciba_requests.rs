@@ -1,7 +1,7 @@
-//! Backchannel authentication requests (OpenID CIBA §7): decided by whoever the hint means, if it means anybody.
+//! Backchannel authentication requests (OpenID CIBA §7): decided by the person whom the hint means, if it means one.
 //!
-//! A hint is kept as it came and looked up by nobody but its owner: a request for somebody unknown or inactive does the
-//! same work, stores the same row and is polled like any other, and yet nobody can find or decide it.
+//! A hint is kept as it came and looked up by its owner alone: a request for an unknown or inactive person does the
+//! same work, stores the same row and is polled like any other, and yet cannot be found or decided.
 
 use serde_json::json;
 use svc_core::{AppId, CibaRequestId, Cx, Digest, FamilyId, Result, Timestamp};
@@ -101,8 +101,8 @@ pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
     tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
 }
 
-/// The requests that wait for a person, newest first. Only requests younger than the person's record count: whoever
-/// takes a name or is reactivated later does not inherit what was asked of nobody.
+/// The requests that wait for a person, newest first. Only requests younger than the person's record count: a person who
+/// takes a name or is reactivated later does not inherit what was asked before.
 pub async fn of_person(
     tx: &mut Tx<Tenant>,
     person: &Person,

@@ -25,11 +25,11 @@ pub struct Spent {
 pub enum Spending {
     /// It was live and is now spent; with the person as they are now.
     Spent(Box<Spent>, Option<Box<Person>>),
-    /// It had been spent before: somebody has it who should not.
+    /// It had been spent before: more than one client holds it.
     Replayed {
         /// The application that it was issued to.
         app: AppId,
-        /// What came of it, to be revoked.
+        /// What was issued for it, to be revoked.
         family: FamilyId,
     },
     /// No such code, or it has expired.

@@ -1,4 +1,4 @@
-//! Delegations (RFC 8693 §1.1): who acts for whom, for what and until when; ending a link ends whatever came of it.
+//! Delegations (RFC 8693 §1.1): who acts for whom, for what and until when; ending a link ends everything that was made with it.
 
 mod ending;
 
@@ -23,7 +23,7 @@ pub const LONGEST_PURPOSE: usize = 200;
 pub struct Delegation {
     /// Its id.
     pub id: DelegationId,
-    /// The link that it came of; none where it came of the person's own authorization.
+    /// The link that it was made with; `None` where that was the person's own authorization.
     pub parent: Option<DelegationId>,
     /// What its tokens carry.
     pub family: FamilyId,
@@ -73,11 +73,11 @@ pub struct Source {
 pub enum State {
     /// It counts until it expires.
     Live,
-    /// It was ended, or what it came of was.
+    /// It was ended, or its origin was.
     Revoked,
 }
 
-/// Stores a new link; what it came of must be held before ([`hold`]).
+/// Stores a new link; its origin must be held before ([`hold`]).
 pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
@@ -129,11 +129,11 @@ pub fn held(rows: &[Row]) -> Result<Option<Delegation>> {
     rows.first().map(delegation).transpose()
 }
 
-/// Ends a link at an administrator's wish, with everything that came of it.
+/// Ends a link as an administrator asks, with everything that was made with it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()> {
     let ended = ending::itself(tx, cx, id).await?;
     if ended.is_empty() {
-        // Whoever revokes twice gets what they want.
+        // Revoking twice has the same effect as revoking once.
         return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::not_found("no record has this id"));
     }
     let meaning = Meaning::done(Action::DelegationRevoked, id).with(json!({ "ended": ended.len() }));

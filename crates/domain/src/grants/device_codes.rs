@@ -1,4 +1,4 @@
-//! Device codes (RFC 8628): shown on a device without a browser, decided by whoever enters their short code.
+//! Device codes (RFC 8628): shown on a device without a browser, decided by the person who enters their short code.
 
 use serde_json::json;
 use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, FamilyId, Result, TenantUserId, Timestamp};
@@ -152,7 +152,7 @@ pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
     tx.execute(update, args![digest]).await.map(|_| ())
 }
 
-/// The one form of a user code as somebody typed it; nothing where it cannot be one.
+/// The one form of a user code as a person typed it; nothing where it cannot be one.
 pub fn normalised(typed: &str) -> Option<String> {
     if typed.len() > 64 {
         return None;

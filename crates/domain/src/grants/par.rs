@@ -19,7 +19,7 @@ pub struct Pushed {
 /// Stores a request by the digest of its reference.
 pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Pushed, lifetime: Seconds) -> Result<()> {
     let insert = quiet_sql!(
-        "a request that nobody has decided",
+        "a request that is not decided yet",
         "INSERT INTO par_requests (tenant_id, digest, app_id, parameters, dpop_jkt, state, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'live', $6)"
     );

@@ -16,7 +16,7 @@ use crate::people::tenant_users::{self, Person};
 pub struct Wanted {
     /// The scopes.
     pub scope: Scope,
-    /// The one API that the tokens shall be for.
+    /// The one API that the tokens are for.
     pub audience: String,
     /// What is asked for in detail (RFC 9396).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,7 +61,7 @@ pub enum State {
     Denied,
     /// The tokens have been fetched.
     Spent,
-    /// Nobody decided, or nobody fetched, in time.
+    /// It was not decided, or not fetched, in time.
     Expired,
 }
 
@@ -124,7 +124,7 @@ impl Decision<'_> {
     }
 }
 
-/// The answer to a decision that changed nothing: somebody else's is unknown, one's own was decided or has expired.
+/// The answer to a decision that changed nothing: another person's is unknown, one's own was decided or has expired.
 pub(crate) fn undecided(is_own: bool) -> Error {
     if is_own {
         Error::conflict("this request has been decided already, or has expired")

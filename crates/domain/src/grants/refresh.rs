@@ -44,7 +44,7 @@ pub struct Found {
 pub enum State {
     /// May be spent.
     Live,
-    /// Was spent; whoever spends it again asks for the same answer, or stole it.
+    /// Was spent; a client that spends it again asks for the same answer, or stole it.
     Spent(Spending),
     /// Expired, or its family is over.
     Dead,

@@ -67,7 +67,7 @@ actions! {
     ConsentRevoked = "consent.revoked",
     /// An application began to act for a person.
     DelegationCreated = "delegation.created",
-    /// A delegation was ended, with what came of it.
+    /// A delegation was ended, with what was made with it.
     DelegationRevoked = "delegation.revoked",
     /// A device asked for a code; the target is the application.
     DeviceRequested = "device_code.created",

@@ -70,7 +70,7 @@ pub struct Account {
 pub struct NewAccount {
     /// The address, if any.
     pub email: Option<Email>,
-    /// Whether somebody proved to own it.
+    /// Whether a person proved to own it.
     pub email_verified: bool,
     /// The password as a PHC string, if any.
     pub password: Option<String>,
@@ -181,7 +181,7 @@ pub fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) {
     tx.later(update, args![id, old, new]);
 }
 
-/// Records that somebody proved to own the account's address.
+/// Records that a person proved to own the account's address.
 pub(crate) async fn verify_email(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

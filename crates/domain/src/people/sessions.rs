@@ -49,7 +49,7 @@ pub struct NewSession<'a> {
     pub user_agent: &'a str,
 }
 
-/// Starts a session for somebody who has just proven who they are.
+/// Starts a session for a person who has just proven who they are.
 pub fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -106,7 +106,7 @@ pub fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) {
     tx.later(update, args![session.id, cx.now]);
 }
 
-/// The one place where sessions end, a person's only one or all: whoever knows of one is told.
+/// The one place where sessions end, a person's only one or all: the applications that know of one are told.
 async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<SessionId>) -> Result<usize> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -238,7 +238,7 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
     Ok(tx.optional(select, args![id, now]).await?.is_some())
 }
 
-/// Ends a person's session from outside, with every token that came of it.
+/// Ends a person's session from outside, with every token that was issued in it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     ending::of_session(tx, cx, id).await?;
     let families = quiet_sql!(

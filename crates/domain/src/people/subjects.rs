@@ -1,4 +1,4 @@
-//! Pairwise subjects (OpenID Connect Core §8.1): a person is somebody else to each sector of third-party applications.
+//! Pairwise subjects (OpenID Connect Core §8.1): a person has another name in each sector of third-party applications.
 //!
 //! Stored rather than derived, so that they survive the loss of keys, export and import.
 
@@ -21,7 +21,7 @@ pub async fn of(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, app: &App) -> Res
     );
     let made = svc_keys::random::token(&*cx.entropy);
     tx.execute(insert, args![person.id, &sector, &made]).await?;
-    // Somebody else may have been quicker; theirs is the one that counts.
+    // Another request may have been quicker; its subject is the one that counts.
     Ok(stored(tx, person.id, &sector).await?.unwrap_or(made))
 }
 

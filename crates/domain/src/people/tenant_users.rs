@@ -330,7 +330,7 @@ pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<
     tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
 }
 
-/// Whoever signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
+/// The person who signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
 pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Person>> {
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.

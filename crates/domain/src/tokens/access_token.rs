@@ -75,7 +75,7 @@ pub enum SubjectType {
     Agent,
     /// An application acting for itself.
     System,
-    /// Nobody that is known.
+    /// A person who is not known.
     Anonymous,
 }
 

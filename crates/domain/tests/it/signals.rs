@@ -1,4 +1,4 @@
-//! Causes become events once, also when several nodes take them; a stream that nobody empties is paused.
+//! Causes become events once, also when several nodes take them; a stream that is not emptied is paused.
 
 use serde_json::json;
 use svc_core::{AppId, Secret, SeededEntropy, StreamId, TenantId};

@@ -20,7 +20,7 @@ pub struct StaticDocument {
     pub cache_control: HeaderValue,
 }
 
-/// Marks what is the same for every caller, which alone is compressed: in a page, sealed state stands beside text that an
+/// Marks what is the same for every caller, which alone is compressed: in a page, sealed state stands next to text that an
 /// attacker chooses, and the compressed length would betray the one by the other (BREACH).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Public;

@@ -59,13 +59,13 @@ pub enum Guard {
     Client,
     /// People with a browser session at the tenant.
     Session,
-    /// Anybody, at a tenant's host, for the reason given.
+    /// Every caller, at a tenant's host, for the reason given.
     Public(&'static str),
     /// Browsers, at a tenant's host, for the reason given: a page is shown.
     Page(&'static str),
     /// Browsers, at a tenant's host, for the reason given: one of our own pages sends its form here.
     Form(&'static str),
-    /// Anybody, at any host of the deployment, for the reason given.
+    /// Every caller, at any host of the deployment, for the reason given.
     Deployment(&'static str),
 }
 

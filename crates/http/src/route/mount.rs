@@ -80,7 +80,7 @@ impl Inner {
             Some(cors) => Some(origin_of(cors, &app, &arrival, &parts.headers).await),
             None => None,
         };
-        // Whoever proves a key learns the nonce to use next (RFC 9449 §8.2).
+        // A client that proves a key learns the nonce to use next (RFC 9449 §8.2).
         let nonce = parts.headers.contains_key(dpop::HEADER).then(|| dpop::fresh_nonce(&app)).flatten();
         let request = Request::from_parts(parts, body);
         let answer = self.guarded(&app, &arrival, request).await;

@@ -1,4 +1,4 @@
-//! CORS: registered origins at routes that allow it, nobody anywhere else.
+//! CORS: registered origins at routes that allow it, no other origin anywhere.
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};

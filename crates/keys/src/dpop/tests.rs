@@ -68,7 +68,7 @@ fn the_proof_of_rfc_9449_section_7_verifies_with_its_access_token() {
     assert!(verify(&format!("{KEY}{rest}"), &other).is_err());
 }
 
-/// Somebody who can sign whatever a test wants.
+/// A client that can sign whatever a test wants.
 enum Sender {
     P256(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),

@@ -15,7 +15,7 @@ impl KeySet {
     /// Most keys of a set.
     pub const MOST: usize = 50;
 
-    /// Reads a set. Keys that we cannot verify with are left out; one that holds a secret spoils the set, because whoever
+    /// Reads a set. Keys that we cannot verify with are left out; one that holds a secret spoils the set, because a reader who
     /// publishes it has to learn of that.
     pub fn from_json(set: &Value) -> Result<Self> {
         set.as_object().ok_or_else(malformed).and_then(Self::of)

@@ -144,7 +144,7 @@ fn turn(queue: &Queue, arena: &mut Arena, patience: Duration, rest: Duration) ->
 }
 
 fn answer(arena: &mut Arena, job: Job, patience: Duration) {
-    // Nobody waits any more: the request was cancelled.
+    // The request was cancelled: it does not wait any more.
     if job.reply.is_closed() {
         return;
     }

@@ -1,4 +1,4 @@
-//! Tenant isolation over every declared route: whoever adds an operation adds its fixture here, or this fails.
+//! Tenant isolation over every declared route: a new operation needs its fixture here, or this fails.
 
 use serde_json::{Value, json};
 use svc_core::{

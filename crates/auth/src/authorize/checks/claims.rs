@@ -29,7 +29,7 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
         )
     })?;
     let (userinfo, id_token) = (part(&all, "userinfo")?, part(&all, "id_token")?);
-    let (acr, subjects) = (wish(&id_token, "acr")?, subjects(&userinfo, &id_token)?);
+    let (acr, subjects) = (claim_request(&id_token, "acr")?, subjects(&userinfo, &id_token)?);
     let claims = ClaimsRequest { userinfo: names(&userinfo)?, id_token: names(&id_token)? };
     if request.scope.has("openid") {
         request.claims = claims.within(&asked.app.configuration.scope);
@@ -53,7 +53,7 @@ fn names(part: &Members) -> Result<BTreeSet<String>> {
     let everything = svc_domain::claims::profile::CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter());
     let mut found = BTreeSet::new();
     for name in everything {
-        if wish(part, name)?.is_some() {
+        if claim_request(part, name)?.is_some() {
             found.insert((*name).to_owned());
         }
     }
@@ -62,7 +62,9 @@ fn names(part: &Members) -> Result<BTreeSet<String>> {
 
 /// Whom the request is about, where `sub` names a person (OpenID Connect Core §3.1.2.1); empty for any person.
 fn subjects(userinfo: &Members, id_token: &Members) -> Result<Vec<String>> {
-    let named = |part| wish(part, "sub")?.map_or_else(|| Ok(Vec::new()), |wish| wish.texts("sub"));
+    let named = |part| {
+        claim_request(part, "sub")?.map_or_else(|| Ok(Vec::new()), |claim_request| claim_request.texts("sub"))
+    };
     let (here, there) = (named(userinfo)?, named(id_token)?);
     let subjects = match (here.is_empty(), there.is_empty()) {
         (false, false) if here.iter().all(|subject| !there.contains(subject)) => {
@@ -81,16 +83,16 @@ fn subjects(userinfo: &Members, id_token: &Members) -> Result<Vec<String>> {
 }
 
 /// How one claim is asked for (OpenID Connect Core §5.5.1).
-struct Wish<'a> {
+struct ClaimRequest<'a> {
     is_essential: bool,
     values: Vec<&'a Value>,
 }
 
-fn wish<'a>(part: &'a Members, name: &str) -> Result<Option<Wish<'a>>> {
+fn claim_request<'a>(part: &'a Members, name: &str) -> Result<Option<ClaimRequest<'a>>> {
     let wrong = |what| Error::invalid_request(format!("claims: {name} {what}"));
     let Some(value) = part.get(name) else { return Ok(None) };
     let members = match value {
-        Value::Null => return Ok(Some(Wish { is_essential: false, values: Vec::new() })),
+        Value::Null => return Ok(Some(ClaimRequest { is_essential: false, values: Vec::new() })),
         Value::Object(members) => members,
         _ => return Err(wrong("is null or an object")),
     };
@@ -104,10 +106,10 @@ fn wish<'a>(part: &'a Members, name: &str) -> Result<Option<Wish<'a>>> {
         Some(Value::Array(values)) => values.iter(),
         Some(_) => return Err(wrong("has values that are no list")),
     };
-    Ok(Some(Wish { is_essential, values: members.get("value").into_iter().chain(values).collect() }))
+    Ok(Some(ClaimRequest { is_essential, values: members.get("value").into_iter().chain(values).collect() }))
 }
 
-impl<'a> Wish<'a> {
+impl<'a> ClaimRequest<'a> {
     fn texts(&self, name: &str) -> Result<Vec<&'a str>> {
         let texts: Option<_> = self.values.iter().map(|value| value.as_str()).collect();
         texts.ok_or_else(|| Error::invalid_request(format!("claims: {name} has a value that is no text")))

@@ -1,4 +1,4 @@
-//! `prompt` (OpenID Connect Core §3.1.2.1): what the person shall be asked.
+//! `prompt` (OpenID Connect Core §3.1.2.1): what the person is asked.
 
 use svc_core::Result;
 

@@ -7,7 +7,7 @@ use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses a scope that the application may not ask for here; asking for none asks for all that it may, without access in
-/// the person's absence. Beside `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
+/// the person's absence. Next to `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
 /// §3.1.2.1), and the token response names what was granted.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let possible = offered(asked.api).intersect(&asked.app.configuration.scope);

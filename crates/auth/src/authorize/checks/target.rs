@@ -1,4 +1,4 @@
-//! `resource` (RFC 8707 §2): the one API that the tokens shall be for.
+//! `resource` (RFC 8707 §2): the one API that the tokens are for.
 
 use svc_core::{Error, Result};
 use svc_domain::apps::App;

@@ -8,7 +8,7 @@ use svc_keys::{Algorithm, KeyRing, KeyState, Signer, SigningKey, Typ};
 use super::*;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::reply::Redirectable;
-use crate::authorize::request::Wish;
+use crate::authorize::request::PromptValue;
 use crate::fixtures::{API, ISSUER, REDIRECT_URI, api, app, tenant};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -93,7 +93,7 @@ fn a_sound_request_is_read_whole() {
     assert_eq!(request.audience, ISSUER);
     assert_eq!((request.nonce.as_deref(), request.max_age), (Some("n"), Some(60)));
     assert_eq!(request.code_challenge.as_deref(), Some(CHALLENGE));
-    assert!(request.prompt.has(Wish::Login));
+    assert!(request.prompt.has(PromptValue::Login));
     assert_eq!((request.login_hint.as_deref(), request.ui_locales.as_deref()), (Some("ada"), Some("de en")));
 }
 

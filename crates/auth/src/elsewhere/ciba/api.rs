@@ -35,7 +35,7 @@ struct Waiting {
     /// What is asked for.
     #[schema(value_type = String)]
     scope: Scope,
-    /// The API that the tokens shall be for.
+    /// The API that the tokens are for.
     audience: String,
     /// The claims about the person that are asked for by name.
     claims: Vec<String>,

@@ -28,7 +28,7 @@ pub(super) fn refuse_unsupported(params: &Params) -> Result<()> {
     }
 }
 
-/// How long the request shall live.
+/// How long the request lives.
 pub(super) fn requested_expiry(text: &str) -> Result<Seconds> {
     let is_number = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
     let seconds =

@@ -20,7 +20,7 @@ use crate::token::grants::ciba::NAME;
 
 /// Where requests begin.
 pub const PATH: &str = "/bc-authorize";
-/// Requests of one application for one hint, so that nobody is worn down by them.
+/// Requests of one application for one hint, so that a person is not worn down by them.
 const MOST: i64 = 30;
 const WINDOW: Seconds = Seconds(60);
 
@@ -84,7 +84,7 @@ async fn start(
     Ok(begin(&host, &app, &params).await.map(NoStore)?)
 }
 
-/// Nothing here asks who the hint means: it is all the same work for everybody, and for nobody.
+/// Nothing here asks who the hint means: the work is the same for every person, and for a hint that means no person.
 async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
     let params = object::unfolded(host, app, params).await?;
     params::refuse_unsupported(&params)?;

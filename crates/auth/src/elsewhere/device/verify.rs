@@ -28,11 +28,11 @@ const WINDOW: Seconds = Seconds(600);
 pub fn routes() -> Routes {
     Routes::new([
         Route::get(DEVICE)
-            .page("leads to sign-in where nobody is signed in", show)
+            .page("leads to sign-in where there is no session", show)
             .summary("Page on which people enter the code of a device")
             .parameters(|| Reads { needed: &[], usual: &[], taken: &[&["user_code"]] }.parameters())
             .returns_page(200)
-            .redirects("The sign-in page, where nobody is signed in.")
+            .redirects("The sign-in page, where there is no session.")
             .tag("Sign-in"),
         Route::post(DEVICE).form("the form is bound to browser and session", enter),
     ])

@@ -171,9 +171,9 @@ fn details_are_asked_unless_exactly_they_are_remembered_and_only_what_was_shown_
     };
     assert_eq!(remembered(&flow("")), Step::Done);
     assert_eq!(remembered(&flow("consent")), Step::Consent(scope("openid")));
-    let anew = |allowed| step_in_detail(&flow("consent"), known, Some(allowed), true);
-    assert_eq!(anew(("openid profile", None)), Step::Consent(scope("openid profile")));
-    assert_eq!(anew(("openid profile", Some("pay 5"))), Step::Done);
+    let again = |allowed| step_in_detail(&flow("consent"), known, Some(allowed), true);
+    assert_eq!(again(("openid profile", None)), Step::Consent(scope("openid profile")));
+    assert_eq!(again(("openid profile", Some("pay 5"))), Step::Done);
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn a_wish_that_nothing_here_fulfils_is_passed_over() {
 
 #[test]
 fn what_is_essential_and_out_of_reach_is_refused_at_once_and_never_asked_for_again() {
-    for wish in [AAL2, "phr"] {
-        let flow = wishing("", wish, true);
+    for acr in [AAL2, "phr"] {
+        let flow = wishing("", acr, true);
         assert_eq!(first_step(&flow.request, Some(Level::Aal1)), Step::TooWeak);
         assert_eq!(step_of(&flow, AAL1, Level::Aal1), Step::TooWeak);
         assert_eq!(told(&flow, &Step::TooWeak), Some("unmet_authentication_requirements"));

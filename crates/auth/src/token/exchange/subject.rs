@@ -64,8 +64,8 @@ pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Res
     }
 }
 
-/// The same for what concerns the application alone: its own ID token, or an access token of its own on which nobody
-/// else acts (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
+/// The same for what concerns the application alone: its own ID token, or an access token of its own on which no
+/// other application acts (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
 pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Presented, Error> {
     let token = request.params.required("subject_token")?;
     match request.params.required("subject_token_type")? {

@@ -29,8 +29,7 @@ pub(crate) async fn api(
     let (tenant, named) = (&request.host.tenant, wanted.map(str::to_owned));
     let usual = configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
     let identifier = named.or_else(|| usual.clone());
-    let identifier =
-        identifier.ok_or_else(|| Error::invalid_target("name the API that the token shall be for"))?;
+    let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token is for"))?;
     let api = request.host.app.services.apis.find_in(tx, tenant, &identifier).await?;
     let is_usual = usual.as_ref() == Some(&identifier);
     let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();

@@ -44,7 +44,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         Spending::Replayed { .. } | Spending::Unknown => return Err(unusable().into()),
     };
     if let Err(error) = check_binding(request, &spent) {
-        // Whoever authenticated and yet does not fit has got hold of somebody else's code. A public client proves
+        // A client that authenticated and yet does not fit has got hold of another client's code. A public client proves
         // nothing by its name, so a stranger cannot burn a code of another application with it.
         let is_owner = spent.app == request.app.id;
         if !is_owner && request.app.is_public() {

@@ -47,7 +47,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let scope = target::scope(request, asserted.scope.as_ref(), &api, &asserted.person)?;
     Ok(Approval {
         subject: Subject::Person(Box::new(asserted.person), asserted.authentication),
-        // Whoever holds an assertion gets the next one from the issuer, who may have changed its mind.
+        // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
         scope: scope.without("offline_access"),
         audience: api.identifier.clone(),
         family: None,

@@ -51,7 +51,7 @@ impl What {
 }
 
 /// A session has ended: under its own `sid`, and under those of sessions that it went on from. One in whose place the
-/// same person goes on has not ended for anybody.
+/// same person goes on has not ended for any application.
 pub(crate) async fn session_ended(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

@@ -66,7 +66,7 @@ async fn put_back(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId, cause: &Cause)
     tx.execute(insert, args![tenant, id, document::store(cause)?, cx.now]).await.map(|_| ())
 }
 
-/// Takes causes of the tenant and puts what they mean into its streams; returns how many. Without an issuer nobody is told.
+/// Takes causes of the tenant and puts what they mean into its streams; returns how many. Without an issuer there are none.
 pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx, issuer: Option<&str>) -> Result<u64> {
     let causes = take(tx).await?;
     let mut inlets = match issuer {

@@ -25,7 +25,7 @@ pub struct Stream {
     pub wanted: Wanted,
     /// Whether events flow.
     pub status: Status,
-    /// Why it has this status, in words of whoever set it.
+    /// Why it has this status, in the words of the caller that set it.
     pub reason: Option<String>,
 }
 
@@ -139,7 +139,7 @@ pub async fn find(tx: &mut Tx<Tenant>, app: AppId, id: StreamId) -> Result<Optio
     Ok(any(tx, id).await?.filter(|stream| stream.app == app))
 }
 
-/// Whoever's stream it is.
+/// The application whose stream it is.
 pub async fn any(tx: &mut Tx<Tenant>, id: StreamId) -> Result<Option<Stream>> {
     let select = sql!(
         "SELECT id, app_id, endpoint_url, authorization_header, sealed_authorization, events_requested, description, status, reason \

@@ -1,11 +1,11 @@
-//! How delegations end: a link with its tokens and its refresh tokens, and every link that came of it.
+//! How delegations end: a link with its tokens and its refresh tokens, and every link that was made with it.
 
 use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, SessionId, TenantUserId};
 use svc_db::{Row, Tenant, Tx, args, quiet_sql};
 
 use crate::tokens::revocations::{self, Revoked};
 
-/// Ends one link with what came of it; returns the ids of all that ended.
+/// Ends one link with what was made with it; returns the ids of all that ended.
 pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<Vec<DelegationId>> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -16,7 +16,7 @@ pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Re
     with_descendants(tx, cx, &rows).await
 }
 
-/// Ends what carries a family or came of it, because the family ends.
+/// Ends what carries a family or was made with it, because the family ends.
 pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) -> Result<()> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -27,7 +27,7 @@ pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) ->
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
-/// Ends what came of one access token, because the token is given back.
+/// Ends what was made with one access token, because the token is given back.
 pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -77,7 +77,7 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
-/// Ends what came of a session, because the session is ended from outside.
+/// Ends what was made in a session, because the session is ended from outside.
 pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -88,7 +88,7 @@ pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId)
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
-/// Marks the tokens of ended links, and goes on with the links that came of them. Each level is a statement of its own:
+/// Marks the tokens of ended links, and goes on with the links that were made with them. Each level is a statement of its own:
 /// it waits for exchanges that hold a link, and then sees what they made.
 async fn with_descendants(tx: &mut Tx<Tenant>, cx: &Cx, rows: &[Row]) -> Result<Vec<DelegationId>> {
     let mut due = links(rows)?;

@@ -15,7 +15,7 @@ const BANK: &str = "https://bank.example";
 const PAYMENT: &str = "https://types.bank.example/payment";
 const ACCOUNTS: &str = "bank.accounts";
 
-/// A bank with two types, an application of its own, one of somebody else, and a person.
+/// A bank with two types, an application of its own, one of another owner, and a person.
 struct World<'h> {
     site: Site<'h>,
     web: Client<'h>,

@@ -6,7 +6,7 @@ use super::{LOOPBACK, Party, sid, sign_out};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Harness, Site};
 
-/// Signs somebody in and out again at a party that answers like this; the first attempt is made.
+/// Signs a person in and out again at a party that answers like this; the first attempt is made.
 async fn attempted<'h>(site: &Site<'h>, server: &'h Publisher, head: &str) -> Party<'h> {
     let (party, ada) = (Party::new(site, server, "web").await, site.user("ada").await);
     server.answer_with(&party.path, head, "");

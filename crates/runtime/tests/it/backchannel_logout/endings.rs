@@ -1,4 +1,4 @@
-//! Whatever ends a session tells those who know of it, and nobody else.
+//! Every way to end a session reports it to the applications that know of it, and to no other.
 
 use serde_json::{Value, json};
 use svc_domain::apps::SubjectForm;

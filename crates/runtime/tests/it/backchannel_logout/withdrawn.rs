@@ -1,4 +1,4 @@
-//! What has changed since a session ended counts: nobody is told who is gone, and no address that must not be called.
+//! What has changed since a session ended counts: an application that is gone is not called, and neither is an address that must not be.
 
 use serde_json::{Value, json};
 use svc_http::Method;

@@ -7,7 +7,7 @@ use crate::workspace::{code, statements};
 
 /// Reason, files, and how many statements of a file.
 const QUIET: &str = "
-a request that nobody has decided
+a request that is not decided yet
     domain/src/grants/par.rs                            1
 a step whose outcome is recorded
     domain/src/people/links.rs                          1

@@ -11,7 +11,7 @@ async fn the_subject_stays_and_the_application_appears_as_actor() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let subject = world.usual().await;
-    assert_eq!(claims(&subject).get("act"), None, "nobody acts in a token of the person's own");
+    assert_eq!(claims(&subject).get("act"), None, "no application acts in a token of the person's own");
     let answer = exchange(&world.agent, &subject, &[("scope", "notes:read")]).await.expect(200);
     assert_eq!(answer.header("cache-control"), "no-store");
     let response = answer.json();

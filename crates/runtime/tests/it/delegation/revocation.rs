@@ -1,4 +1,4 @@
-//! Ending a link ends what came of it, at once; and what is recorded of links.
+//! Ending a link ends what was made with it, at once; and what is recorded of links.
 
 use serde_json::{Value, json};
 use svc_db::{args, system_sql};
@@ -7,14 +7,14 @@ use svc_http::Method;
 use super::{World, exchange, exchanged, text};
 use crate::harness::{Client, Harness};
 
-/// A person's token, a link that came of it, one that came of that, and one beside them.
+/// A person's token, a link that was made with it, one that was made with that, and another.
 struct Chain<'h> {
     world: World<'h>,
     tool: Client<'h>,
     subject: String,
     first: String,
     second: String,
-    beside: String,
+    other: String,
 }
 
 impl<'h> Chain<'h> {
@@ -23,8 +23,8 @@ impl<'h> Chain<'h> {
         let (tool, subject) = (world.site.app("tool").await, world.usual().await);
         let first = exchanged(&world.agent, &subject, &[("purpose", "tidy up")]).await;
         let second = exchanged(&tool, &first, &[("scope", "notes:read")]).await;
-        let beside = exchanged(&tool, &subject, &[]).await;
-        Self { world, tool, subject, first, second, beside }
+        let other = exchanged(&tool, &subject, &[]).await;
+        Self { world, tool, subject, first, second, other }
     }
 
     /// Which of the four still count.
@@ -34,7 +34,7 @@ impl<'h> Chain<'h> {
             world.is_active(&world.web, &self.subject).await,
             world.is_active(&world.agent, &self.first).await,
             world.is_active(tool, &self.second).await,
-            world.is_active(tool, &self.beside).await,
+            world.is_active(tool, &self.other).await,
         ]
     }
 
@@ -64,7 +64,7 @@ async fn revoking_one_link_kills_what_came_after_it_and_nothing_else() {
     assert_eq!(chain.links("?state=revoked").await.len(), 2);
     assert_eq!(events(&h, "admin.delegation.revoked").await, 2);
     let again = chain.world.manage(Method::POST, &path, None).await.expect(200).json();
-    assert_eq!(again, ended, "whoever revokes twice gets what they want");
+    assert_eq!(again, ended, "revoking twice is no error");
     assert_eq!(events(&h, "admin.delegation.revoked").await, 2);
 }
 
@@ -127,7 +127,7 @@ async fn an_application_that_is_deleted_leaves_no_chain_behind() {
     let _ = chain.world.manage(Method::DELETE, &path, None).await.expect(204);
     assert!(!chain.world.is_active(&chain.world.agent, &chain.first).await);
     assert!(!chain.world.is_active(&chain.tool, &chain.second).await);
-    assert!(!chain.world.is_active(&chain.tool, &chain.beside).await);
+    assert!(!chain.world.is_active(&chain.tool, &chain.other).await);
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ async fn honest_spellings_are_accepted() {
         &[("htu", json!("HTTPS://ID.TEST:443/oauth/token"))],
         &[("nbf", json!(NOW - 10)), ("exp", json!(NOW + 300))],
         &[("anything", json!({ "else": [1, 2, 3] }))],
-        &[("nonce", json!("one that nobody asked for"))],
+        &[("nonce", json!("one that was not given out"))],
         &[("#kid", json!("mine"))],
         &[("#typ", json!("DPOP+jwt"))],
     ];

@@ -64,12 +64,12 @@ impl<'h> Client<'h> {
         svc_keys::token(&*self.site.harness.app().entropy)
     }
 
-    /// A code for somebody who signs in with a fresh browser.
+    /// A code for a person who signs in with a fresh browser.
     pub async fn code(&self, person: &Person) -> Code {
         self.code_in(&mut self.site.browser(), person).await
     }
 
-    /// A code for somebody who signs in with this browser, or is signed in there already.
+    /// A code for a person who signs in with this browser, or is signed in there already.
     pub async fn code_in(&self, browser: &mut Browser<'h>, person: &Person) -> Code {
         self.code_with(browser, person, &[]).await
     }

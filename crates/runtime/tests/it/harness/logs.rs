@@ -35,7 +35,7 @@ impl Logs {
         self.expected.lock().unwrap().push(text.to_owned());
     }
 
-    /// Lines that nobody expected.
+    /// Lines that were not expected.
     pub fn unexpected(&self) -> Vec<String> {
         let expected = self.expected.lock().unwrap();
         let bytes = self.lines.0.lock().unwrap().clone();

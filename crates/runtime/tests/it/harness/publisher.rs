@@ -1,4 +1,4 @@
-//! Somebody else's web server on this machine: publishes documents, takes what is posted, and counts how often it was asked.
+//! A foreign web server on this machine: publishes documents, takes what is posted, and counts how often it was asked.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

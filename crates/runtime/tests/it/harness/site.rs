@@ -23,7 +23,7 @@ pub struct Site<'h> {
     pub host: String,
 }
 
-/// Somebody who can sign in.
+/// A person who can sign in.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: TenantUserId,
@@ -189,7 +189,7 @@ impl<'h> Site<'h> {
         Browser::new(self.clone())
     }
 
-    /// A browser in which somebody has signed in for an application.
+    /// A browser in which a person has signed in for an application.
     pub async fn sign_in(&self, client: &Client<'h>, person: &Person) -> Browser<'h> {
         let mut browser = self.browser();
         client.code_in(&mut browser, person).await;

@@ -100,7 +100,7 @@ async fn every_change_through_the_api_says_who_did_what_and_in_which_request() {
         assert!(!found.is_empty(), "{operation:?} left no audit row");
         for entry in &found {
             assert_eq!(entry.actor, actor(&operation, &own), "{operation:?}: {found:?}");
-            // To refuse somebody else's request is an act of its own.
+            // To refuse another person's request is an act of its own.
             let outcome = if operation.path.ends_with("/deny") { "denied" } else { "success" };
             assert_eq!(
                 (entry.outcome.as_str(), entry.client_ip.as_str()),

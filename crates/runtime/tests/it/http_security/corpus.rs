@@ -2,7 +2,7 @@
 
 use svc_http::{Guard, Method};
 
-use super::{NOBODY, places, send};
+use super::{UNKNOWN, places, send};
 use crate::harness::Harness;
 
 fn junk() -> Vec<String> {
@@ -110,7 +110,7 @@ async fn junk_in_the_place_of_an_id_is_an_unknown_id() {
     let token = site.mint(|_| ());
     for place in places(&h) {
         let is_tenants = matches!(place.guard, Guard::Tenant { .. });
-        if !is_tenants || !place.path.contains(NOBODY) || place.method != Method::GET {
+        if !is_tenants || !place.path.contains(UNKNOWN) || place.method != Method::GET {
             continue;
         }
         let expected =
@@ -130,8 +130,10 @@ async fn junk_in_the_place_of_an_id_is_an_unknown_id() {
             "-1",
             &overflow,
         ] {
-            let answer =
-                site.call(Method::GET, &place.path.replace(NOBODY, id), Some(&token), None).await.expect(404);
+            let answer = site
+                .call(Method::GET, &place.path.replace(UNKNOWN, id), Some(&token), None)
+                .await
+                .expect(404);
             assert_eq!(answer.without_request_id(), expected, "{id}");
         }
     }

@@ -25,13 +25,13 @@ struct Place {
 }
 
 /// An id of the right form that no record has.
-const NOBODY: &str = "app_00000000000000000000000000";
+const UNKNOWN: &str = "app_00000000000000000000000000";
 
 /// A declared path with an unknown id, or an asset's name, for each parameter.
 fn filled(path: &str) -> String {
     let part = |part: &str| match part {
         "{name}" => "style.css".to_owned(),
-        part if part.starts_with('{') => NOBODY.to_owned(),
+        part if part.starts_with('{') => UNKNOWN.to_owned(),
         part => part.to_owned(),
     };
     path.split('/').map(part).collect::<Vec<_>>().join("/")
@@ -52,7 +52,7 @@ fn places(h: &Harness) -> Vec<Place> {
     places
 }
 
-/// Sends a request with exactly these headers beside the host.
+/// Sends a request with exactly these headers and the host.
 async fn send(
     site: &Site<'_>,
     method: &Method,

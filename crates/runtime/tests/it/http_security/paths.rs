@@ -2,7 +2,7 @@
 
 use svc_http::{Guard, Method};
 
-use super::{NOBODY, places, refused, send};
+use super::{UNKNOWN, places, refused, send};
 use crate::harness::Harness;
 
 /// Other ways to write a path, which proxies and frameworks have taken for it.
@@ -53,11 +53,11 @@ async fn no_other_spelling_of_a_path_is_served() {
         }
         for path in spellings(&place.path) {
             let answer = send(&site, &place.method, &path, &[("authorization", &token)], "").await;
-            // What follows the last slash may be read as an id: then it is one that nobody has.
+            // What follows the last slash may be read as an id: then it is one that no record has.
             let code = match answer.status {
                 404 => "not_found",
                 405 => "method_not_allowed",
-                415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(NOBODY) => {
+                415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(UNKNOWN) => {
                     "unsupported_media_type"
                 }
                 _ => panic!("{} {path}: {answer:?}", place.method),

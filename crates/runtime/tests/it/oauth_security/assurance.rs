@@ -80,7 +80,7 @@ async fn what_is_essential_and_within_reach_asks_for_sign_in_and_is_told() {
     let claims = essential(&[AAL2, AAL1]);
     let mut browser = site.browser();
     let silent = [("claims", claims.as_str()), ("prompt", "none")];
-    is_told(&ask(&mut browser, &app, &silent).await, &app, "login_required", "nobody is signed in");
+    is_told(&ask(&mut browser, &app, &silent).await, &app, "login_required", "there is no session");
     let answer = signing_in(&mut browser, &app.authorize_path(&app.verifier(), &silent[..1]), &ada).await;
     assert!(answer.redirect_param("code").is_some(), "{answer:?}");
     for token in told(&mut browser, &app, &silent).await {

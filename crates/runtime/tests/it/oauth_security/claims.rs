@@ -220,9 +220,9 @@ async fn the_claim_sub_names_the_person_who_must_be_there() {
     let naming = |part: &str, subject: &str| json!({ part: { "sub": { "value": subject } } }).to_string();
     for part in ["userinfo", "id_token"] {
         let (hers, his) = (naming(part, &ada.subject), naming(part, &bob.subject));
-        let nobodys = naming(part, "nobody");
+        let unknown = naming(part, "nobody");
         for (claims, error) in
-            [(&hers, None), (&his, Some("login_required")), (&nobodys, Some("login_required"))]
+            [(&hers, None), (&his, Some("login_required")), (&unknown, Some("login_required"))]
         {
             let silent = [("prompt", "none"), ("claims", claims.as_str())];
             let answer = browser.get(&app.authorize_path(&app.verifier(), &silent)).await;

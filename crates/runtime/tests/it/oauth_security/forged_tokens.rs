@@ -10,7 +10,7 @@ use crate::harness::{Client, Harness, Site};
 
 const ROUTE: &str = "/api/v1/applications";
 
-/// Nobody takes it: our own APIs, `UserInfo`, introspection.
+/// No endpoint takes it: our own APIs, `UserInfo`, introspection.
 async fn is_refused(app: &Client<'_>, token: &str, case: &str) {
     let site = &app.site;
     let shown: String = token.chars().take(60).collect();

@@ -1,4 +1,4 @@
-//! Introspection tells the entitled, and nobody else, and one thing of everything that is not alive (N40, N41).
+//! Introspection answers the entitled alone, and the same for every token that is not alive (N40, N41).
 
 use serde_json::json;
 use svc_http::Method;

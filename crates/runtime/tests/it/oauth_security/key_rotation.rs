@@ -62,7 +62,7 @@ async fn a_token_outlives_the_rotation_of_its_key_and_not_its_withdrawal() {
 async fn hint_is_refused(app: &Client<'_>, id_token: &str) {
     let path = app.authorize_path(&app.verifier(), &[("prompt", "none"), ("id_token_hint", id_token)]);
     let answer = app.site.browser().get(&path).await;
-    super::is_told(&answer, app, "invalid_request", "a hint that nobody can verify any more");
+    super::is_told(&answer, app, "invalid_request", "a hint that cannot be verified any more");
 }
 
 #[tokio::test]

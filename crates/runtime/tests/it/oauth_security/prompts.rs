@@ -114,7 +114,7 @@ async fn a_hint_names_the_person_who_must_be_there() {
     let mut browser = site.sign_in(&app, &ada).await;
     let hint = |token| [("prompt", "none"), ("id_token_hint", token)];
     assert!(ask(&mut browser, &app, &hint(adas.id_token())).await.redirect_param("code").is_some());
-    is_told(&ask(&mut browser, &app, &hint(bobs.id_token())).await, &app, "login_required", "somebody else");
+    is_told(&ask(&mut browser, &app, &hint(bobs.id_token())).await, &app, "login_required", "another person");
     for bad in [others.id_token(), foreign.id_token(), adas.access_token(), adas.refresh_token()] {
         is_told(&ask(&mut browser, &app, &hint(bad)).await, &app, "invalid_request", "not issued to it");
     }
@@ -167,8 +167,8 @@ async fn an_account_is_chosen_or_another_person_signs_in() {
     let code = crate::harness::Code { code: answer.redirect_param("code").unwrap(), verifier };
     let tokens = app.exchange(&code).await.expect(200).json();
     assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], bob.subject.as_str());
-    let nobody = ask(&mut site.browser(), &app, &choosing).await.expect(200);
-    assert!(nobody.body.contains(SIGN_IN), "without a session there is nothing to choose: {nobody:?}");
+    let stranger = ask(&mut site.browser(), &app, &choosing).await.expect(200);
+    assert!(stranger.body.contains(SIGN_IN), "without a session there is nothing to choose: {stranger:?}");
 }
 
 #[tokio::test]

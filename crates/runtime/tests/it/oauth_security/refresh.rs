@@ -1,4 +1,4 @@
-//! Refresh tokens in other hands, with other wishes, and at the end of their time (N29, N31).
+//! Refresh tokens in other hands, with other parameters, and at the end of their time (N29, N31).
 
 use svc_http::Method;
 

@@ -1,4 +1,4 @@
-//! Nobody learns from a page who has an account: the same status, the same words, the same cookies (N59).
+//! A stranger does not learn from a page who has an account: the same status, the same words, the same cookies (N59).
 
 use super::{World, world};
 use crate::harness::{Answer, Harness};

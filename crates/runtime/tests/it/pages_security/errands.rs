@@ -1,4 +1,4 @@
-//! Every form of the hosted pages, opened by somebody who may send it: whoever adds a form adds its errand here.
+//! Every form of the hosted pages, opened by a person who may send it: a new form needs its errand here.
 
 use svc_http::Guard;
 use svc_runtime::compose;

@@ -92,7 +92,7 @@ async fn addresses_in_headers_open_no_new_budget() {
         let expected = if number < 6 { 200 } else { 429 };
         assert_eq!(answer.status, expected, "{number}: {answer:?}");
     }
-    // Somebody at another address is not kept out, one of the same IPv6 network is.
+    // A person at another address is not kept out, one of the same IPv6 network is.
     let answer = guess_from(&home.site, &home, "192.0.2.2", "192.0.2.1", "person").await;
     assert_eq!(answer.status, 200, "{answer:?}");
     for number in 0..8 {
@@ -335,7 +335,7 @@ async fn locks_grow_but_never_for_ever_and_a_session_outlives_them() {
         assert!(!succeeds(&home).await, "{round}");
         h.advance(1);
     }
-    // Whoever is signed in already is not locked out by a stranger's guesses.
+    // A person who is signed in already is not locked out by a stranger's guesses.
     let answer = super::errands::asked(&home, &mut signed_in, &[("prompt", "none")]).await;
     assert!(answer.redirect_param("code").is_some(), "{answer:?}");
     assert!(succeeds(&home).await);

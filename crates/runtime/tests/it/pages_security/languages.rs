@@ -49,11 +49,11 @@ async fn the_first_offered_language_wins_and_very_long_wishes_are_not_read() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     let long = "zz ".repeat(2000) + "de";
-    for (wish, expected) in
+    for (wanted, expected) in
         [("de", "de"), ("zz fr de", "fr"), ("DE-at", "de"), (long.as_str(), "en"), ("", "en")]
     {
-        let page = asked(&home, &mut home.site.browser(), &[("ui_locales", wish)]).await;
-        assert_eq!(language(&page), expected, "{wish:.20}");
+        let page = asked(&home, &mut home.site.browser(), &[("ui_locales", wanted)]).await;
+        assert_eq!(language(&page), expected, "{wanted:.20}");
     }
 }
 

@@ -166,7 +166,7 @@ async fn an_application_or_a_person_cannot_declare_an_address_verified() {
     ]);
     assert!(is_done(&errand.run().await));
     let _ = errand.browser.get(&home.mailed().await).await.expect(200);
-    // Nobody exists before the address is proven.
+    // There is no account before the address is proven.
     let mut tx = h.app().db.read_system().await.unwrap();
     let count =
         tx.one(SystemSql::new("SELECT count(*) AS n FROM accounts"), &[]).await.unwrap().int("n").unwrap();

@@ -1,4 +1,4 @@
-//! Sessions are begun anew at every sign-in, and steps of a flow cannot be skipped, replayed or mixed (N53, N54).
+//! A new session begins with every sign-in, and steps of a flow cannot be skipped, replayed or mixed (N53, N54).
 
 use super::errands::{self, asked};
 use super::{NEW_PASSWORD, flow_of, link, new_cookie, refused, state_of, world, wrong_credentials};

@@ -87,7 +87,7 @@ async fn an_unknown_reference_and_one_of_another_application_are_the_same() {
         let mut browser = browser;
         is_page(&browser.get(&with_reference(id, reference)).await, "invalid_request_uri", case);
     }
-    // Nobody fetches what an address names.
+    // What an address names is not fetched.
     let path = with_reference(&client.id, "https://app.example/request");
     let path = format!("{path}&redirect_uri={}", client.redirect_uri());
     assert_eq!(told(&site.browser().get(&path).await, &client), "request_uri_not_supported");

@@ -1,4 +1,4 @@
-//! Signed request objects at the authorization endpoint and in pushes (RFC 9101): what is signed counts, and nothing beside.
+//! Signed request objects at the authorization endpoint and in pushes (RFC 9101): what is signed counts, and nothing else.
 
 use serde_json::{Value, json};
 use svc_core::Scope;

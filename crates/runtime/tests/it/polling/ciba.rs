@@ -92,8 +92,8 @@ async fn public_applications_and_those_without_the_grant_cannot_ask() {
         .await;
     let _ = without.post("/bc-authorize", &form, &[]).await.expect_problem(400, "unauthorized_client");
     let app = site.app("service").await;
-    let nobody = Client { secret: Some("guess".to_owned()), ..app };
-    let _ = nobody.post("/bc-authorize", &form, &[]).await.expect_problem(401, "invalid_client");
+    let guessing = Client { secret: Some("guess".to_owned()), ..app };
+    let _ = guessing.post("/bc-authorize", &form, &[]).await.expect_problem(401, "invalid_client");
 }
 
 #[tokio::test]

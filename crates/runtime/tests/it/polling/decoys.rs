@@ -1,4 +1,4 @@
-//! A request for somebody unknown or inactive is like any other in every observable, and nobody can decide it (N47).
+//! A request for an unknown or inactive person is like any other in every observable, and cannot be decided (N47).
 //!
 //! Compared are answers, rows and records rather than clocks: the same work takes the same time.
 

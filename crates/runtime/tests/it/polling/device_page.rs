@@ -128,7 +128,7 @@ async fn forms_of_other_sites_browsers_and_people_decide_nothing() {
     let _ = browser.post("/auth/approvals", &[("flow", &flow), ("decision", "maybe")]).await.expect(400);
     let _ = browser.post_from("https://evil.example", "/oauth/device/verify", &fields).await.expect(403);
     let _ = browser.post("/oauth/device/verify", &[("user_code", &started.user_code)]).await.expect(403);
-    // The same browser, in which somebody else has signed in meanwhile.
+    // The same browser, in which another person has signed in meanwhile.
     browser.cookies.insert("__Host-svc_session".to_owned(), stranger.cookies["__Host-svc_session"].clone());
     let answer = browser.post("/auth/approvals", &fields).await.expect(200);
     assert!(answer.body.contains("id=\"login-submit\""), "{}", answer.body);

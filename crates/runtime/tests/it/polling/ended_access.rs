@@ -1,4 +1,4 @@
-//! Whoever may no longer be given anything is given nothing, before and after their approval.
+//! A person who may no longer be given anything is given nothing, before and after their approval.
 
 use svc_core::Seconds;
 use svc_domain::coordination::attempts::{self, Policy};

@@ -49,7 +49,7 @@ pub async fn poll_ciba(app: &Client<'_>, auth_req_id: &str) -> Answer {
     app.token(&[("grant_type", CIBA), ("auth_req_id", auth_req_id)], &[]).await
 }
 
-/// A browser in which somebody signed in on the way to a page of ours.
+/// A browser in which a person signed in on the way to a page of ours.
 pub async fn signed_in<'h>(site: &Site<'h>, person: &Person) -> Browser<'h> {
     let mut browser = site.browser();
     let page = browser.get("/auth/approvals").await.expect(200);

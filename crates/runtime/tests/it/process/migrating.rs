@@ -9,7 +9,7 @@ use svc_domain::MIGRATIONS;
 use super::{Place, eventually, get};
 
 impl Place {
-    /// Runs a statement beside the binary.
+    /// Runs a statement next to the binary.
     pub async fn sql(&self, text: &'static str) {
         let mut tx = self.database.db.begin_system().await.unwrap();
         tx.execute(SystemSql::new(text), &[]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Two processes on one PostgreSQL behind a switch, and one that is stopped and started: nobody notices which one answers.
+//! Two processes on one PostgreSQL behind a switch, and one that is stopped and started: a client does not notice which one answers.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;

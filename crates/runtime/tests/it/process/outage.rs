@@ -1,4 +1,4 @@
-//! The database goes away and comes back: 503 with Retry-After meanwhile, and nobody restarts anything (F5, I6).
+//! The database goes away and comes back: 503 with Retry-After meanwhile, and nothing is restarted (F5, I6).
 
 use std::sync::Arc;
 

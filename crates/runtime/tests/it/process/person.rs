@@ -1,4 +1,4 @@
-//! Somebody who signs in at the running binary, through a socket.
+//! A person who signs in at the running binary, through a socket.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use super::{Place, request};
 use crate::harness::Answer;
 use crate::harness::browser::Form;
 
-/// A tenant with a public application and somebody to sign in.
+/// A tenant with a public application and a person to sign in.
 const SEED: &str = r#"
 [[tenant]]
 slug = "main"

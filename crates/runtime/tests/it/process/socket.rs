@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use super::PATIENCE;
 use crate::harness::Answer;
 
-/// Sends bytes on a connection of their own and reads until it closes; nothing where nobody listens.
+/// Sends bytes on a connection of their own and reads until it closes; nothing where no process listens.
 pub async fn exchange(address: SocketAddr, bytes: &[u8]) -> Option<String> {
     let mut stream = TcpStream::connect(address).await.ok()?;
     // A peer that has heard enough closes before everything was sent.

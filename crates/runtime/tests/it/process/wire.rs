@@ -86,7 +86,7 @@ async fn headers_without_end_are_refused_and_cost_nothing() {
     let few: String = (0..200).map(|number| format!("X-{number}: x\r\n")).collect();
     for (what, text) in [
         ("100 000 headers", format!("{start}{many}\r\n")),
-        ("more headers than anybody needs", format!("{start}{few}\r\n")),
+        ("more headers than a client needs", format!("{start}{few}\r\n")),
         ("a header of a megabyte", format!("{start}X: {}\r\n\r\n", "x".repeat(1 << 20))),
         ("a header of 40 KiB", format!("{start}X: {}\r\n\r\n", "x".repeat(40 << 10))),
         ("a name of a megabyte", format!("{start}{}: x\r\n\r\n", "x".repeat(1 << 20))),

@@ -48,7 +48,7 @@ async fn a_sector_shares_its_subjects_and_another_has_others() {
     let first = of(json!(["https://notebook.example/a"])).await;
     let second = of(json!(["https://notebook.example/b"])).await;
     let elsewhere = of(json!(["https://elsewhere.example/a"])).await;
-    // Naming another's address beside one's own opens nothing.
+    // Naming another's address next to one's own opens nothing.
     let intruder = of(json!(["https://notebook.example/c", "https://evil.example/c"])).await;
     let ours = subject(&first, &ada).await;
     assert_eq!(subject(&second, &ada).await, ours);

@@ -290,7 +290,7 @@ async fn nothing_is_kept_for_a_tenant_in_which_nobody_listens() {
     let mut tx = h.app().db.read_system().await.unwrap();
     assert_eq!(tx.one(waiting, &[]).await.unwrap().int("count").unwrap(), 0);
     drop(tx);
-    // Whoever comes later is not told of what was before.
+    // A stream that is made later does not get what was before.
     let receiver = Receiver::new(&site, "gate").await;
     let stream = receiver.polls().await;
     h.run_jobs().await;

@@ -8,7 +8,7 @@ use svc_http::Method;
 use super::{PUSH, Receiver, event_of, suspend};
 use crate::harness::{Harness, Site};
 
-/// So many signals, in the order in which they happened; each about somebody else.
+/// So many signals, in the order in which they happened; each about another person.
 async fn happen(site: &Site<'_>, count: u32) {
     for number in 0..count {
         suspend(site, &site.user(&format!("person{number}")).await).await;
