@@ -17,6 +17,7 @@ pub(super) async fn join(
 ) -> Result<TenantUserId> {
     let (account, username) = (account_of(caller, tx, new).await?, new.chosen.username.as_deref());
     let created = if new.invite {
+        check_open(caller, tx).await?;
         tenant_users::invite(tx, caller, account, username, &new.chosen.roles).await
     } else {
         tenant_users::create(tx, caller, account, username, &new.chosen.roles).await
@@ -25,6 +26,17 @@ pub(super) async fn join(
         Class::Conflict => Error::conflict("username: another member has this one"),
         _ => error,
     })
+}
+
+/// Each invitation is a mail, and a row that waits.
+async fn check_open(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<()> {
+    let most = caller.app.config.invitations.max_open_per_tenant;
+    if tenant_users::count_invited(tx, most).await? < i64::from(most) {
+        return Ok(());
+    }
+    Err(Error::conflict(format!(
+        "invite: {most} people have not accepted (invitations.max_open_per_tenant); remove those who will not"
+    )))
 }
 
 /// The account of a person to be: a new one, or for an invitation the one that has the address.

@@ -130,6 +130,15 @@ pub async fn list_of(
     tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
+/// How many invited people have not accepted, counted up to `most`.
+pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
+    let select = sql!(
+        "SELECT COUNT(*) AS invited FROM (SELECT id FROM tenant_users WHERE tenant_id = $1 AND status = 'invited' \
+         LIMIT $2) AS open"
+    );
+    tx.one(select, args![most]).await?.int("invited")
+}
+
 fn person(row: &Row) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,

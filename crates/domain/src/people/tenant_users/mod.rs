@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub use self::changing::{create, end_access, end_all_access, invite, set_roles, set_status, set_username};
 pub(crate) use self::finding::{Credential, behind, one};
 pub use self::finding::{
-    find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
+    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
     named_by_subject, of_subject,
 };
 use crate::claims::profile::{Known, Profile};
