@@ -150,7 +150,9 @@ async fn meaning(
     let (Some(scope), Some(subject)) = (consented, subject) else { return Ok(None) };
     let user = json!({ "format": "iss_sub", "iss": issuer, "sub": subject });
     let (sub_id, own) = match &cause.what {
-        What::SessionRevoked { sid: None } => (user, json!({})),
+        What::SessionRevoked { sid: None } | What::AccountDisabled | What::AccountEnabled => {
+            (user, json!({}))
+        }
         What::SessionRevoked { sid: Some(sid) } => {
             (json!({ "format": "complex", "user": user, "session": events::opaque(sid) }), json!({}))
         }
@@ -168,7 +170,6 @@ async fn meaning(
             }
             (user, json!({ "claims": told }))
         }
-        What::AccountDisabled | What::AccountEnabled => (user, json!({})),
     };
     let event = if cause.what.is_caep() { with_circumstances(own, cause) } else { own };
     Ok(Some(events::payload(&sub_id, cause.what.event_type(), &event, Some(id))))
