@@ -33,6 +33,7 @@ mod harness;
 mod http_security;
 mod introspection;
 mod isolation;
+mod lengths;
 mod members;
 mod oauth_security;
 mod openapi;
