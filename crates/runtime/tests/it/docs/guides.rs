@@ -46,8 +46,7 @@ fn sources() -> Vec<PathBuf> {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && !name.starts_with('.') && name != "target" && name != "node_modules" {
                 folders.push(path);
-            } else if path.extension().is_some_and(|kind| ["js", "py", "go"].map(Into::into).contains(&kind))
-            {
+            } else if path.extension().is_some_and(|kind| kind == "js" || kind == "py" || kind == "go") {
                 files.push(path);
             }
         }
