@@ -97,12 +97,6 @@ const LONGEST_ROLE: usize = 100;
 /// What stands for a person, stored by its digest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Credential {
-    /// A session's cookie.
-    Session,
-    /// An authorization code.
-    Code,
-    /// A refresh token.
-    RefreshToken,
     /// An approved device code.
     DeviceCode,
     /// An approved backchannel request.
@@ -253,25 +247,6 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
 /// Selects the person behind a credential, to be read with it in one round trip.
 pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
     let select = match credential {
-        Credential::Session => sql!(
-            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
-         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM sessions \
-         WHERE tenant_id = $1 AND digest = $2)"
-        ),
-        Credential::Code => sql!(
-            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
-         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM codes \
-         WHERE tenant_id = $1 AND digest = $2)"
-        ),
-        Credential::RefreshToken => sql!(
-            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
-         credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
-         FROM people WHERE tenant_id = $1 AND id = (SELECT f.tenant_user_id FROM refresh_tokens t \
-         JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
-         WHERE t.tenant_id = $1 AND t.digest = $2)"
-        ),
         Credential::DeviceCode => sql!(
             "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
@@ -382,7 +357,8 @@ pub async fn list_of(
     tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
-fn person(row: &Row) -> Result<Person> {
+/// The person whose columns a row has.
+pub(crate) fn person(row: &Row) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,
         account_id: row.parse("account_id")?,
