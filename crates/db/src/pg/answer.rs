@@ -67,8 +67,8 @@ impl Answering {
     /// Takes a message of the flight.
     pub fn take(&mut self, message: Message) -> io::Result<()> {
         match message {
-            Message::RowDescription(body) => self.describe(Columns::read(&body)?),
-            Message::NoData => self.describe(Columns(Some(Arc::default()))),
+            Message::RowDescription(body) => self.describe(&Columns::read(&body)?),
+            Message::NoData => self.describe(&Columns(Some(Arc::default()))),
             Message::DataRow(body) => {
                 let columns = self.asked.get(self.at).map(|asked| asked.columns.clone());
                 self.rows.push(Row::Pg(PgRow::read(columns.unwrap_or_default(), &body)?));
@@ -86,7 +86,7 @@ impl Answering {
     }
 
     /// A statement that stands in the flight again is described where it first stands.
-    fn describe(&mut self, columns: Columns) {
+    fn describe(&mut self, columns: &Columns) {
         let Some(text) = self.asked.get(self.at).map(|asked| asked.text) else { return };
         for asked in self.asked.iter_mut().filter(|asked| asked.text == text) {
             asked.columns = columns.clone();
