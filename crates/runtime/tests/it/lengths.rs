@@ -26,10 +26,7 @@ fn files_are_short_enough_to_be_read_in_one_go() {
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
-        .flat_map(|path| match path.is_dir() {
-            true => files(&path),
-            false => vec![path],
-        })
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .collect()
 }
