@@ -236,7 +236,7 @@ async fn discovery_names_the_endpoints_and_grants() {
     assert_eq!(metadata["backchannel_authentication_endpoint"], "https://id.test/bc-authorize");
     assert_eq!(metadata["backchannel_token_delivery_modes_supported"], json!(["poll"]));
     assert_eq!(metadata["backchannel_user_code_parameter_supported"], false);
-    for grant in [DEVICE_CODE, super::CIBA] {
+    for grant in [DEVICE_CODE, CIBA] {
         assert!(metadata["grant_types_supported"].as_array().unwrap().contains(&json!(grant)), "{metadata}");
     }
 }
