@@ -189,9 +189,10 @@ async fn a_strict_applications_object_is_for_us_and_short_lived() {
         app.post_honestly("/oauth/par", &[("request", &object)]).await.status
     };
     assert_eq!(push(&[]).await, 201);
-    assert_eq!(push(&[("aud", json!(["x", site.issuer()]))]).await, 201);
+    assert_eq!(push(&[("aud", json!([site.issuer()]))]).await, 201);
     for bad in [
-        &[("aud", Value::Null)][..],
+        &[("aud", json!(["x", site.issuer()]))][..],
+        &[("aud", Value::Null)],
         &[("nbf", Value::Null)],
         &[("exp", Value::Null)],
         &[("nbf", json!(now - 3601)), ("exp", json!(now + 10))],
