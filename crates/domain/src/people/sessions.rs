@@ -11,7 +11,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
-use crate::people::tenant_users::{self, Credential, Person};
+use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.
@@ -84,14 +84,18 @@ pub async fn find(
     lifetimes: Lifetimes,
 ) -> Result<Option<Session>> {
     let select = sql!(
-        "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
-         AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
+        "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.created_at AS session_created_at, p.id, \
+         p.account_id, p.subject, p.username, p.status, p.roles, p.email, p.email_verified, p.profile, p.password, \
+         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
+         JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
+         AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
     );
-    let found = tx.call(select, args![digest, now, now - lifetimes.idle]);
-    let [found, person] = tx.batch([found, tenant_users::behind(tx, Credential::Session, digest)]).await?;
-    let (Some(row), Some(person)) = (found.first(), tenant_users::one(&person)?) else { return Ok(None) };
-    let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
-    is_current.then(|| session(row, person)).transpose()
+    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else {
+        return Ok(None);
+    };
+    let person = tenant_users::person(&row)?;
+    let is_current = person.may_sign_in() && row.time("session_created_at")? >= person.credentials_changed_at;
+    is_current.then(|| session(&row, person)).transpose()
 }
 
 /// Notes that the browser was seen; at most one write a minute and session.
@@ -275,7 +279,7 @@ fn overview(row: &Row) -> Result<Overview> {
 }
 
 fn session(row: &Row, person: Person) -> Result<Session> {
-    let id: SessionId = row.parse("id")?;
+    let id: SessionId = row.parse("session_id")?;
     let authentication = Authentication {
         session: id,
         auth_time: row.time("auth_time")?,
