@@ -80,10 +80,10 @@ fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
     if spent.app != request.app.id {
         return Err(unusable());
     }
-    let (sent, granted) = (request.params.one("redirect_uri"), &spent.grant.redirect_uri);
-    if sent != Some(granted.as_str()) {
+    let (named, granted) = (request.params.one("redirect_uri"), &spent.grant.redirect_uri);
+    if named != Some(granted.as_str()) {
         let expected = std::slice::from_ref(granted);
-        let wrong = WrongAddress { parameter: "redirect_uri", sent: sent.unwrap_or_default(), expected };
+        let wrong = WrongAddress { parameter: "redirect_uri", sent: named.unwrap_or_default(), expected };
         return Err(wrong.explain(request.host, unusable()));
     }
     let verifier = request.params.one("code_verifier");
