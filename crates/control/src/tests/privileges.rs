@@ -193,14 +193,15 @@ async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
     let scope = |name: &str, roles: &[&str]| json!({ "name": name, "roles": roles });
     let api = |scopes: &[Value]| json!({ "name": "Orders", "scopes": scopes });
     let (bound, open) = (scope("orders:write", &["clerk"]), scope("orders:write", &[]));
+    let opened = api(std::slice::from_ref(&open));
     let new = json!({ "identifier": "https://orders.example", "name": "Orders", "scopes": [bound] });
     let made = as_writer(&world, "POST", "/api/v1/apis", Some(new.clone())).await.json(201);
     let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
     let sequences: &[&[(&str, Option<Value>)]] = &[
-        &[("PUT", Some(api(&[]))), ("PUT", Some(api(&[open.clone()])))],
+        &[("PUT", Some(api(&[]))), ("PUT", Some(opened.clone()))],
         &[("PATCH", Some(json!({ "scopes": [] }))), ("PATCH", Some(json!({ "scopes": [open.clone()] })))],
-        &[("PUT", Some(api(&[scope("orders:other", &[])]))), ("PUT", Some(api(&[open.clone()])))],
-        &[("PUT", Some(api(&[scope("orders:write", &["boss"])]))), ("PUT", Some(api(&[open.clone()])))],
+        &[("PUT", Some(api(&[scope("orders:other", &[])]))), ("PUT", Some(opened.clone()))],
+        &[("PUT", Some(api(&[scope("orders:write", &["boss"])]))), ("PUT", Some(opened.clone()))],
         &[("PATCH", Some(json!({ "enabled": false }))), ("DELETE", None)],
     ];
     for steps in sequences {
