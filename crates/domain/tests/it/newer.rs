@@ -298,8 +298,8 @@ async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault()
 
 /// Gives a member of a document a word that no version here knows.
 async fn with_word(world: &World, (table, id): (&str, &str), mut stored: serde_json::Value, member: &str) {
-    let word = json!("of_a_newer_version");
-    stored[member] = if member == "additional_auth_methods" { json!([word]) } else { word };
+    let unknown = json!("of_a_newer_version");
+    stored[member] = if member == "additional_auth_methods" { json!([unknown]) } else { unknown };
     let text = format!("UPDATE {table} SET configuration = $1 WHERE id = $2");
     let mut tx = world.db.begin_system().await.unwrap();
     let changed = tx.execute(SystemSql::new(text.leak()), args![stored.to_string(), id]).await.unwrap();
