@@ -15,7 +15,7 @@ use svc_http::dpop::{self, Proof};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
 use svc_keys::{Algorithm, Jws};
 
-pub use self::keys::{ClientKeys, verified};
+pub use self::keys::{ClientKeys, Published, verified};
 use self::refused::{refused, wrong};
 use self::secret::Credentials;
 

@@ -10,6 +10,7 @@ use svc_domain::apps::{App, GrantType};
 use svc_http::{HostCx, Params};
 
 use super::approval::{Approval, Denied};
+use crate::clients::Published;
 
 /// A request that has passed client authentication, and whose grant the application may use.
 pub struct Request<'a> {
@@ -23,6 +24,8 @@ pub struct Request<'a> {
     pub dpop_jkt: Option<String>,
     /// The API that the request names.
     pub resource: Option<String>,
+    /// What a look has fetched of the issuer of an assertion.
+    pub issuer_keys: Option<Published>,
 }
 
 impl Request<'_> {
@@ -90,8 +93,8 @@ pub enum Approve {
     ),
 }
 
-/// A pending look.
-pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
+/// A pending look, which fetches what is not to be waited for in a transaction.
+pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<Option<Published>, Error>> + Send + 'a>>;
 
 /// A pending decision.
 pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Approval, Denied>> + Send + 'a>>;

@@ -55,16 +55,16 @@ async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result
     let (app, proof) = clients::authenticate_with(&host, headers, params, proof).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     let resource = resource::named(&host, params).await?;
-    let mut request = Request { host: &host, app: &app, params, dpop_jkt: None, resource };
+    let mut request = Request { host: &host, app: &app, params, dpop_jkt: None, resource, issuer_keys: None };
     let grant = allowed_grant(&request)?;
     request.dpop_jkt = proven_key(&request, proof?)?;
     match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
         Approve::Stored(approve) => stored(&request, approve).await,
-        Approve::Polled(look, approve) => match look(&request).await {
-            Ok(()) => stored(&request, approve).await,
-            Err(nothing_to_fetch) => Err(nothing_to_fetch),
-        },
+        Approve::Polled(look, approve) => {
+            request.issuer_keys = look(&request).await?;
+            stored(&request, approve).await
+        }
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) async fn accept(
     let algorithms = if request.app.is_fapi2() { STRICT } else { Algorithm::ALL };
     let jws = Jws::parse(token, algorithms).map_err(|_| refused())?;
     let issuer = issuer(tx, &jws).await?;
-    let claims = issuer_keys::verified(request.host, &issuer, &jws).await.map_err(|_| refused())?;
+    let claims = issuer_keys::verified(request.issuer_keys.as_ref(), &issuer, &jws).map_err(|_| refused())?;
     let kind = Kind::of(&jws).ok_or_else(refused)?;
     let asserted = read(request, tx, issuer, (kind, &claims)).await?;
     let digest = svc_keys::digest(&format!("{}\n{}", asserted.issuer.issuer, asserted.jti));
