@@ -71,6 +71,17 @@ async fn a_person_s_own_refusal_goes_back_by_itself() {
 }
 
 #[tokio::test]
+async fn consent_says_where_it_leads_and_that_others_operate_the_application() {
+    let world = World::with(|configuration| configuration.first_party = false).await;
+    let consent = world.browser().sign_in().await;
+    consent.is_page(200, "not-operated");
+    assert!(!consent.body.contains("id=\"unverified\""), "{consent:?}");
+    let host = REDIRECT_URI.split('/').nth(2).unwrap();
+    let destination = format!("<strong id=\"destination\" dir=\"ltr\">{host}</strong>");
+    assert!(consent.body.contains(&destination), "{consent:?}");
+}
+
+#[tokio::test]
 async fn a_sign_out_by_an_application_that_registered_itself_redirects_no_one_who_has_no_session() {
     let world = World::new().await;
     let id = self_registered(&world).await;
