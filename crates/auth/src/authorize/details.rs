@@ -96,12 +96,10 @@ pub fn is_enabled(host: &HostCx) -> bool {
 }
 
 /// Adds what discovery says of it: the types of the tenant's APIs (RFC 9396 §10).
-pub async fn publish(host: &HostCx, document: &mut Value) -> Result<()> {
-    let types = host.app.services.apis.details_types(&host.tenant).await?;
+pub fn publish(host: &HostCx, types: &[String], document: &mut Value) {
     if let (Value::Object(members), true, false) = (document, is_enabled(host), types.is_empty()) {
-        members.insert("authorization_details_types_supported".to_owned(), json!(*types));
+        members.insert("authorization_details_types_supported".to_owned(), json!(types));
     }
-    Ok(())
 }
 
 /// Adds them to a document about what was granted or asked for.
