@@ -165,6 +165,18 @@ impl<S> Tx<S> {
         row.ok_or_else(|| Error::internal("a statement yielded no row"))
     }
 
+    /// Runs the last statements and commits, in one round trip; returns the rows that each yields.
+    pub async fn commit_after_batch<const N: usize>(self, calls: [Call; N]) -> Result<[Vec<Row>; N]> {
+        let answers = self.end(calls.into()).await?;
+        let rows: Vec<_> = answers.into_iter().map(|answer| answer.rows).collect();
+        rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
+    }
+
+    /// Keeps a call for later: see [`Tx::later`].
+    pub(crate) fn keep(&mut self, call: Call) {
+        self.pending.push(call);
+    }
+
     /// Gives the changes up at once, rather than when the connection is next used. An operation that answers with what it read
     /// in a writing transaction, and changes nothing, ends with this: on SQLite only then is what it read durable.
     pub async fn rollback(self) -> Result<()> {

@@ -10,7 +10,7 @@ use svc_core::{Expired, Result, Seconds, Timestamp};
 
 use self::database::Database;
 use self::memory::Memory;
-use crate::Db;
+use crate::{Call, Db, Row, Tx};
 
 /// The coordination port.
 ///
@@ -52,6 +52,22 @@ impl Coordination {
         self.here.incr(key, window, now)
     }
 
+    /// Counts `key` as a part of a transaction, in one flight with another statement, whose rows are returned: one count for
+    /// all nodes, which stands if the transaction does.
+    pub async fn incr_within<S>(
+        &self,
+        tx: &mut Tx<S>,
+        (key, window, now): (&str, Seconds, Timestamp),
+        other: Call,
+    ) -> Result<(Count, Vec<Row>)> {
+        if self.shared.is_none() {
+            let [rows] = tx.batch([other]).await?;
+            return Ok((self.here.incr(key, window, now), rows));
+        }
+        let [counted, rows] = tx.batch([Database::counting(key, window, now), other]).await?;
+        Ok((Database::counted(&counted)?, rows))
+    }
+
     /// Counts `key` on this node only: for limits that every request passes, where a write per request costs too much.
     pub fn incr_here(&self, key: &str, window: Seconds, now: Timestamp) -> Count {
         self.here.incr(key, window, now)
@@ -65,6 +81,14 @@ impl Coordination {
             return;
         }
         self.here.give_back(key, now);
+    }
+
+    /// The same together with what a transaction writes.
+    pub fn give_back_within<S>(&self, tx: &mut Tx<S>, key: &str, now: Timestamp) {
+        match self.shared {
+            Some(_) => tx.keep(Database::giving_back(key, now)),
+            None => self.here.give_back(key, now),
+        }
     }
 
     /// Forgets a counter, for example after a success.

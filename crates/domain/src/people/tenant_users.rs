@@ -332,24 +332,28 @@ pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<
 
 /// The person who signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
 pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Person>> {
+    let [rows] = tx.batch([named(tx, identifier)]).await?;
+    one(&rows)
+}
+
+/// Selects the person who signs in as `identifier`, to be read with others in one round trip.
+pub(crate) fn named(tx: &Tx<Tenant>, identifier: &str) -> Call {
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.
-    let row = if key.contains('@') {
-        let select = sql!(
+    let select = if key.contains('@') {
+        sql!(
             "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
          FROM people WHERE tenant_id = $1 AND email_key = $2 AND status <> 'removed'"
-        );
-        tx.optional(select, args![key]).await?
+        )
     } else {
-        let select = sql!(
+        sql!(
             "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
          credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
          FROM people WHERE tenant_id = $1 AND username_key = $2 AND status <> 'removed'"
-        );
-        tx.optional(select, args![key]).await?
+        )
     };
-    row.as_ref().map(person).transpose()
+    tx.call(select, args![key])
 }
 
 /// The one form of what a person typed to sign in; also what an unknown identifier is counted under.

@@ -16,7 +16,7 @@ coordination of nodes is no tenant's business
     db/src/coordination/database.rs                     5
     domain/src/coordination/clock.rs                    1
 counts guesses
-    domain/src/coordination/attempts.rs                 5
+    domain/src/coordination/attempts.rs                 4
 counts polls
     domain/src/grants/ciba_requests.rs                  1
     domain/src/grants/device_codes.rs                   1
