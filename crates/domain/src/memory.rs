@@ -91,7 +91,6 @@ where
     }
 
     /// Keeps a record, in place of the one that was there.
-    #[expect(clippy::needless_pass_by_value, reason = "called with keys that are made for it")]
     pub fn insert(&self, key: K, value: V) {
         let bytes = KeyBytes::of(&key).0;
         insert(&self.cache, &bytes, self.entry(&key, value));
