@@ -132,8 +132,7 @@ where
 // The generic functions above only convert; these are compiled once.
 
 fn cache(idle: Duration, bytes: u64) -> Cache<Box<[u8]>, Entry> {
-    let weigher = |_: &Box<[u8]>, entry: &Entry| entry.weight;
-    Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(idle).build()
+    Cache::builder().max_capacity(bytes).weigher(|_, entry: &Entry| entry.weight).time_to_idle(idle).build()
 }
 
 fn get(cache: &Cache<Box<[u8]>, Entry>, key: &[u8]) -> Option<Arc<dyn Any + Send + Sync>> {
