@@ -140,6 +140,11 @@ impl<S> Tx<S> {
         rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
     }
 
+    /// Runs statements that do not need each other's answers, in one round trip; returns the number of rows that each changed.
+    pub(crate) async fn changed(&mut self, calls: Vec<Call>) -> Result<Vec<u64>> {
+        Ok(self.fly(calls).await?.iter().map(|answer| answer.changed).collect())
+    }
+
     /// Makes the changes durable and visible, also in the memory of this process.
     pub async fn commit(self) -> Result<()> {
         self.end(Vec::new()).await.map(drop)

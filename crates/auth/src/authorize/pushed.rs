@@ -2,8 +2,8 @@
 
 use svc_core::{Error, Result};
 use svc_domain::apps::App;
-use svc_domain::grants::par;
-use svc_http::{HostCx, Params};
+use svc_domain::grants::par::Pushed;
+use svc_http::Params;
 
 use super::asked::{Arrived, Endpoint};
 
@@ -24,9 +24,7 @@ pub fn alone(query: &str) -> Option<Params> {
 }
 
 /// The request behind a reference: pushed by this application, unused and in time.
-pub async fn load(host: &HostCx, app: &App, reference: &str) -> Result<Arrived> {
-    let mut tx = host.read().await?;
-    let found = par::find(&mut tx, svc_keys::digest(reference), host.cx.now).await?;
+pub fn arrived(app: &App, reference: &str, found: Option<Pushed>) -> Result<Arrived> {
     let pushed = found.filter(|pushed| pushed.app == app.id);
     let pushed = pushed.ok_or_else(|| {
         Error::invalid_request_uri(

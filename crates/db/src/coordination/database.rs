@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::{Db, args, quiet_system_sql, system_sql};
 
 pub(super) struct Database {
-    db: Db,
+    pub(super) db: Db,
     notes: Arc<Batch>,
 }
 
@@ -117,6 +117,6 @@ impl Database {
 }
 
 /// A statement on what no tenant owns, for a transaction of any space.
-fn call(statement: SystemSql, args: &[Value]) -> Call {
+pub(super) fn call(statement: SystemSql, args: &[Value]) -> Call {
     Call { text: Statement::<System>::text(&statement), args: args.to_vec() }
 }

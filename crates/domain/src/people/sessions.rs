@@ -3,7 +3,7 @@
 use serde::Serialize;
 use svc_core::events::{LoggedOut, LoginSucceeded};
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::delivery::{logouts, signals};
@@ -76,20 +76,30 @@ pub fn create(
     Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
 }
 
-/// The live session behind a cookie. A session that is older than its account's credentials is over.
+/// The live session behind a cookie.
 pub async fn find(
     tx: &mut Tx<Tenant>,
     digest: Digest,
     now: Timestamp,
     lifetimes: Lifetimes,
 ) -> Result<Option<Session>> {
+    let rows = tx.batch(behind(tx, digest, now, lifetimes)).await?;
+    one(&rows)
+}
+
+/// Selects the live session behind a cookie and its person, to be read with others in one round trip.
+pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> [Call; 2] {
     let select = sql!(
         "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
          AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
     );
     let found = tx.call(select, args![digest, now, now - lifetimes.idle]);
-    let [found, person] = tx.batch([found, tenant_users::behind(tx, Credential::Session, digest)]).await?;
-    let (Some(row), Some(person)) = (found.first(), tenant_users::one(&person)?) else { return Ok(None) };
+    [found, tenant_users::behind(tx, Credential::Session, digest)]
+}
+
+/// The session that the statements of [`behind`] yielded. A session that is older than its account's credentials is over.
+pub fn one([found, person]: &[Vec<Row>; 2]) -> Result<Option<Session>> {
+    let (Some(row), Some(person)) = (found.first(), tenant_users::one(person)?) else { return Ok(None) };
     let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
     is_current.then(|| session(row, person)).transpose()
 }

@@ -61,7 +61,7 @@ holds a row
 is used once; its outcome is recorded
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
-    domain/src/grants/par.rs                            1
+    domain/src/grants/par.rs                            2
 is used once; the token that it buys is recorded
     domain/src/federation/trusted_issuers.rs            1
     domain/src/grants/ciba_requests.rs                  1
