@@ -7,6 +7,7 @@ pub mod refusals;
 mod refused;
 mod secret;
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
@@ -51,7 +52,17 @@ pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -
 }
 
 /// The same for a request that may bring a DPoP proof, and that writes the notes with what it decides: a stranger notes nothing.
-pub async fn authenticate_with(
+/// Boxed: every endpoint would have its code.
+pub fn authenticate_with<'a>(
+    host: &'a HostCx,
+    headers: &'a HeaderMap,
+    params: &'a Params,
+    proof: Result<Option<Proof>>,
+) -> Pin<Box<dyn Future<Output = Result<Authenticated>> + Send + 'a>> {
+    Box::pin(authenticated(host, headers, params, proof))
+}
+
+async fn authenticated(
     host: &HostCx,
     headers: &HeaderMap,
     params: &Params,

@@ -133,8 +133,7 @@ async fn an_assertion_and_a_proof_count_once_whatever_became_of_their_request() 
 
     let codes = [code(&app, &ada).await, code(&app, &ada).await];
     let (used, proofs) = (assertion(), [proof(), proof()]);
-    let (one, other) =
-        tokio::join!(send(&codes[0], &used, &proofs[0]), send(&codes[1], &used, &proofs[1]));
+    let (one, other) = tokio::join!(send(&codes[0], &used, &proofs[0]), send(&codes[1], &used, &proofs[1]));
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 401], "{one:?} {other:?}");
