@@ -1,6 +1,7 @@
 //! A request that was pushed ahead (RFC 9126 §4): what the browser brings is only a reference to it.
 
-use svc_core::{Error, Result};
+use svc_core::capability::Capability;
+use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::grants::par;
 use svc_http::{HostCx, Params};
@@ -25,6 +26,12 @@ pub fn alone(query: &str) -> Option<Params> {
 
 /// The request behind a reference: pushed by this application, unused and in time.
 pub async fn load(host: &HostCx, app: &App, reference: &str) -> Result<Arrived> {
+    if !host.offers_to(app, &Capability::PAR) {
+        return Err(Error::new(
+            Class::RequestUriNotSupported,
+            "request_uri: this parameter is not offered here",
+        ));
+    }
     let mut tx = host.read().await?;
     let found = par::find(&mut tx, svc_keys::digest(reference), host.cx.now).await?;
     let pushed = found.filter(|pushed| pushed.app == app.id);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::apps::{self, App, AuthMethod, Configuration, Rules};
@@ -35,7 +36,7 @@ pub async fn find(host: &HostCx, client_id: &str) -> Result<Option<Arc<App>>> {
     if !apps::is_document_address(client_id) {
         return apps.find(tenant.id, client_id).await;
     }
-    if !tenant.settings.client_id_metadata_documents || !is_plain(client_id) {
+    if !host.offers(&Capability::CLIENT_ID_METADATA_DOCUMENTS) || !is_plain(client_id) {
         return Ok(None);
     }
     let known = apps.find(tenant.id, client_id).await?;
