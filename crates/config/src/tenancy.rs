@@ -19,8 +19,7 @@ section! {
     Invitations {
         /// Hours until an invitation lapses.
         lifetime_hours: u32 = 168, 1..=720;
-        /// Open invitations of one tenant.
-        #[mark(Unused)]
+        /// Invited people of one tenant who have not accepted.
         max_open_per_tenant: u32 = 1000, 1..=100_000;
     }
 }

@@ -22,6 +22,7 @@ const WINDOW: Seconds = Seconds(3600);
 /// A password to set.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "password": "compiler nanosecond moth" })))]
 pub(crate) struct NewPassword {
     #[schema(value_type = String, format = "password", min_length = 8, max_length = 1024, write_only)]
     password: Secret,

@@ -35,11 +35,12 @@ impl<Q> Change<Q> {
     }
 }
 
-/// Reads rows of one tenant; `$1` is the tenant and bound by the transaction.
+/// Reads rows of one tenant; `$1` is the tenant and bound by the transaction. Like all of these, it takes the text in one
+/// piece or several: a macro that ends in `_sql` may give the first piece of several statements.
 #[macro_export]
 macro_rules! sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::TenantSql = $crate::TenantSql::reading($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::TenantSql = $crate::TenantSql::reading(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -47,8 +48,8 @@ macro_rules! sql {
 /// Reads deployment-wide account rows.
 #[macro_export]
 macro_rules! account_sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::AccountSql = $crate::AccountSql::reading($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::AccountSql = $crate::AccountSql::reading(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -56,8 +57,8 @@ macro_rules! account_sql {
 /// Reads across tenants.
 #[macro_export]
 macro_rules! system_sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::SystemSql = $crate::SystemSql::reading($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::SystemSql = $crate::SystemSql::reading(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -65,8 +66,8 @@ macro_rules! system_sql {
 /// Changes rows of one tenant, together with an audit entry that says what the change means.
 #[macro_export]
 macro_rules! change_sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::Change<$crate::TenantSql> = $crate::TenantSql::changing($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::Change<$crate::TenantSql> = $crate::TenantSql::changing(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -74,8 +75,8 @@ macro_rules! change_sql {
 /// Changes deployment-wide account rows, together with an audit entry.
 #[macro_export]
 macro_rules! change_account_sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::Change<$crate::AccountSql> = $crate::AccountSql::changing($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::Change<$crate::AccountSql> = $crate::AccountSql::changing(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -83,8 +84,8 @@ macro_rules! change_account_sql {
 /// Changes rows across tenants, together with an audit entry.
 #[macro_export]
 macro_rules! change_system_sql {
-    ($text:literal) => {{
-        const STATEMENT: $crate::Change<$crate::SystemSql> = $crate::SystemSql::changing($text);
+    ($($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::Change<$crate::SystemSql> = $crate::SystemSql::changing(concat!($($part),+));
         STATEMENT
     }};
 }
@@ -92,8 +93,8 @@ macro_rules! change_system_sql {
 /// Writes rows of one tenant without an audit entry; the first argument says why there is none.
 #[macro_export]
 macro_rules! quiet_sql {
-    ($why:literal, $text:literal) => {{
-        const STATEMENT: $crate::TenantSql = $crate::TenantSql::quiet($why, $text);
+    ($why:literal, $($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::TenantSql = $crate::TenantSql::quiet($why, concat!($($part),+));
         STATEMENT
     }};
 }
@@ -101,8 +102,8 @@ macro_rules! quiet_sql {
 /// Writes deployment-wide account rows without an audit entry; the first argument says why there is none.
 #[macro_export]
 macro_rules! quiet_account_sql {
-    ($why:literal, $text:literal) => {{
-        const STATEMENT: $crate::AccountSql = $crate::AccountSql::quiet($why, $text);
+    ($why:literal, $($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::AccountSql = $crate::AccountSql::quiet($why, concat!($($part),+));
         STATEMENT
     }};
 }
@@ -110,8 +111,8 @@ macro_rules! quiet_account_sql {
 /// Writes across tenants without an audit entry; the first argument says why there is none.
 #[macro_export]
 macro_rules! quiet_system_sql {
-    ($why:literal, $text:literal) => {{
-        const STATEMENT: $crate::SystemSql = $crate::SystemSql::quiet($why, $text);
+    ($why:literal, $($part:literal),+ $(,)?) => {{
+        const STATEMENT: $crate::SystemSql = $crate::SystemSql::quiet($why, concat!($($part),+));
         STATEMENT
     }};
 }

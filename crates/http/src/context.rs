@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use svc_core::capability::Capability;
 use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
+use svc_domain::apps::App as Client;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::Claims;
 
@@ -79,6 +80,11 @@ impl HostCx {
     /// Whether the tenant has a capability.
     pub fn offers(&self, capability: &Capability) -> bool {
         self.tenant.offers(&self.app.config, capability)
+    }
+
+    /// Whether the tenant has a capability and the application does not go without it.
+    pub fn offers_to(&self, client: &Client, capability: &Capability) -> bool {
+        self.offers(capability) && client.keeps(capability)
     }
 
     /// Begins changing the tenant's data.

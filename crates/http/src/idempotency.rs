@@ -46,7 +46,8 @@ struct Stored {
 pub(crate) fn key_of(headers: &HeaderMap) -> Result<Option<String>> {
     let mut fields = headers.get_all(KEY).iter();
     let Some(field) = fields.next() else { return Ok(None) };
-    let key = field.to_str().ok().filter(|key| (1..=LONGEST_KEY).contains(&key.len()));
+    let is_visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
+    let key = field.to_str().ok().filter(|key| (1..=LONGEST_KEY).contains(&key.len())).filter(is_visible);
     match (key, fields.next()) {
         (Some(key), None) => Ok(Some(key.to_owned())),
         _ => Err(Error::bad_request("idempotency-key: one value of 1 to 255 visible ASCII characters")),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use svc_core::Result;
+use svc_core::capability::Capability;
 use svc_domain::delivery::signals;
 use svc_http::App;
 
@@ -24,7 +25,9 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     tx.commit().await?;
     for tenant in tenants {
         // Before the transaction: the directory may need a connection of its own.
-        let issuer = app.services.tenants.find(tenant).await?.map(|tenant| tenant.issuer.clone());
+        let found = app.services.tenants.find(tenant).await?;
+        let sends = found.filter(|tenant| tenant.offers(&app.config, &Capability::SIGNALS));
+        let issuer = sends.map(|tenant| tenant.issuer.clone());
         let mut tx = app.db.begin(tenant).await?;
         done += signals::fan_out(&mut tx, &cx, issuer.as_deref()).await?;
         tx.commit().await?;

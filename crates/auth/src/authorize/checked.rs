@@ -26,7 +26,7 @@ pub async fn checked(
     let api = services.apis.find(tenant, &audience).await?;
     let known_scope = services.apis.scope(tenant).await?;
     let ring = services.keys.ring();
-    let offers_details = details::is_enabled(host);
+    let offers_details = details::is_enabled(host, app);
     let asked = Asked {
         params,
         app,
@@ -46,7 +46,7 @@ pub async fn checked(
 
 /// Refuses parameters of what the tenant or the application does not have.
 fn offered(host: &HostCx, app: &App, params: &Params) -> Result<()> {
-    let is_off = |capability: &&Capability| !(host.offers(capability) && app.keeps(capability));
+    let is_off = |capability: &&Capability| !host.offers_to(app, capability);
     for capability in Capability::ALL.iter().filter(is_off) {
         if let Some(name) = capability.parameters.iter().find(|name| params.has(name)) {
             return Err(Error::new(

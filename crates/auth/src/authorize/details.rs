@@ -1,6 +1,7 @@
 //! Rich authorization requests (RFC 9396): what is asked for in detail, who may ask for it, and what is less than it.
 
 use serde_json::{Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Error, Result, json};
 use svc_domain::apis::{Api, type_of};
 use svc_domain::apps::App;
@@ -90,14 +91,14 @@ fn is_part(asked: &Value, granted: &Value) -> bool {
     asked.len() == granted.len() && granted.iter().all(is_covered)
 }
 
-/// Whether this deployment offers it.
-pub fn is_enabled(host: &HostCx) -> bool {
-    host.app.config.oidc.authorization_details
+/// Whether it is offered to the application.
+pub fn is_enabled(host: &HostCx, app: &App) -> bool {
+    host.offers_to(app, &Capability::AUTHORIZATION_DETAILS)
 }
 
 /// Adds what discovery says of it: the types of the tenant's APIs (RFC 9396 §10).
-pub fn publish(host: &HostCx, types: &[String], document: &mut Value) {
-    if let (Value::Object(members), true, false) = (document, is_enabled(host), types.is_empty()) {
+pub fn publish(types: &[String], document: &mut Value) {
+    if let (Value::Object(members), false) = (document, types.is_empty()) {
         members.insert("authorization_details_types_supported".to_owned(), json!(types));
     }
 }
@@ -111,7 +112,7 @@ pub fn add_to(document: &mut Value, details: &[Value]) {
 
 /// Refuses the parameter altogether.
 pub fn not_offered() -> Error {
-    refused("this deployment does not offer it")
+    refused("this parameter is not offered here")
 }
 
 #[track_caller]

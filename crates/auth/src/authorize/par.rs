@@ -71,14 +71,14 @@ async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Re
     let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
     let client = clients::authenticate_with(&host, &headers, &params, proof).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(client.app.id.to_string())), ..host };
-    let outcome = pushed(&host, params, (&client.app, client.proof, &client.notes)).await;
+    let outcome = pushed(&host, &params, (&client.app, client.proof, &client.notes)).await;
     let answer = client.notes.settle(&host, outcome).await?;
     Ok((StatusCode::CREATED, NoStore(answer)).into_response())
 }
 
 async fn pushed(
     host: &HostCx,
-    params: Params,
+    params: &Params,
     (app, proof, notes): (&Arc<App>, Result<Option<Proof>>, &Notes),
 ) -> Result<PushedRequest> {
     clients::must_keep(app, &Capability::PAR)?;
@@ -86,8 +86,8 @@ async fn pushed(
     if params.has("request_uri") {
         return Err(Error::invalid_request("a request_uri cannot be pushed"));
     }
-    let params = unfolded(host, app, &params).await?;
-    let dpop_jkt = proven_key(app, &params, proof?)?;
+    let params = unfolded(host, app, params).await?;
+    let dpop_jkt = proven_key((host, app), &params, proof?)?;
     let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
     let dpop_jkt = checked(host, app, &arrived).await?;
     let reference = svc_keys::token(&*host.cx.entropy);
@@ -124,12 +124,9 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
 }
 
 /// The key of the request's DPoP proof, to which the code will be bound as if `dpop_jkt` named it (RFC 9449 §10.1).
-fn proven_key(app: &App, params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
+fn proven_key((host, app): (&HostCx, &App), params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
     let named = params.one("dpop_jkt");
-    match proof {
-        Some(_) if !app.keeps(&Capability::DPOP) => {
-            Err(Error::invalid_dpop_proof("the application goes without DPoP; send no proof"))
-        }
+    match clients::offered_proof(host, app, proof)? {
         Some(proof) if named.is_some_and(|named| named != proof.jkt) => {
             Err(Error::invalid_dpop_proof("dpop_jkt names another key than that of the DPoP proof"))
         }

@@ -1,9 +1,10 @@
 //! A request that was pushed ahead (RFC 9126 §4): what the browser brings is only a reference to it.
 
-use svc_core::{Error, Result};
+use svc_core::capability::Capability;
+use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::grants::par::Pushed;
-use svc_http::Params;
+use svc_http::{HostCx, Params};
 
 use super::asked::{Arrived, Endpoint};
 
@@ -24,7 +25,13 @@ pub fn alone(query: &str) -> Option<Params> {
 }
 
 /// The request behind a reference: pushed by this application, unused and in time.
-pub fn arrived(app: &App, reference: &str, found: Option<Pushed>) -> Result<Arrived> {
+pub fn arrived((host, app): (&HostCx, &App), reference: &str, found: Option<Pushed>) -> Result<Arrived> {
+    if !host.offers_to(app, &Capability::PAR) {
+        return Err(Error::new(
+            Class::RequestUriNotSupported,
+            "request_uri: this parameter is not offered here",
+        ));
+    }
     let pushed = found.filter(|pushed| pushed.app == app.id);
     let pushed = pushed.ok_or_else(|| {
         Error::invalid_request_uri(

@@ -26,7 +26,7 @@ pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Param
         }
         return Ok(params.clone());
     };
-    if !app.keeps(&Capability::JAR) {
+    if !host.offers_to(app, &Capability::JAR) {
         return Err(Error::request_not_supported("request: this parameter is not offered here"));
     }
     if params.has("request_uri") {

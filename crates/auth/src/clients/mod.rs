@@ -112,6 +112,15 @@ pub fn must_keep(app: &App, capability: &Capability) -> Result<()> {
     Err(Error::unauthorized_client(format!("the application goes without the capability {name}")))
 }
 
+/// The proof of a request where DPoP is offered to the application; elsewhere a request with one is refused, so that none
+/// takes its tokens for bound (RFC 9449 §5).
+pub fn offered_proof(host: &HostCx, app: &App, proof: Option<Proof>) -> Result<Option<Proof>> {
+    if proof.is_some() && !host.offers_to(app, &Capability::DPOP) {
+        return Err(Error::invalid_dpop_proof("DPoP is not offered here; send no proof"));
+    }
+    Ok(proof)
+}
+
 /// The `client_id` that a request names, wherever that is.
 fn named(headers: &HeaderMap, params: &Params) -> String {
     let header = headers.get(header::AUTHORIZATION).and_then(|header| header.to_str().ok());

@@ -55,7 +55,7 @@ impl Desk<'_> {
             polled: Polled::DeviceCode(pending.id),
             scope: parties.asked(&pending.wanted, person),
             details: details(parties.api.as_ref(), &pending.wanted),
-            user_code: Some(device_codes::shown(&pending.user_code)),
+            user_code: Some(device_codes::shown(&pending.shown)),
             binding_message: None,
             expires_at: pending.expires_at,
             parties,
@@ -74,7 +74,7 @@ impl Desk<'_> {
             scope: parties.asked(&pending.wanted, person),
             details: details(parties.api.as_ref(), &pending.wanted),
             user_code: None,
-            binding_message: pending.binding_message,
+            binding_message: pending.shown,
             expires_at: pending.expires_at,
             parties,
         }))

@@ -52,7 +52,7 @@ pub async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
         register::publish(&host, &mut document);
         device::publish(&host, &mut document);
         ciba::publish(&host, &mut document);
-        details::publish(&host, &types, &mut document);
+        details::publish(&types, &mut document);
         if host.app.config.oidc.publish_draft_metadata {
             id_jag::publish(&mut document);
         }

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use svc_core::capability::Capability;
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apis::{Api, path_of};
 use svc_http::{HostCx, Path, Problem, Route, Routes, Source, StaticDocument};
 use utoipa::ToSchema;
 
 use super::discovery;
-use crate::authorize::details;
 use crate::register::origins;
 
 /// The routes of the published documents.
@@ -69,13 +69,20 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Result<String
     let issuer = &host.tenant.issuer;
     let scopes: Vec<&str> =
         api.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str()).collect();
-    let types = api.filter(|_| details::is_enabled(host)).into_iter().flat_map(Api::details_types);
+    let types = api
+        .filter(|_| host.offers(&Capability::AUTHORIZATION_DETAILS))
+        .into_iter()
+        .flat_map(Api::details_types);
     let document = Described {
         resource: identifier,
         authorization_servers: [issuer],
         scopes_supported: scopes,
         bearer_methods_supported: ["header"],
-        dpop_signing_alg_values_supported: svc_http::dpop::ALGORITHM_NAMES.to_vec(),
+        dpop_signing_alg_values_supported: if host.offers(&Capability::DPOP) {
+            svc_http::dpop::ALGORITHM_NAMES.to_vec()
+        } else {
+            Vec::new()
+        },
         dpop_bound_access_tokens_required: false,
         resource_name: api.map(|api| api.configuration.name.as_str()),
         authorization_details_types_supported: types.collect(),
@@ -97,6 +104,8 @@ struct Described<'a> {
     /// How tokens are sent to it.
     bearer_methods_supported: [&'static str; 1],
     /// The algorithms of DPoP proofs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
     dpop_signing_alg_values_supported: Vec<&'static str>,
     /// Whether tokens have to be bound to a key.
     dpop_bound_access_tokens_required: bool,

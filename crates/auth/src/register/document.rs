@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::apps::{self, App, AuthMethod, Configuration, Rules};
@@ -47,7 +48,7 @@ fn boxed_by_address<'a>(host: &'a HostCx, client_id: &'a str) -> Finding<'a> {
 
 async fn by_address(host: &HostCx, client_id: &str) -> Result<Option<Arc<App>>> {
     let (apps, tenant) = (&host.app.services.apps, &host.tenant);
-    if !tenant.settings.client_id_metadata_documents || !is_plain(client_id) {
+    if !host.offers(&Capability::CLIENT_ID_METADATA_DOCUMENTS) || !is_plain(client_id) {
         return Ok(None);
     }
     let known = apps.find(tenant.id, client_id).await?;

@@ -136,7 +136,7 @@ fn proven(visit: &Visit, app: &App, params: &Params) -> Result<Redirectable> {
 async fn arrived(visit: &Visit, app: &App, params: &Params) -> Result<(Arrived, Option<Session>)> {
     if let Some(reference) = pushed::reference(params) {
         let (found, session) = with_session(visit, digest(reference)).await?;
-        return Ok((pushed::arrived(app, reference, found)?, session));
+        return Ok((pushed::arrived((&visit.host, app), reference, found)?, session));
     }
     let params = unfolded(&visit.host, app, params).await?;
     Ok((Arrived { params, endpoint: Endpoint::Authorize, reference: None, dpop_jkt: None }, None))

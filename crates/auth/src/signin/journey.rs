@@ -79,7 +79,7 @@ impl<'a> Journey<'a> {
             return Err(Error::invalid_target("the API has changed; start again at the application"));
         }
         let details = &flow.request.authorization_details;
-        if !details.is_empty() && !authorization_details::is_enabled(&visit.host) {
+        if !details.is_empty() && !authorization_details::is_enabled(&visit.host, &app) {
             return Err(authorization_details::not_offered());
         }
         authorization_details::check(details, &app, api.as_deref())?;

@@ -10,7 +10,7 @@ use crate::authorize::details::{NAME, check, check_within, is_enabled, is_offere
 
 /// Settles them. What a person granted stays with the refresh token, whatever one access token is narrowed to.
 pub(super) fn settle(request: &Request<'_>, approval: &mut Approval, api: Option<&Api>) -> Result<(), Error> {
-    let is_enabled = is_enabled(request.host);
+    let is_enabled = is_enabled(request.host, request.app);
     approval.authorization_details.retain(|detail| is_enabled && is_offered(detail, request.app, api));
     let Some(text) = request.params.one(NAME) else { return Ok(()) };
     if !is_enabled {

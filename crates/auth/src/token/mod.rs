@@ -16,7 +16,6 @@ mod userinfo;
 
 use std::sync::Arc;
 
-use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error};
 use svc_domain::apps::App;
 use svc_http::dpop::{self, Proof};
@@ -99,9 +98,7 @@ fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
 
 /// The key of the request's DPoP proof (RFC 9449 §5), which some applications may not leave out.
 fn proven_key(request: &Request<'_>, proof: Option<Proof>) -> Result<Option<String>, Error> {
-    if proof.is_some() && !request.app.keeps(&Capability::DPOP) {
-        return Err(Error::invalid_dpop_proof("the application goes without DPoP; send no proof"));
-    }
+    let proof = clients::offered_proof(request.host, request.app, proof)?;
     if proof.is_none() && request.app.needs_dpop() {
         return Err(Error::invalid_dpop_proof(
             "the application's tokens are bound to a key; send a DPoP proof",

@@ -17,6 +17,7 @@ const MOST: u32 = 100;
 /// What a receiver asks for, and what it has taken (RFC 8936 §2.2).
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(examples(json!({ "maxEvents": 10, "ack": ["set_01jcqzv7y0e8kstk6yq6k3a4mf"] })))]
 struct SignalPoll {
     /// How many events at most; 0 only acknowledges, and an answer never holds more than 100.
     max_events: Option<u32>,

@@ -26,6 +26,7 @@ struct SignalStreamStatus {
 /// A status to set.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "stream_id": "ssf_01jcqzv7y0e8kstk6yq6k3a4mf", "status": "paused", "reason": "Maintenance until noon" })))]
 struct NewSignalStreamStatus {
     stream_id: String,
     /// `enabled`, `paused` or `disabled`.
@@ -37,6 +38,7 @@ struct NewSignalStreamStatus {
 /// A verification to send.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "stream_id": "ssf_01jcqzv7y0e8kstk6yq6k3a4mf", "state": "VGhpcyBpcyBhbiBleGFtcGxl" })))]
 struct SignalVerification {
     stream_id: String,
     /// Comes back in the event; at most 1000 bytes.

@@ -44,6 +44,7 @@ pub(super) struct NewSignalStream {
 /// A stream to change or to replace. What only we decide may be there, and is then as it was read.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "stream_id": "ssf_01jcqzv7y0e8kstk6yq6k3a4mf", "events_requested": ["https://schemas.openid.net/secevent/caep/event-type/session-revoked"], "delivery": { "method": "urn:ietf:rfc:8936" }, "description": "Sessions of the shop" })))]
 pub(super) struct SignalStreamChange {
     pub stream_id: String,
     #[schema(value_type = Option<String>)]

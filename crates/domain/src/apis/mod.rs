@@ -408,12 +408,20 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     Ok(())
 }
 
+/// Reads APIs; the argument says which.
+macro_rules! apis_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+             WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
 /// One API by id.
 pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: ApiId) -> Result<Option<Api>> {
-    let select = sql!(
-        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
-         WHERE tenant_id = $1 AND id = $2"
-    );
+    let select = apis_sql!("id = $2");
     tx.optional(select, args![id]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
@@ -431,10 +439,7 @@ pub async fn find_by_identifier(
 }
 
 async fn find_stored(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Api>> {
-    let select = sql!(
-        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
-         WHERE tenant_id = $1 AND identifier = $2"
-    );
+    let select = apis_sql!("identifier = $2");
     tx.optional(select, args![identifier]).await?.as_ref().map(|row| api(row, tenant)).transpose()
 }
 
@@ -445,10 +450,7 @@ pub async fn list(
     cursor: Option<ApiId>,
     limit: u32,
 ) -> Result<Vec<Api>> {
-    let select = sql!(
-        "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
-         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
-    );
+    let select = apis_sql!("id > $2 ORDER BY id LIMIT $3");
     tx.all(select, args![after(cursor), limit]).await?.iter().map(|row| api(row, tenant)).collect()
 }
 

@@ -19,6 +19,17 @@ use crate::web_uri::is_web_uri;
 /// Most types of authorization details that one application may ask for.
 const MOST_DETAILS_TYPES: usize = 50;
 
+/// Reads applications; the argument says which.
+macro_rules! apps_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
+             created_at, updated_at, version FROM apps WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
 /// An application to create.
 #[derive(Clone, Copy)]
 pub struct NewApp<'a> {
@@ -177,31 +188,19 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
 
 /// One application.
 pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
-    let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
-         created_at, updated_at, version FROM apps \
-         WHERE tenant_id = $1 AND id = $2"
-    );
+    let select = apps_sql!("id = $2");
     tx.optional(select, args![id]).await?.as_ref().map(app).transpose()
 }
 
 /// The application with this handle.
 pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<App>> {
-    let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
-         created_at, updated_at, version FROM apps \
-         WHERE tenant_id = $1 AND handle = $2"
-    );
+    let select = apps_sql!("handle = $2");
     tx.optional(select, args![handle]).await?.as_ref().map(app).transpose()
 }
 
 /// A page of applications by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
-    let select = sql!(
-        "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
-         created_at, updated_at, version FROM apps \
-         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
-    );
+    let select = apps_sql!("id > $2 ORDER BY id LIMIT $3");
     tx.all(select, args![after(cursor), limit]).await?.iter().map(app).collect()
 }
 

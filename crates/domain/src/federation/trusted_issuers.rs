@@ -48,6 +48,17 @@ pub struct Configuration {
     pub audiences: Vec<String>,
 }
 
+/// Reads issuers; the argument says which.
+macro_rules! trusted_issuers_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, issuer, enabled, configuration, created_at, updated_at, version FROM trusted_issuers \
+             WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
 /// Creates an issuer; `issuer` must be new to the tenant and not the tenant itself.
 pub async fn create(
     tx: &mut Tx<Tenant>,
@@ -117,19 +128,13 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: TrustedIssuerId) -> Result
 
 /// One issuer by id.
 pub async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<TrustedIssuer>> {
-    let select = sql!(
-        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
-         FROM trusted_issuers WHERE tenant_id = $1 AND id = $2"
-    );
+    let select = trusted_issuers_sql!("id = $2");
     tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
 }
 
 /// The issuer of this name, enabled or not.
 pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<TrustedIssuer>> {
-    let select = sql!(
-        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
-         FROM trusted_issuers WHERE tenant_id = $1 AND issuer = $2"
-    );
+    let select = trusted_issuers_sql!("issuer = $2");
     tx.optional(select, args![issuer]).await?.as_ref().map(record).transpose()
 }
 
@@ -139,10 +144,7 @@ pub async fn list(
     cursor: Option<TrustedIssuerId>,
     limit: u32,
 ) -> Result<Vec<TrustedIssuer>> {
-    let select = sql!(
-        "SELECT id, issuer, enabled, configuration, created_at, updated_at, version \
-         FROM trusted_issuers WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
-    );
+    let select = trusted_issuers_sql!("id > $2 ORDER BY id LIMIT $3");
     tx.all(select, args![after(cursor), limit]).await?.iter().map(record).collect()
 }
 

@@ -5,12 +5,12 @@
 
 use serde_json::json;
 use svc_core::{AppId, CibaRequestId, Cx, Digest, FamilyId, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, before, change_sql, sql};
 
 use crate::document;
-use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
+use crate::grants::polled::{self, Decision, Pace, Wanted};
 use crate::log::{Action, Meaning, change, change_later};
-use crate::people::tenant_users::{self, Credential, Person, identifier_key};
+use crate::people::tenant_users::{Person, identifier_key};
 
 /// What a request brings.
 pub struct New<'a> {
@@ -26,21 +26,18 @@ pub struct New<'a> {
     pub pace: Pace,
 }
 
-/// A request that waits for its decision.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// The request.
-    pub id: CibaRequestId,
-    /// Who asks.
-    pub app: AppId,
-    /// For what.
-    pub wanted: Wanted,
-    /// What the person reads on both devices.
-    pub binding_message: Option<String>,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it ends.
-    pub expires_at: Timestamp,
+/// A request that waits for its decision, with what the person reads on both devices.
+pub type Pending = polled::Pending<CibaRequestId, Option<String>>;
+
+/// Reads backchannel requests; the argument says which.
+macro_rules! ciba_requests_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, app_id, request, binding_message, created_at, expires_at FROM ciba_requests \
+             WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
 }
 
 /// Which of a person's requests a list asks for.
@@ -83,24 +80,6 @@ pub fn hint(login_hint: &str) -> Digest {
     svc_keys::digest(&identifier_key(login_hint))
 }
 
-/// Where a request stands.
-pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
-    let select = sql!(
-        "SELECT id, app_id, state, interval_secs, expires_at FROM ciba_requests WHERE tenant_id = $1 AND digest = $2"
-    );
-    tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
-}
-
-/// Lengthens the pause between polls, up to a minute.
-pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
-    let update = quiet_sql!(
-        "counts polls",
-        "UPDATE ciba_requests SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
-         AND state = 'pending' AND interval_secs + $3 <= $4"
-    );
-    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
-}
-
 /// The requests that wait for a person, newest first. Only requests younger than the person's record count: a person who
 /// takes a name or is reactivated later does not inherit what was asked before.
 pub async fn of_person(
@@ -109,9 +88,8 @@ pub async fn of_person(
     now: Timestamp,
     page: &Page,
 ) -> Result<Vec<Pending>> {
-    let select = sql!(
-        "SELECT id, app_id, request, binding_message, created_at, expires_at FROM ciba_requests WHERE tenant_id = $1 \
-         AND (hint = $2 OR hint = $3) AND created_at >= $4 AND state = 'pending' AND expires_at > $5 \
+    let select = ciba_requests_sql!(
+        "(hint = $2 OR hint = $3) AND created_at >= $4 AND state = 'pending' AND expires_at > $5 \
          AND id < $6 ORDER BY id DESC LIMIT $7"
     );
     let [first, second] = hints(person);
@@ -121,10 +99,7 @@ pub async fn of_person(
 
 /// One of them, decided or not; nothing where it is not theirs.
 pub async fn find(tx: &mut Tx<Tenant>, id: CibaRequestId, person: &Person) -> Result<Option<Pending>> {
-    let select = sql!(
-        "SELECT id, app_id, request, binding_message, created_at, expires_at FROM ciba_requests WHERE tenant_id = $1 \
-         AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5"
-    );
+    let select = ciba_requests_sql!("id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5");
     let [first, second] = hints(person);
     let row = tx.optional(select, args![id, first, second, person.updated_at]).await?;
     row.as_ref().map(pending).transpose()
@@ -157,40 +132,11 @@ pub async fn decide(
     Ok(())
 }
 
-/// Spends an approved request: one statement, so that of N at once one wins. The person comes with it, as they are now.
-pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
-    let update = quiet_sql!(
-        "is used once; the token that it buys is recorded",
-        "UPDATE ciba_requests SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
-         AND state = 'approved' AND expires_at > $4 RETURNING family_id, authorization_grant"
-    );
-    let update = tx.call(update, args![digest, app, cx.now]);
-    let person = tenant_users::behind(tx, Credential::CibaRequest, digest);
-    let [redeemed, person] = tx.batch([update, person]).await?;
-    polled::redeemed(&redeemed, &person)
-}
-
-/// Turns a request that was just spent into one that was denied, because its person may no longer be given anything.
-pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = quiet_sql!(
-        "the refusal of its token is recorded",
-        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
-    );
-    tx.execute(update, args![digest]).await.map(|_| ())
-}
-
 /// The hints that mean a person; who has but one name is meant by it twice.
 fn hints(person: &Person) -> [Option<Digest>; 2] {
     [&person.email, &person.username].map(|name| name.as_deref().map(hint))
 }
 
 fn pending(row: &Row) -> Result<Pending> {
-    Ok(Pending {
-        id: row.parse("id")?,
-        app: row.parse("app_id")?,
-        wanted: document::load(row, "request")?,
-        binding_message: row.maybe_text("binding_message")?,
-        created_at: row.time("created_at")?,
-        expires_at: row.time("expires_at")?,
-    })
+    polled::pending(row, row.maybe_text("binding_message")?)
 }

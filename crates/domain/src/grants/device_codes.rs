@@ -5,29 +5,24 @@ use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, FamilyId, Result, Tenan
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use crate::document;
-use crate::grants::polled::{self, Decision, LONGEST_INTERVAL, Pace, Redeemed, SLOW_DOWN, Standing, Wanted};
+use crate::grants::polled::{self, Decision, Pace, Wanted};
 use crate::log::{Action, Meaning, change, change_later};
-use crate::people::tenant_users::{self, Credential};
 
 /// The letters of user codes: no vowels, so that no words come about (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH: usize = 8;
 
-/// A request that waits for its decision.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// The request.
-    pub id: DeviceCodeId,
-    /// Who asks.
-    pub app: AppId,
-    /// For what.
-    pub wanted: Wanted,
-    /// The code that the device shows.
-    pub user_code: String,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it ends.
-    pub expires_at: Timestamp,
+/// A request that waits for its decision, with the code that the device shows.
+pub type Pending = polled::Pending<DeviceCodeId, String>;
+
+/// Reads requests of devices; the argument says which.
+macro_rules! device_codes_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, app_id, request, user_code, created_at, expires_at FROM device_codes WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
 }
 
 /// Stores a new device code by its digest; returns the user code that goes with it. Where a request that waits has the same user
@@ -54,24 +49,6 @@ pub fn create(
     Ok(user_code)
 }
 
-/// Where a device code stands.
-pub async fn standing(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Standing>> {
-    let select = sql!(
-        "SELECT id, app_id, state, interval_secs, expires_at FROM device_codes WHERE tenant_id = $1 AND digest = $2"
-    );
-    tx.optional(select, args![digest]).await?.map(|row| polled::standing(&row, now)).transpose()
-}
-
-/// Lengthens the pause between polls, up to a minute.
-pub fn slow_down(tx: &mut Tx<Tenant>, id: &str) {
-    let update = quiet_sql!(
-        "counts polls",
-        "UPDATE device_codes SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 \
-         AND state = 'pending' AND interval_secs + $3 <= $4"
-    );
-    tx.later(update, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
-}
-
 /// Gives the request behind a user code to the person who entered it; nothing, if there is none that waits.
 pub async fn claim(
     tx: &mut Tx<Tenant>,
@@ -94,19 +71,15 @@ pub async fn of_person(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<Pending>> {
-    let select = sql!(
-        "SELECT id, app_id, request, user_code, created_at, expires_at FROM device_codes WHERE tenant_id = $1 \
-         AND tenant_user_id = $2 AND state = 'pending' AND expires_at > $3 ORDER BY id DESC LIMIT $4"
+    let select = device_codes_sql!(
+        "tenant_user_id = $2 AND state = 'pending' AND expires_at > $3 ORDER BY id DESC LIMIT $4"
     );
     tx.all(select, args![person, now, limit]).await?.iter().map(pending).collect()
 }
 
 /// One whose code a person has entered, decided or not.
 pub async fn find(tx: &mut Tx<Tenant>, id: DeviceCodeId, person: TenantUserId) -> Result<Option<Pending>> {
-    let select = sql!(
-        "SELECT id, app_id, request, user_code, created_at, expires_at FROM device_codes WHERE tenant_id = $1 \
-         AND id = $2 AND tenant_user_id = $3"
-    );
+    let select = device_codes_sql!("id = $2 AND tenant_user_id = $3");
     tx.optional(select, args![id, person]).await?.as_ref().map(pending).transpose()
 }
 
@@ -128,28 +101,6 @@ pub async fn decide(
         return Err(polled::undecided(tx.optional(own, args![id, person]).await?.is_some()));
     }
     Ok(())
-}
-
-/// Spends an approved code: one statement, so that of N at once one wins. The person comes with it, as they are now.
-pub async fn redeem(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, app: AppId) -> Result<Option<Redeemed>> {
-    let update = quiet_sql!(
-        "is used once; the token that it buys is recorded",
-        "UPDATE device_codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 \
-         AND state = 'approved' AND expires_at > $4 RETURNING family_id, authorization_grant"
-    );
-    let update = tx.call(update, args![digest, app, cx.now]);
-    let person = tenant_users::behind(tx, Credential::DeviceCode, digest);
-    let [redeemed, person] = tx.batch([update, person]).await?;
-    polled::redeemed(&redeemed, &person)
-}
-
-/// Turns a code that was just spent into one that was denied, because its person may no longer be given anything.
-pub async fn withdraw(tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
-    let update = quiet_sql!(
-        "the refusal of its token is recorded",
-        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
-    );
-    tx.execute(update, args![digest]).await.map(|_| ())
 }
 
 /// The one form of a user code as a person typed it; nothing where it cannot be one.
@@ -187,14 +138,7 @@ fn fresh(entropy: &dyn Entropy) -> String {
 }
 
 fn pending(row: &Row) -> Result<Pending> {
-    Ok(Pending {
-        id: row.parse("id")?,
-        app: row.parse("app_id")?,
-        wanted: document::load(row, "request")?,
-        user_code: row.text("user_code")?,
-        created_at: row.time("created_at")?,
-        expires_at: row.time("expires_at")?,
-    })
+    polled::pending(row, row.text("user_code")?)
 }
 
 #[cfg(test)]

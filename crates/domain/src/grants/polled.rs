@@ -1,15 +1,27 @@
 //! What device codes (RFC 8628) and backchannel requests (OpenID CIBA) share: decided elsewhere, fetched by polling.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{AppId, Error, FamilyId, Result, Scope, Seconds, SessionId, Timestamp};
-use svc_db::Row;
+use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, Scope, Seconds, SessionId, Timestamp};
+use svc_db::{Row, Tenant, TenantSql, Tx, args, quiet_sql, sql};
 
 use crate::claims::claims_request::ClaimsRequest;
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning};
-use crate::people::tenant_users::{self, Person};
+use crate::people::tenant_users::{self, Credential, Person};
+
+/// What is polled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Polled {
+    /// A device code.
+    DeviceCode,
+    /// A backchannel authentication request.
+    CibaRequest,
+}
 
 /// What an application asks for, checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +36,23 @@ pub struct Wanted {
     /// The claims that are asked for by name (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
     pub claims: ClaimsRequest,
+}
+
+/// A request that waits for its decision.
+#[derive(Clone, Debug)]
+pub struct Pending<I, S> {
+    /// The request.
+    pub id: I,
+    /// Who asks.
+    pub app: AppId,
+    /// For what.
+    pub wanted: Wanted,
+    /// What the person compares: the device's code, or the binding message.
+    pub shown: S,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
 }
 
 /// How often and how long an application may ask for the outcome.
@@ -133,7 +162,102 @@ pub(crate) fn undecided(is_own: bool) -> Error {
     }
 }
 
-pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
+/// What happens to a request besides its decision, which is the same in both tables.
+struct Statements {
+    standing: TenantSql,
+    slow_down: TenantSql,
+    redeem: TenantSql,
+    withdraw: TenantSql,
+    person: Credential,
+}
+
+macro_rules! statements {
+    ($table:literal, $person:expr) => {
+        Statements {
+            standing: sql!(
+                "SELECT id, app_id, state, interval_secs, expires_at FROM ",
+                $table,
+                " WHERE tenant_id = $1 AND digest = $2"
+            ),
+            slow_down: quiet_sql!(
+                "counts polls",
+                "UPDATE ",
+                $table,
+                " SET interval_secs = interval_secs + $3 WHERE tenant_id = $1 AND id = $2 AND state = 'pending' \
+                 AND interval_secs + $3 <= $4"
+            ),
+            redeem: quiet_sql!(
+                "is used once; the token that it buys is recorded",
+                "UPDATE ",
+                $table,
+                " SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND app_id = $3 AND state = 'approved' \
+                 AND expires_at > $4 RETURNING family_id, authorization_grant"
+            ),
+            withdraw: quiet_sql!(
+                "the refusal of its token is recorded",
+                "UPDATE ",
+                $table,
+                " SET state = 'denied' WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
+            ),
+            person: $person,
+        }
+    };
+}
+
+const DEVICE_CODES: Statements = statements!("device_codes", Credential::DeviceCode);
+const CIBA_REQUESTS: Statements = statements!("ciba_requests", Credential::CibaRequest);
+
+impl Polled {
+    fn statements(self) -> &'static Statements {
+        match self {
+            Self::DeviceCode => &DEVICE_CODES,
+            Self::CibaRequest => &CIBA_REQUESTS,
+        }
+    }
+
+    /// Where a request stands.
+    pub async fn standing(
+        self,
+        tx: &mut Tx<Tenant>,
+        digest: Digest,
+        now: Timestamp,
+    ) -> Result<Option<Standing>> {
+        let row = tx.optional(self.statements().standing, args![digest]).await?;
+        row.map(|row| standing(&row, now)).transpose()
+    }
+
+    /// Lengthens the pause between polls, up to a minute.
+    pub fn slow_down(self, tx: &mut Tx<Tenant>, id: &str) {
+        tx.later(self.statements().slow_down, args![id, SLOW_DOWN.0, LONGEST_INTERVAL.0]);
+    }
+
+    /// Spends an approved request: one statement, so that of N at once one wins. The person comes with it, as they are now.
+    pub async fn redeem(
+        self,
+        tx: &mut Tx<Tenant>,
+        cx: &Cx,
+        digest: Digest,
+        app: AppId,
+    ) -> Result<Option<Redeemed>> {
+        let Statements { redeem, person, .. } = self.statements();
+        let update = tx.call(*redeem, args![digest, app, cx.now]);
+        let person = tenant_users::behind(tx, *person, digest);
+        let [redeemed, person] = tx.batch([update, person]).await?;
+        let Some(row) = redeemed.first() else { return Ok(None) };
+        Ok(Some(Redeemed {
+            person: tenant_users::one(&person)?,
+            family: row.parse("family_id")?,
+            grant: document::load(row, "authorization_grant")?,
+        }))
+    }
+
+    /// Turns a request that was just spent into one that was denied, because its person may no longer be given anything.
+    pub async fn withdraw(self, tx: &mut Tx<Tenant>, digest: Digest) -> Result<()> {
+        tx.execute(self.statements().withdraw, args![digest]).await.map(|_| ())
+    }
+}
+
+fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
     let (stored, expires_at) = (row.text("state")?, row.time("expires_at")?);
     let state = match stored.as_str() {
         "spent" => State::Spent,
@@ -147,11 +271,18 @@ pub(crate) fn standing(row: &Row, now: Timestamp) -> Result<Standing> {
     Ok(Standing { id, app, state, interval, expires_at })
 }
 
-pub(crate) fn redeemed(request: &[Row], person: &[Row]) -> Result<Option<Redeemed>> {
-    let Some(row) = request.first() else { return Ok(None) };
-    Ok(Some(Redeemed {
-        person: tenant_users::one(person)?,
-        family: row.parse("family_id")?,
-        grant: document::load(row, "authorization_grant")?,
-    }))
+/// A request as its row has it, with what the person compares.
+pub(crate) fn pending<I, S>(row: &Row, shown: S) -> Result<Pending<I, S>>
+where
+    I: FromStr,
+    I::Err: Display,
+{
+    Ok(Pending {
+        id: row.parse("id")?,
+        app: row.parse("app_id")?,
+        wanted: document::load(row, "request")?,
+        shown,
+        created_at: row.time("created_at")?,
+        expires_at: row.time("expires_at")?,
+    })
 }

@@ -7,18 +7,8 @@
 use svc_core::{AppId, Digest, Result, Seconds, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Rows, System, Tx, Written, args, system_sql};
 
-use crate::grants::polled::{Standing, State};
-use crate::grants::{ciba_requests, device_codes};
+use crate::grants::polled::{Polled, Standing, State};
 use crate::memory::{self, Forgettings};
-
-/// What is polled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Polled {
-    /// A device code.
-    DeviceCode,
-    /// A backchannel authentication request.
-    CibaRequest,
-}
 
 /// Finds where a request stands; answers from memory while it waits.
 pub struct Waiting {
@@ -92,10 +82,7 @@ impl Waiting {
     ) -> Result<Option<Standing>> {
         let before = self.forgettings.number();
         let mut tx = self.db.read(tenant).await?;
-        let found = match key.1 {
-            Polled::DeviceCode => device_codes::standing(&mut tx, key.2, now).await?,
-            Polled::CibaRequest => ciba_requests::standing(&mut tx, key.2, now).await?,
-        };
+        let found = key.1.standing(&mut tx, key.2, now).await?;
         if let Some(standing) = found.as_ref().filter(|standing| standing.state == State::Pending) {
             self.keep(key, standing, now);
             if self.forgettings.number() != before {

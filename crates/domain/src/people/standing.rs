@@ -4,8 +4,10 @@ use svc_core::events::{AccountDisabled, AccountEnabled, Event, TenantReactivated
 use svc_core::{AccountId, Cx, Result, TenantId};
 use svc_db::{System, Tx, args, change_system_sql, quiet_system_sql};
 
+use crate::delivery::signals;
 use crate::grants::ending;
 use crate::log::{Action, Log, Meaning, change_across};
+use crate::tenancy::tenants;
 
 /// Suspends a tenant, which then answers nothing, or lets it answer again; returns whether anything changed.
 pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_active: bool) -> Result<bool> {
@@ -31,7 +33,7 @@ pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_ac
 }
 
 /// Disables an account, which then signs in nowhere, or enables it again; returns whether anything changed. The log of
-/// every tenant that has it as a member says so.
+/// every tenant that has it as a member says so, and so do its signals.
 pub async fn set_account_enabled(
     tx: &mut Tx<System>,
     cx: &Cx,
@@ -58,7 +60,7 @@ pub async fn set_account_enabled(
         "UPDATE tenant_users SET updated_at = $2, version = version + 1 WHERE account_id = $1 AND status <> 'removed' \
          RETURNING tenant_id, id"
     );
-    change_across(tx, cx, members, args![id, cx.now], |row| {
+    let changed = change_across(tx, cx, members, args![id, cx.now], |row| {
         let tenant_user_id = row.parse("id")?;
         let (action, event) = if is_enabled {
             (Action::AccountEnabled, Event::from(AccountEnabled { tenant_user_id }))
@@ -68,5 +70,9 @@ pub async fn set_account_enabled(
         Ok((Log::Of(row.parse("tenant_id")?), Meaning::done(action, tenant_user_id).telling(event)))
     })
     .await?;
+    for row in &changed {
+        let member = (tenants::of_row(row)?, row.parse("id")?);
+        signals::account_set(tx, cx, member, is_enabled).await?;
+    }
     Ok(true)
 }

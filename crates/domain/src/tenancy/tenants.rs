@@ -121,6 +121,16 @@ const KEPT: u64 = 16 << 20;
 /// Most bytes of hosts.
 const HOSTS: u64 = 4 << 20;
 
+/// Reads tenants; the argument says which.
+macro_rules! tenants_sql {
+    ($which:literal) => {
+        system_sql!(
+            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE ",
+            $which
+        )
+    };
+}
+
 impl Tenants {
     /// An empty directory over `db`.
     pub fn new(db: Db, config: &Config) -> Result<Self> {
@@ -204,25 +214,19 @@ impl Tenants {
 
     /// The tenant as an operator's transaction sees it, which may have made or changed it.
     pub async fn read(&self, tx: &mut Tx<System>, id: TenantId) -> Result<Arc<Tenant>> {
-        let select = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE id = $1"
-        );
+        let select = tenants_sql!("id = $1");
         let row = tx.optional(select, args![id]).await?.ok_or_else(unknown)?;
         self.naming.tenant(&row).map(Arc::new)
     }
 
     async fn load_at_host(&self, host: &str) -> Result<Arc<Tenant>> {
         let mut tx = self.db.read_system().await?;
-        let custom = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE custom_domain = $1"
-        );
+        let custom = tenants_sql!("custom_domain = $1");
         if let Some(row) = tx.optional(custom, args![host]).await? {
             return self.naming.tenant(&row).map(Arc::new);
         }
         let slug = self.naming.slug_of(host).ok_or_else(unknown)?;
-        let by_slug = system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE slug = $1"
-        );
+        let by_slug = tenants_sql!("slug = $1");
         let row = tx.optional(by_slug, args![slug]).await?.ok_or_else(unknown)?;
         self.naming.tenant(&row).map(Arc::new)
     }

@@ -4,7 +4,7 @@
 use svc_core::{Class, Digest, Result, Seconds, TenantId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::grants::polled::{Decision, Pace, Wanted};
+use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::{ciba_requests, device_codes, par};
 use svc_domain::people::tenant_users::Person;
 
@@ -101,7 +101,7 @@ async fn of_fifty_polls_of_an_approved_device_code_at_once_one_gets_the_grant() 
     tx.commit().await.unwrap();
     let outcomes = scene.world.at_once(scene.tenant, 50, move |tx, _| {
         let cx = cx.clone();
-        Box::pin(async move { device_codes::redeem(tx, &cx, DIGEST, app).await })
+        Box::pin(async move { Polled::DeviceCode.redeem(tx, &cx, DIGEST, app).await })
     });
     one_gets(outcomes.await);
 }
@@ -132,7 +132,7 @@ async fn of_fifty_polls_of_an_approved_backchannel_request_at_once_one_gets_the_
     tx.commit().await.unwrap();
     let outcomes = scene.world.at_once(scene.tenant, 50, move |tx, _| {
         let cx = cx.clone();
-        Box::pin(async move { ciba_requests::redeem(tx, &cx, DIGEST, app).await })
+        Box::pin(async move { Polled::CibaRequest.redeem(tx, &cx, DIGEST, app).await })
     });
     one_gets(outcomes.await);
 }

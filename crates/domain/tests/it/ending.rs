@@ -5,7 +5,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App, Change};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
-use svc_domain::grants::polled::{Decision, Pace, Wanted};
+use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family, State};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::log::Action;
@@ -183,8 +183,8 @@ async fn alive(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene) -> Alive {
     let link = delegations::find(tx, scene.delegation.id).await.unwrap();
     Alive {
         code: matches!(codes::spend(tx, cx, DIGEST).await.unwrap(), Spending::Spent(..)),
-        device: device_codes::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
-        backchannel: ciba_requests::redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
+        device: Polled::DeviceCode.redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
+        backchannel: Polled::CibaRequest.redeem(tx, cx, DIGEST, scene.app.id).await.unwrap().is_some(),
         family: found.is_some_and(|found| found.state == State::Live),
         delegation: link.is_some_and(|link| link.state == delegations::State::Live),
     }

@@ -12,7 +12,7 @@ use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::grants::codes::{self, Spending, Spent};
-use svc_domain::grants::polled::{Decision, Pace, Wanted};
+use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::people::links::{self, LinkKind, NewLink};
@@ -157,8 +157,8 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert_eq!(spent.grant, agreed);
     let [held] = tx.batch([refresh::hold(&tx, family.id)]).await.unwrap();
     assert_eq!(refresh::held(&held).unwrap().unwrap().grant, agreed);
-    assert_eq!(device_codes::redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
-    assert_eq!(ciba_requests::redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
+    assert_eq!(Polled::DeviceCode.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
+    assert_eq!(Polled::CibaRequest.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
 }
 
 /// Gives every object of every typed document a member that no type here has.

@@ -56,10 +56,9 @@ where
 
 // Boxed: the code of every handler would contain what comes before and after it.
 
-fn opened<V: Visitor>(
-    request: Request,
-    is_form: bool,
-) -> Pin<Box<dyn Future<Output = Result<(V, Result<Params>)>> + Send>> {
+type Opening<V> = Pin<Box<dyn Future<Output = Result<(V, Result<Params>)>> + Send>>;
+
+fn opened<V: Visitor>(request: Request, is_form: bool) -> Opening<V> {
     Box::pin(async move {
         let visit = visit_of::<V>(&request, is_form)?;
         let params = if is_form {

@@ -1,5 +1,5 @@
 //! Every capability, switched off by the deployment and by a tenant: its endpoints, grants, parameters and metadata are gone;
-//! switched off by an application, they are refused to it.
+//! switched off by an application, they are refused to it. So is what else uses a capability.
 
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
@@ -8,6 +8,7 @@ use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_http::Method;
 use svc_runtime::compose;
 
+use crate::dpop::prover::Prover;
 use crate::harness::{Client, Harness, Site};
 
 /// What is off unless it is asked for.
@@ -78,14 +79,19 @@ async fn what_the_deployment_goes_without_no_tenant_has() {
     }
 }
 
+/// A value that shows whether a parameter is read.
+fn value_of(parameter: &str) -> &'static str {
+    if parameter == "request_uri" { "urn:ietf:params:oauth:request_uri:none" } else { "1" }
+}
+
 #[tokio::test]
 async fn a_parameter_of_what_is_off_is_refused_by_an_error_of_its_own() {
     let h = Harness::with(&[OPEN]).await;
     for capability in Capability::ALL {
         let site = without(&h, capability).await;
         let app = site.app("client").await;
-        for name in capability.parameters.iter().filter(|name| !["request", "request_uri"].contains(name)) {
-            let path = app.authorize_path(&app.verifier(), &[(*name, "1")]);
+        for name in capability.parameters {
+            let path = app.authorize_path(&app.verifier(), &[(*name, value_of(name))]);
             let answer = site.call(Method::GET, &path, None, None).await;
             assert_eq!(answer.redirect_param("error").as_deref(), Some(capability.refusal.code()), "{name}");
             assert!(answer.redirect_param("error_description").unwrap().contains(name), "{answer:?}");
@@ -93,9 +99,152 @@ async fn a_parameter_of_what_is_off_is_refused_by_an_error_of_its_own() {
     }
 }
 
+/// What uses a capability besides its endpoints and grants, and the parameters of an authorization request.
+struct Use {
+    capability: Capability,
+    path: &'static str,
+    form: &'static [(&'static str, &'static str)],
+    has_proof: bool,
+    error: &'static str,
+    description: &'static str,
+}
+
+const USES: &[Use] = &[
+    Use {
+        capability: Capability::DPOP,
+        path: "/oauth/token",
+        form: &[("grant_type", "client_credentials")],
+        has_proof: true,
+        error: "invalid_dpop_proof",
+        description: "DPoP is not offered here; send no proof",
+    },
+    Use {
+        capability: Capability::DPOP,
+        path: "/oauth/par",
+        form: &[],
+        has_proof: true,
+        error: "invalid_dpop_proof",
+        description: "DPoP is not offered here; send no proof",
+    },
+    Use {
+        capability: Capability::JAR,
+        path: "/oauth/par",
+        form: &[("request", "a.b.c")],
+        has_proof: false,
+        error: "request_not_supported",
+        description: "request: this parameter is not offered here",
+    },
+    Use {
+        capability: Capability::JAR,
+        path: "/bc-authorize",
+        form: &[("request", "a.b.c")],
+        has_proof: false,
+        error: "invalid_request",
+        description: "request: this parameter is not offered here",
+    },
+    Use {
+        capability: Capability::CLAIMS,
+        path: "/bc-authorize",
+        form: &[("login_hint", "ada"), ("scope", "openid"), ("claims", "{}")],
+        has_proof: false,
+        error: "invalid_request",
+        description: "claims: this parameter is not offered here",
+    },
+    Use {
+        capability: Capability::CLAIMS,
+        path: "/oauth/device/code",
+        form: &[("claims", "{}")],
+        has_proof: false,
+        error: "invalid_request",
+        description: "claims: this parameter is not offered here",
+    },
+    Use {
+        capability: Capability::AUTHORIZATION_DETAILS,
+        path: "/oauth/device/code",
+        form: &[("authorization_details", "[]")],
+        has_proof: false,
+        error: "invalid_authorization_details",
+        description: "authorization_details: this parameter is not offered here",
+    },
+    Use {
+        capability: Capability::AUTHORIZATION_DETAILS,
+        path: "/oauth/token",
+        form: &[("grant_type", "client_credentials"), ("authorization_details", "[]")],
+        has_proof: false,
+        error: "invalid_authorization_details",
+        description: "authorization_details: this parameter is not offered here",
+    },
+];
+
+impl Use {
+    async fn answer(&self, app: &Client<'_>) -> Value {
+        let proof = Prover::new().proof("POST", &format!("{}{}", app.site.issuer(), self.path), &[]);
+        let headers: &[_] = if self.has_proof { &[("dpop", proof.as_str())] } else { &[] };
+        app.post_with(self.path, headers, self.form, &[]).await.json()
+    }
+
+    async fn is_refused(&self, app: &Client<'_>) {
+        let answer = self.answer(app).await;
+        let told = (answer["error"].as_str(), answer["error_description"].as_str());
+        assert_eq!(told, (Some(self.error), Some(self.description)), "{} {:?}", self.path, self.form);
+    }
+}
+
+#[tokio::test]
+async fn what_uses_a_capability_is_refused_at_every_level_that_goes_without_it() {
+    let h = Harness::new().await;
+    let main = h.tenant("main").await;
+    let whole = main.app("whole").await;
+    for used in USES {
+        let name = used.capability.name;
+        let told = used.answer(&whole).await["error_description"].clone();
+        assert_ne!(told, json!(used.description), "{name} {}", used.path);
+        let handle = format!("no-{name}-{}", used.path.replace('/', "-").to_lowercase());
+        let app = main.app_with(&handle, |app| app.disabled_capabilities = [name].into_iter().collect());
+        used.is_refused(&app.await).await;
+    }
+    for capability in Capability::ALL {
+        let site = without(&h, capability).await;
+        let app = site.app("client").await;
+        for used in USES.iter().filter(|used| used.capability.name == capability.name) {
+            used.is_refused(&app).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_uses_a_capability_that_the_deployment_goes_without_is_refused() {
+    for capability in Capability::ALL {
+        let uses: Vec<_> = USES.iter().filter(|used| used.capability.name == capability.name).collect();
+        if uses.is_empty() {
+            continue;
+        }
+        let disabled = format!("[\"{}\"]", capability.name);
+        let h = Harness::with(&[("SVC_OIDC__DISABLED_CAPABILITIES", disabled.as_str())]).await;
+        let app = h.tenant("acme").await.app("client").await;
+        for used in uses {
+            used.is_refused(&app).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn metadata_of_an_api_says_nothing_of_what_its_tenant_goes_without() {
+    let h = Harness::new().await;
+    let path = "/.well-known/oauth-protected-resource";
+    let whole = h.tenant("whole").await.get(path).await.expect(200).json();
+    assert!(whole["dpop_signing_alg_values_supported"].is_array());
+    for capability in Capability::ALL {
+        let here = without(&h, capability).await.get(path).await.expect(200).json();
+        for name in capability.metadata {
+            assert!(here[*name].is_null(), "{}: {name}: {here}", capability.name);
+        }
+    }
+}
+
 /// The error and the description that an authorization request with a parameter is answered with; empty for a page.
 async fn refusal(app: &Client<'_>, parameter: &str) -> [String; 2] {
-    let path = app.authorize_path(&app.verifier(), &[(parameter, "1")]);
+    let path = app.authorize_path(&app.verifier(), &[(parameter, value_of(parameter))]);
     let answer = app.site.call(Method::GET, &path, None, None).await;
     if answer.header("location").is_empty() {
         return [String::new(), String::new()];
@@ -114,7 +263,7 @@ async fn what_an_application_goes_without_is_refused_to_it_and_to_no_other() {
             app.disabled_capabilities = [capability.name].into_iter().collect();
         });
         let app = app.await;
-        for name in capability.parameters.iter().filter(|name| !["request", "request_uri"].contains(name)) {
+        for name in capability.parameters {
             let expected = format!("{name}: this parameter is not offered here");
             assert_eq!(refusal(&app, name).await, [capability.refusal.code().to_owned(), expected.clone()]);
             assert_ne!(refusal(&whole, name).await[1], expected);

@@ -44,7 +44,7 @@ pub struct Records {
     session: String,
     delegation: String,
     trusted_issuer: String,
-    stream: String,
+    pub stream: String,
     waiting: String,
 }
 

@@ -47,6 +47,7 @@ mod restart;
 mod revocation;
 mod shared_signals;
 mod sign_out;
+mod statements;
 mod userinfo;
 mod wings;
 mod workspace;

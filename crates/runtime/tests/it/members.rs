@@ -104,6 +104,26 @@ async fn an_invitation_can_be_sent_again_a_few_times_an_hour() {
 }
 
 #[tokio::test]
+async fn a_tenant_has_as_many_open_invitations_as_the_deployment_allows() {
+    let h = Harness::with(&[("SVC_INVITATIONS__MAX_OPEN_PER_TENANT", "2")]).await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let invite = async |site: &Site<'_>, name: &str| {
+        create(site, json!({ "email": format!("{name}@new.example"), "invite": true })).await
+    };
+    let first = invite(&site, "grace").await.expect(201).json();
+    let _ = invite(&site, "ada").await.expect(201);
+    let refused = invite(&site, "eve").await.expect_problem(409, "conflict");
+    assert!(refused.body.contains("invitations.max_open_per_tenant"), "{refused:?}");
+    assert_eq!(h.mails().await.len(), 2);
+    // Other tenants have their own, and who is no invitation is not counted.
+    let _ = invite(&other, "eve").await.expect(201);
+    let _ = create(&site, json!({ "username": "mallory" })).await.expect(201);
+    let path = format!("{USERS}/{}", first["id"].as_str().unwrap());
+    let _ = site.call(Method::DELETE, &path, Some(&site.mint(|_| ())), None).await.expect(204);
+    let _ = invite(&site, "eve").await.expect(201);
+}
+
+#[tokio::test]
 async fn a_tenant_sets_the_password_of_an_account_that_it_manages_until_another_tenant_has_it() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);

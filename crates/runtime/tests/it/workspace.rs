@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::harness::Harness;
+use crate::statements::statements;
 
 /// Who may depend on whom inside the workspace.
 const EDGES: &[(&str, &[&str])] = &[
@@ -55,7 +56,7 @@ const OWNED: &[(&str, &[&str])] = &[
 /// Account rows are the deployment's, and views carry their own condition.
 const WITHOUT_TENANT: &[&str] = &["account", "people"];
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
@@ -98,69 +99,7 @@ fn drivers_cryptography_and_the_web_framework_have_one_owner_each() {
     }
 }
 
-/// A statement with the place that it was found at.
-pub struct Found {
-    /// The file, from the root of the workspace.
-    pub file: String,
-    line: usize,
-    is_tenants: bool,
-    pub text: String,
-    /// Why nothing is recorded of a quiet write.
-    pub quiet: Option<String>,
-}
-
-impl Found {
-    fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
-}
-
-const MACROS: [&str; 9] = [
-    "sql!(",
-    "account_sql!(",
-    "system_sql!(",
-    "change_sql!(",
-    "change_account_sql!(",
-    "change_system_sql!(",
-    "quiet_sql!(",
-    "quiet_account_sql!(",
-    "quiet_system_sql!(",
-];
-
-/// Every statement of the workspace outside tests.
-pub fn statements() -> Vec<Found> {
-    let mut found = Vec::new();
-    for file in sources(&root().join("crates")) {
-        let whole = std::fs::read_to_string(&file).unwrap();
-        let text = whole.split("#[cfg(test)]\nmod tests {").next().unwrap();
-        let file = file.strip_prefix(root()).unwrap().display().to_string();
-        for macro_name in MACROS {
-            for (at, _) in text.match_indices(macro_name) {
-                let is_longer_name =
-                    text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
-                let argument = text[at + macro_name.len()..].trim_start();
-                let Some(literal) = argument.strip_prefix('"').filter(|_| !is_longer_name) else { continue };
-                let (first, rest) = unquoted(literal);
-                let (quiet, text_of) = if macro_name.starts_with("quiet_") {
-                    let (_, second) = rest.split_once('"').unwrap();
-                    (Some(first), unquoted(second).0)
-                } else {
-                    (None, first)
-                };
-                found.push(Found {
-                    file: file.clone(),
-                    line: text[..at].lines().count(),
-                    is_tenants: ["sql!(", "change_sql!(", "quiet_sql!("].contains(&macro_name),
-                    text: text_of,
-                    quiet,
-                });
-            }
-        }
-    }
-    found
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let is_source = |path: &PathBuf| {
         path.extension().is_some_and(|extension| extension == "rs")
@@ -176,23 +115,6 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-/// The text of a string literal whose opening quote is gone, and what follows the literal.
-fn unquoted(literal: &str) -> (String, &str) {
-    let (mut text, mut chars) = (String::new(), literal.chars());
-    while let Some(char) = chars.next() {
-        match char {
-            '"' => break,
-            '\\' => match chars.next() {
-                Some('\n') => chars = chars.as_str().trim_start().chars(),
-                Some(escaped) => text.push(escaped),
-                None => break,
-            },
-            other => text.push(other),
-        }
-    }
-    (text, chars.as_str())
 }
 
 /// Sections whose values are read through a binding of another name.
@@ -340,12 +262,6 @@ fn errors_are_located_in_our_code() {
             assert!(!text.contains(bad), "{}: {bad}…: use `or_internal` or a closure", file.display());
         }
     }
-}
-
-#[test]
-fn the_scan_reads_literals_as_the_compiler_does() {
-    let (text, rest) = unquoted("SELECT \\\"a\\\" \\\n        FROM b\") and more");
-    assert_eq!((text.as_str(), rest), ("SELECT \"a\" FROM b", ") and more"));
 }
 
 #[test]

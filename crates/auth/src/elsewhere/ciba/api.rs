@@ -102,7 +102,7 @@ async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Re
         details: sentences.iter().map(ToString::to_string).collect(),
         scope: pending.wanted.scope,
         audience: pending.wanted.audience,
-        binding_message: pending.binding_message,
+        binding_message: pending.shown,
         authorization_details: pending.wanted.authorization_details,
         created_at: pending.created_at,
         expires_at: pending.expires_at,

@@ -22,7 +22,7 @@ pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Resul
         }
         return Ok(params.clone());
     };
-    if !app.keeps(&Capability::JAR) {
+    if !host.offers_to(app, &Capability::JAR) {
         return Err(Error::invalid_request("request: this parameter is not offered here"));
     }
     let is_known = |name: &str| name == "request" || name == "client_id" || CREDENTIALS.contains(&name);

@@ -3,7 +3,7 @@
 use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
-use svc_domain::grants::waiting::Polled;
+use svc_domain::grants::polled::Polled;
 
 use super::polled;
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};

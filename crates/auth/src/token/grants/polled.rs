@@ -5,9 +5,7 @@ use svc_core::{Digest, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::AuthorizationGrant;
-use svc_domain::grants::polled::{LONGEST_INTERVAL, Redeemed, SLOW_DOWN, Standing, State};
-use svc_domain::grants::waiting::Polled;
-use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::grants::polled::{LONGEST_INTERVAL, Polled, Redeemed, SLOW_DOWN, Standing, State};
 use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -20,7 +18,7 @@ pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
     match found.filter(|standing| standing.app == request.app.id) {
         Some(standing) if standing.state == State::Pending && is_hasty(request, &standing) => {
             let mut tx = host.begin().await?;
-            slow_down(&mut tx, what, &standing);
+            what.slow_down(&mut tx, &standing.id);
             tx.commit().await?;
             Err(hasty(&standing))
         }
@@ -36,14 +34,15 @@ pub(super) async fn redeem(
     what: Polled,
 ) -> Result<Approval, Denied> {
     let digest = digest(request, what)?;
-    let Some(redeemed) = spend(request, tx, what, digest).await? else {
+    let (cx, app) = (&request.host.cx, request.app.id);
+    let Some(redeemed) = what.redeem(tx, cx, digest, app).await? else {
         let standing = standing(request, tx, what, digest).await?;
         return Err(refusal(standing.map_or(State::Spent, |standing| standing.state)).into());
     };
     request.check_resource(&redeemed.grant.audience)?;
     let Redeemed { person, family, grant } = redeemed;
     let Some(person) = still_allowed(request, tx, (person, &grant)).await? else {
-        withdraw(tx, what, digest).await?;
+        what.withdraw(tx, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };
     Ok(Approval {
@@ -116,37 +115,6 @@ async fn standing(
     what: Polled,
     digest: Digest,
 ) -> Result<Option<Standing>> {
-    let now = request.host.cx.now;
-    let standing = match what {
-        Polled::DeviceCode => device_codes::standing(tx, digest, now).await?,
-        Polled::CibaRequest => ciba_requests::standing(tx, digest, now).await?,
-    };
+    let standing = what.standing(tx, digest, request.host.cx.now).await?;
     Ok(standing.filter(|standing| standing.app == request.app.id))
-}
-
-fn slow_down(tx: &mut Tx<Tenant>, what: Polled, standing: &Standing) {
-    match what {
-        Polled::DeviceCode => device_codes::slow_down(tx, &standing.id),
-        Polled::CibaRequest => ciba_requests::slow_down(tx, &standing.id),
-    }
-}
-
-async fn spend(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    what: Polled,
-    digest: Digest,
-) -> Result<Option<Redeemed>> {
-    let (cx, app) = (&request.host.cx, request.app.id);
-    match what {
-        Polled::DeviceCode => device_codes::redeem(tx, cx, digest, app).await,
-        Polled::CibaRequest => ciba_requests::redeem(tx, cx, digest, app).await,
-    }
-}
-
-async fn withdraw(tx: &mut Tx<Tenant>, what: Polled, digest: Digest) -> Result<()> {
-    match what {
-        Polled::DeviceCode => device_codes::withdraw(tx, digest).await,
-        Polled::CibaRequest => ciba_requests::withdraw(tx, digest).await,
-    }
 }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantUserId, Timestamp};
-use svc_db::{Tenant, Tx, args, quiet_sql, sql};
+use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantId, TenantUserId, Timestamp};
+use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
 
-use super::{CREDENTIAL_CHANGE, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE};
+use super::{ACCOUNT_DISABLED, ACCOUNT_ENABLED, CREDENTIAL_CHANGE, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE};
 use crate::claims::profile::Known;
 use crate::document;
 use crate::people::accounts::Account;
@@ -38,6 +38,10 @@ pub(super) enum What {
     PasswordSet { is_first: bool },
     /// Claims have changed to these values; null where one is gone.
     TokenClaimsChange { claims: Map<String, Value> },
+    /// The account was disabled.
+    AccountDisabled,
+    /// The account was enabled.
+    AccountEnabled,
 }
 
 impl What {
@@ -46,7 +50,14 @@ impl What {
             Self::SessionRevoked { .. } => SESSION_REVOKED,
             Self::PasswordSet { .. } => CREDENTIAL_CHANGE,
             Self::TokenClaimsChange { .. } => TOKEN_CLAIMS_CHANGE,
+            Self::AccountDisabled => ACCOUNT_DISABLED,
+            Self::AccountEnabled => ACCOUNT_ENABLED,
         }
+    }
+
+    /// Whether its event is one of CAEP's, with their common members; RISC has none.
+    pub fn is_caep(&self) -> bool {
+        !matches!(self, Self::AccountDisabled | Self::AccountEnabled)
     }
 }
 
@@ -128,6 +139,35 @@ pub(crate) async fn profile_changed(
     note_everywhere(tx, cx, &cause(cx, person, "Claims of the person have changed.", what)).await
 }
 
+/// The account behind a membership was disabled, with which all access of the person has ended, or enabled again.
+pub(crate) async fn account_set(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (tenant, person): (TenantId, TenantUserId),
+    is_enabled: bool,
+) -> Result<()> {
+    let listening =
+        system_sql!("SELECT id FROM signal_streams WHERE tenant_id = $1 AND status <> 'disabled' LIMIT 1");
+    if tx.optional(listening, args![tenant]).await?.is_none() {
+        return Ok(());
+    }
+    let told: &[_] = if is_enabled {
+        &[("The account was enabled.", What::AccountEnabled)]
+    } else {
+        &[
+            ("The account was disabled.", What::AccountDisabled),
+            ("All sessions of the person were ended.", What::SessionRevoked { sid: None }),
+        ]
+    };
+    for (reason, what) in told {
+        let (initiating_entity, reason) = (Some("admin".to_owned()), (*reason).to_owned());
+        let (at, what) = (cx.now, what.clone());
+        let cause = Cause { person: Some(person), account: None, at, initiating_entity, reason, what };
+        note_for(tx, cx, tenant, &cause).await?;
+    }
+    Ok(())
+}
+
 fn cause(cx: &Cx, person: &Person, reason: &str, what: What) -> Cause {
     let initiating_entity = match &cx.actor {
         Actor::User(subject) if *subject == person.subject => Some("user"),
@@ -170,6 +210,16 @@ async fn note(tx: &mut Tx<Tenant>, cause: &Cause, cx: &Cx) -> Result<()> {
     );
     let id: EventId = cx.id();
     tx.execute(insert, args![id, document::store(cause)?, cx.now]).await.map(|_| ())
+}
+
+/// Notes a cause for a tenant from outside of it.
+pub(super) async fn note_for(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId, cause: &Cause) -> Result<()> {
+    let insert = quiet_system_sql!(
+        "delivers what was recorded",
+        "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
+    );
+    let id: EventId = cx.id();
+    tx.execute(insert, args![tenant, id, document::store(cause)?, cx.now]).await.map(|_| ())
 }
 
 /// Who listens in other tenants is not for this transaction to see.

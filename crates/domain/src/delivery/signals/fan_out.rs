@@ -3,10 +3,11 @@
 //! A cause is there until it is taken, so that one that commits late is not passed over, and none is told twice.
 
 use serde_json::{Map, Value, json};
-use svc_core::{Cx, EventId, Result, TenantId};
+use svc_core::capability::Capability;
+use svc_core::{Cx, Result, TenantId};
 use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, system_sql};
 
-use super::causes::{Cause, What};
+use super::causes::{Cause, What, note_for};
 use super::events::{self, NewEvent, SecurityEvent};
 use super::streams::{self, Status, Stream};
 use super::{MOST_WAITING, SUPPORTED};
@@ -49,21 +50,12 @@ pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
             if let (What::PasswordSet { .. }, false) = (&cause.what, tenant == origin) {
                 // Where it was set, sessions end by themselves; elsewhere they no longer count.
                 let what = What::SessionRevoked { sid: None };
-                put_back(tx, cx, tenant, &Cause { what, ..cause.clone() }).await?;
+                note_for(tx, cx, tenant, &Cause { what, ..cause.clone() }).await?;
             }
-            put_back(tx, cx, tenant, &cause).await?;
+            note_for(tx, cx, tenant, &cause).await?;
         }
     }
     Ok(u64::try_from(taken.len()).unwrap_or_default())
-}
-
-async fn put_back(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId, cause: &Cause) -> Result<()> {
-    let insert = quiet_system_sql!(
-        "delivers what was recorded",
-        "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
-    );
-    let id: EventId = cx.id();
-    tx.execute(insert, args![tenant, id, document::store(cause)?, cx.now]).await.map(|_| ())
 }
 
 /// Takes causes of the tenant and puts what they mean into its streams; returns how many. Without an issuer there are none.
@@ -115,7 +107,8 @@ struct Inlet {
 async fn inlets(tx: &mut Tx<Tenant>) -> Result<Vec<Inlet>> {
     let mut inlets = Vec::new();
     for stream in streams::hold_all(tx).await? {
-        let app = apps::find(tx, stream.app).await?.filter(|app| app.enabled);
+        let app =
+            apps::find(tx, stream.app).await?.filter(|app| app.enabled && app.keeps(&Capability::SIGNALS));
         if let (Some(app), true) = (app, SUPPORTED.iter().any(|supported| stream.asks_for(supported))) {
             let waiting = delivery::count::<SecurityEvent>(tx, &stream.id.to_string()).await?;
             inlets.push(Inlet { stream, app, waiting });
@@ -157,7 +150,9 @@ async fn meaning(
     let (Some(scope), Some(subject)) = (consented, subject) else { return Ok(None) };
     let user = json!({ "format": "iss_sub", "iss": issuer, "sub": subject });
     let (sub_id, own) = match &cause.what {
-        What::SessionRevoked { sid: None } => (user, json!({})),
+        What::SessionRevoked { sid: None } | What::AccountDisabled | What::AccountEnabled => {
+            (user, json!({}))
+        }
         What::SessionRevoked { sid: Some(sid) } => {
             (json!({ "format": "complex", "user": user, "session": events::opaque(sid) }), json!({}))
         }
@@ -176,7 +171,7 @@ async fn meaning(
             (user, json!({ "claims": told }))
         }
     };
-    let event = with_circumstances(own, cause);
+    let event = if cause.what.is_caep() { with_circumstances(own, cause) } else { own };
     Ok(Some(events::payload(&sub_id, cause.what.event_type(), &event, Some(id))))
 }
 

@@ -1,4 +1,4 @@
-//! Shared Signals (OpenID SSF 1.0 with CAEP 1.0): what happens to people, told to the applications that ask for it.
+//! Shared Signals (OpenID SSF 1.0 with CAEP 1.0 and RISC 1.0): what happens to people, told to the applications that ask for it.
 //!
 //! An operation notes a cause in the outbox, in its own transaction. A worker takes each cause out and puts an event into
 //! every stream that asked for its type; from there it is pushed (RFC 8935) or polled (RFC 8936).
@@ -14,8 +14,8 @@ use svc_core::Seconds;
 
 pub use self::authorization::{Authorization, seal_readable};
 pub(crate) use self::causes::{
-    access_ended, address_verified_elsewhere, claims_changed, password_set, password_set_elsewhere,
-    profile_changed, session_ended,
+    access_ended, account_set, address_verified_elsewhere, claims_changed, password_set,
+    password_set_elsewhere, profile_changed, session_ended,
 };
 pub(in crate::delivery) use self::events::enqueue;
 pub use self::events::{SecurityEvent, acknowledge, token, verify, waiting};
@@ -44,13 +44,18 @@ const SESSION_REVOKED: &str = "https://schemas.openid.net/secevent/caep/event-ty
 const TOKEN_CLAIMS_CHANGE: &str = "https://schemas.openid.net/secevent/caep/event-type/token-claims-change";
 /// CAEP §3.3.
 const CREDENTIAL_CHANGE: &str = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
+/// RISC §2.3.
+const ACCOUNT_DISABLED: &str = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+/// RISC §2.4.
+const ACCOUNT_ENABLED: &str = "https://schemas.openid.net/secevent/risc/event-type/account-enabled";
 /// SSF §8.1.4.1.
 const VERIFICATION: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 /// SSF §8.1.5.
 const STREAM_UPDATED: &str = "https://schemas.openid.net/secevent/ssf/event-type/stream-updated";
 
 /// The types that a stream can ask for; the two of SSF itself come unasked.
-pub const SUPPORTED: &[&str] = &[SESSION_REVOKED, CREDENTIAL_CHANGE, TOKEN_CLAIMS_CHANGE];
+pub const SUPPORTED: &[&str] =
+    &[SESSION_REVOKED, CREDENTIAL_CHANGE, TOKEN_CLAIMS_CHANGE, ACCOUNT_DISABLED, ACCOUNT_ENABLED];
 
 /// Most streams of one application.
 pub const MOST_STREAMS: i64 = 10;

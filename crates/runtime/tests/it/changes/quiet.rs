@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::workspace::{code, statements};
+use crate::statements::statements;
+use crate::workspace::code;
 
 /// Reason, files, and how many statements of a file.
 const QUIET: &str = "
@@ -18,15 +19,14 @@ coordination of nodes is no tenant's business
 counts guesses
     domain/src/coordination/attempts.rs                 4
 counts polls
-    domain/src/grants/ciba_requests.rs                  1
-    domain/src/grants/device_codes.rs                   1
+    domain/src/grants/polled.rs                         2
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
 delivers what was recorded
     domain/src/delivery/earlier.rs                      3
     domain/src/delivery/queue.rs                        3
-    domain/src/delivery/signals/causes.rs               2
-    domain/src/delivery/signals/fan_out.rs              3
+    domain/src/delivery/signals/causes.rs               3
+    domain/src/delivery/signals/fan_out.rs              2
     domain/src/delivery/worker.rs                       5
 expired
     domain/src/sweep.rs                                21
@@ -64,9 +64,8 @@ is used once; the authorization is recorded
     domain/src/grants/par.rs                            2
 is used once; the token that it buys is recorded
     domain/src/federation/trusted_issuers.rs            1
-    domain/src/grants/ciba_requests.rs                  1
     domain/src/grants/codes.rs                          1
-    domain/src/grants/device_codes.rs                   1
+    domain/src/grants/polled.rs                         2
     domain/src/grants/refresh.rs                        1
 keeps an answer for retries
     domain/src/coordination/idempotency.rs              4
@@ -88,8 +87,7 @@ the record itself
     domain/src/log/audit.rs                             3
     domain/src/log/outbox.rs                            3
 the refusal of its token is recorded
-    domain/src/grants/ciba_requests.rs                  1
-    domain/src/grants/device_codes.rs                   1
+    domain/src/grants/polled.rs                         2
 the same credential, sealed
     domain/src/delivery/signals/authorization.rs        1
 the same password, hashed with other parameters

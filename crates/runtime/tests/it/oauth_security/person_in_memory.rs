@@ -12,7 +12,7 @@ use svc_http::App;
 use super::userinfo;
 use crate::harness::client::Tokens;
 use crate::harness::{Answer, Client, Harness, Person, Site};
-use crate::workspace::statements;
+use crate::statements::statements;
 
 /// What can change of a person.
 #[derive(Clone, Copy, Debug)]

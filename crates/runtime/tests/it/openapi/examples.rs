@@ -24,25 +24,23 @@ fn example<'a>(document: &'a Value, path: &str, method: &str) -> Option<&'a Valu
 async fn every_example_of_the_management_api_is_taken() {
     let h = Harness::new().await;
     let document = published(&h, &h.tenant("reader").await).await;
-    let mut sent = Vec::new();
     for (nr, operation) in operations(&h).iter().enumerate() {
-        let Some(example) = example(&document, operation.path, &operation.method.as_str().to_lowercase())
-        else {
+        let method = operation.method.as_str().to_lowercase();
+        if document["paths"][operation.path][&method]["requestBody"].is_null() {
             continue;
-        };
-        let site = h.tenant(&format!("tenant-{nr}")).await;
-        send(&site, operation, example).await;
-        sent.push(operation.path);
-    }
-    for path in
-        ["/api/v1/applications", "/api/v1/apis", "/api/v1/trusted-issuers", "/api/v1/registration-tokens"]
-    {
-        assert!(sent.contains(&path), "{path} has no example: {sent:?}");
+        }
+        let example = example(&document, operation.path, &method);
+        let example = example.unwrap_or_else(|| panic!("{method} {} has no example", operation.path));
+        send(&h.tenant(&format!("tenant-{nr}")).await, operation, example).await;
     }
 }
 
 async fn send(site: &Site<'_>, operation: &Operation, example: &Value) {
-    let own = records(site).await;
+    let (own, mut example) = (records(site).await, example.clone());
+    // The standard has the id of a stream in the body.
+    if let Some(stream) = example.get_mut("stream_id") {
+        *stream = own.stream.clone().into();
+    }
     let token = site.mint(|claims| {
         claims["scope"] = format!("{} privileges:grant", operation.scope).into();
         suit(claims, operation, &own);

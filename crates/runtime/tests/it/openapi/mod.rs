@@ -8,9 +8,11 @@ mod parameters;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use svc_config::Config;
 use svc_runtime::compose;
 
 use crate::docs::same_as_committed;
+use crate::harness::Harness;
 
 const ISSUER: &str = "https://id.example.com";
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
@@ -32,6 +34,45 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 #[test]
 fn the_committed_document_is_that_of_the_code() {
     same_as_committed("openapi.json", &(serde_json::to_string_pretty(&document()).unwrap() + "\n"));
+}
+
+/// The operations of the API that a process of this plane serves.
+fn served(plane: &str) -> BTreeSet<String> {
+    let env = [("SVC_RUNTIME_PLANE", plane), ("SVC_OPENAPI__ENABLED", "true")];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let config = Config::load(None, &env).unwrap_or_else(|faults| panic!("{faults}"));
+    let routes = compose::planes_of(&config);
+    routes.iter().map(|route| format!("{} {}", route.method.as_str().to_lowercase(), route.path)).collect()
+}
+
+#[test]
+fn the_document_has_the_operations_of_every_plane_and_each_plane_serves_its_own() {
+    let document = document();
+    let described: BTreeSet<_> = operations(&document).into_iter().map(|(name, _)| name).collect();
+    let [all, auth, control, jobs] = ["all", "auth", "control", "async"].map(served);
+    let both: BTreeSet<_> = auth.union(&control).cloned().collect();
+    assert_eq!(described.difference(&both).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(described.difference(&all).collect::<Vec<_>>(), Vec::<&String>::new());
+    // Probes and metrics are everywhere; of the rest each operation has one plane.
+    let twice: Vec<_> = auth.intersection(&control).filter(|name| described.contains(*name)).collect();
+    assert_eq!(twice, jobs.iter().filter(|name| described.contains(*name)).collect::<Vec<_>>());
+    assert!(twice.iter().all(|name| name.contains("/health/") || name.ends_with("/metrics")), "{twice:?}");
+    let publishes = |served: &BTreeSet<String>| served.contains("get /openapi.json");
+    assert_eq!([&all, &auth, &control, &jobs].map(publishes), [true, false, true, false]);
+}
+
+#[tokio::test]
+async fn a_control_plane_publishes_the_whole_document_at_the_one_address_of_all_planes() {
+    let (whole, part) = (Harness::new().await, Harness::with(&[("SVC_RUNTIME_PLANE", "control")]).await);
+    let mut documents = Vec::new();
+    for h in [&whole, &part] {
+        let host = h.tenant("acme").await.host.clone();
+        documents.push(h.get(&host, "/openapi.json").await.expect(200).json());
+    }
+    assert_eq!(documents[0], documents[1]);
+    let site = part.tenant("globex").await;
+    let statuses = [site.get("/api/v1/audit").await.status, site.get("/oauth/authorize").await.status];
+    assert_eq!(statuses, [401, 404]);
 }
 
 #[test]

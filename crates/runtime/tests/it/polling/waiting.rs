@@ -5,7 +5,7 @@ use svc_core::Seconds;
 
 use super::{allow_device, ask, decide, enter, poll_ciba, poll_device, signed_in, start};
 use crate::harness::{Client, Harness, Site};
-use crate::workspace::statements;
+use crate::statements::statements;
 
 /// The same application at another node.
 fn at<'h>(node: &'h Harness, client: &Client<'_>) -> Client<'h> {

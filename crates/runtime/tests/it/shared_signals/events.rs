@@ -9,10 +9,11 @@ use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_keys::Algorithm;
+use svc_runtime::admin::{self, AdminCommand};
 
 use super::{
-    ALL, CREDENTIAL_CHANGE, Receiver, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE, event_of, iss_sub, steady,
-    suspend, type_of,
+    ACCOUNT_DISABLED, ACCOUNT_ENABLED, ALL, CREDENTIAL_CHANGE, Receiver, SESSION_REVOKED,
+    TOKEN_CLAIMS_CHANGE, event_of, iss_sub, steady, suspend, type_of,
 };
 use crate::backchannel_logout::endings::{reset_password, sign_in_again};
 use crate::backchannel_logout::{manage, sid, sign_out};
@@ -81,6 +82,59 @@ async fn the_end_of_all_access_names_the_person_only() {
     assert_eq!(told.len(), 1, "{told:?}");
     let event = revoked(now, "admin", "All sessions of the person were ended.");
     assert_eq!(steady(&told[0]), expected(&receiver, &iss_sub(&site, &ada.subject), event));
+}
+
+#[tokio::test]
+async fn an_account_that_is_disabled_and_enabled_is_told_in_every_tenant_that_listens() {
+    let h = Harness::new().await;
+    let (acme, globex, deaf) = (h.tenant("acme").await, h.tenant("globex").await, h.tenant("deaf").await);
+    let (ours, theirs) = (Receiver::new(&acme, "gate").await, Receiver::new(&globex, "gate").await);
+    let (our_stream, their_stream) = (ours.polls().await, theirs.polls().await);
+    let ada = acme.user("ada").await;
+    let there = joins(&globex, &acme, &ada).await;
+    let _ = joins(&deaf, &acme, &ada).await;
+    let now = h.operator().now.as_secs();
+    let ended = || revoked(now, "admin", "All sessions of the person were ended.");
+    for (command, expected_events) in [
+        (
+            AdminCommand::DisableAccount { email: ada.email.clone() },
+            vec![ended(), (ACCOUNT_DISABLED, json!({}))],
+        ),
+        (AdminCommand::EnableAccount { email: ada.email.clone() }, vec![(ACCOUNT_ENABLED, json!({}))]),
+    ] {
+        admin::execute(&command, &h.app().db, &h.operator()).await.unwrap();
+        // What is so already is no news.
+        admin::execute(&command, &h.app().db, &h.operator()).await.unwrap();
+        h.run_jobs().await;
+        for (receiver, stream, subject) in
+            [(&ours, &our_stream, &ada.subject), (&theirs, &their_stream, &there)]
+        {
+            let about = iss_sub(&receiver.client.site, subject);
+            let waiting = receiver.waiting(stream).await;
+            let mut told: Vec<_> = waiting.iter().map(steady).collect();
+            told.sort_by_key(|claims| type_of(claims).to_owned());
+            let all = expected_events.iter().map(|event| expected(receiver, &about, event.clone()));
+            assert_eq!(told, all.collect::<Vec<_>>());
+            let taken: Vec<_> = waiting.iter().map(|claims| claims["jti"].clone()).collect();
+            let _ = receiver.poll_with(stream, json!({ "ack": taken, "maxEvents": 0 })).await;
+        }
+    }
+    let kept = svc_db::SystemSql::new("SELECT COUNT(*) AS count FROM outbox WHERE type = 'signal'");
+    let mut tx = h.app().db.read_system().await.unwrap();
+    assert_eq!(tx.one(kept, &[]).await.unwrap().int("count").unwrap(), 0);
+}
+
+/// Makes the account of a person of `home` a member of `site` too; returns the subject there.
+async fn joins(site: &Site<'_>, home: &Site<'_>, person: &Person) -> String {
+    let h = site.harness;
+    let mut tx = h.app().db.begin(home.tenant.id).await.unwrap();
+    let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
+    tx.commit().await.unwrap();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let there = tenant_users::create(&mut tx, &h.operator(), account, Some("ada"), &[]).await.unwrap();
+    let there = tenant_users::find(&mut tx, there).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    there.subject
 }
 
 #[tokio::test]
@@ -241,10 +295,7 @@ async fn tenants_hear_of_their_own_people_and_of_an_account_by_their_own_names_f
     let mut tx = h.app().db.begin(acme.tenant.id).await.unwrap();
     let here = tenant_users::find(&mut tx, ada.id).await.unwrap().unwrap();
     tx.commit().await.unwrap();
-    let mut tx = h.app().db.begin(globex.tenant.id).await.unwrap();
-    let there = tenant_users::create(&mut tx, &cx, here.account_id, Some("ada"), &[]).await.unwrap();
-    let there = tenant_users::find(&mut tx, there).await.unwrap().unwrap();
-    tx.commit().await.unwrap();
+    let there = joins(&globex, &acme, &ada).await;
     let itself = Cx { actor: Actor::User(here.subject.clone()), ..cx };
     let mut tx = h.app().db.begin(acme.tenant.id).await.unwrap();
     let new = ("$argon2id$", Action::PasswordChanged);
@@ -257,7 +308,7 @@ async fn tenants_hear_of_their_own_people_and_of_an_account_by_their_own_names_f
     types.sort_unstable();
     assert_eq!(types, [CREDENTIAL_CHANGE, SESSION_REVOKED]);
     for claims in &told {
-        assert_eq!(claims["sub_id"], iss_sub(&globex, &there.subject));
+        assert_eq!(claims["sub_id"], iss_sub(&globex, &there));
         assert_eq!(event_of(claims)["initiating_entity"], "user");
     }
 }

@@ -19,7 +19,10 @@ const VERIFY: &str = "/api/v1/ssf/verify";
 const SESSION_REVOKED: &str = "https://schemas.openid.net/secevent/caep/event-type/session-revoked";
 const CREDENTIAL_CHANGE: &str = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
 const TOKEN_CLAIMS_CHANGE: &str = "https://schemas.openid.net/secevent/caep/event-type/token-claims-change";
-const ALL: [&str; 3] = [SESSION_REVOKED, CREDENTIAL_CHANGE, TOKEN_CLAIMS_CHANGE];
+const ACCOUNT_DISABLED: &str = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+const ACCOUNT_ENABLED: &str = "https://schemas.openid.net/secevent/risc/event-type/account-enabled";
+const ALL: [&str; 5] =
+    [SESSION_REVOKED, CREDENTIAL_CHANGE, TOKEN_CLAIMS_CHANGE, ACCOUNT_DISABLED, ACCOUNT_ENABLED];
 const VERIFICATION: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 
 const PUSH: &str = "urn:ietf:rfc:8935";

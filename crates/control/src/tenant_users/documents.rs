@@ -1,0 +1,110 @@
+//! How people are written: a tenant user, a new one, and what can be changed of one.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{TenantUserId, Timestamp};
+use svc_domain::people::tenant_users::{Person, Status};
+use utoipa::{IntoParams, ToSchema};
+
+/// A person's membership in the tenant.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct TenantUser {
+    #[schema(value_type = String)]
+    id: TenantUserId,
+    /// The `sub` of the person's tokens for the tenant's own applications.
+    sub: String,
+    /// The sign-in name within the tenant.
+    username: Option<String>,
+    email: Option<String>,
+    /// Whether the person proved to own the address.
+    email_verified: bool,
+    status: Status,
+    roles: Vec<String>,
+    /// The full name, when it is known.
+    name: Option<String>,
+    #[schema(value_type = String, format = "date-time")]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = "date-time")]
+    updated_at: Timestamp,
+}
+
+/// A person to make a member.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "email": "grace@example.com", "name": "Grace Hopper", "roles": ["editor"], "invite": true })))]
+pub(super) struct NewTenantUser {
+    /// The address; the account that has it becomes a member by invitation only.
+    #[serde(default)]
+    #[schema(format = "email")]
+    pub email: Option<String>,
+    /// Whether the person is mailed an invitation, and becomes active with its acceptance.
+    #[serde(default)]
+    pub invite: bool,
+    #[serde(flatten)]
+    pub chosen: TenantUserUpdate,
+}
+
+/// What can be changed of a membership: members that are left out take their defaults.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "username": "grace", "name": "Grace Hopper", "roles": ["editor"] })))]
+pub(super) struct TenantUserUpdate {
+    /// The sign-in name within the tenant: letters, digits, dots, hyphens and underscores.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 64)]
+    pub username: Option<String>,
+    /// The full name; it can be changed where the tenant manages the account.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 200)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub roles: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Filter {
+    /// Only memberships of this status.
+    #[param(inline, nullable = false)]
+    pub status: Option<Status>,
+    /// Only the present member whose account has this address.
+    #[param(nullable = false)]
+    pub email: Option<String>,
+    /// Only the present member of this sign-in name.
+    #[param(nullable = false)]
+    pub username: Option<String>,
+}
+
+impl Filter {
+    /// Whether a person is one of those that are asked for.
+    pub fn fits(&self, person: &Person) -> bool {
+        let is = |wanted: &Option<String>, known: &Option<String>| {
+            let is_same =
+                |known: &String| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(known));
+            wanted.is_none() || known.as_ref().is_some_and(is_same)
+        };
+        is(&self.email, &person.email)
+            && is(&self.username, &person.username)
+            && self.status.is_none_or(|status| status == person.status)
+    }
+}
+
+/// What an account tells of itself is not for a tenant that the person has not joined.
+pub(super) fn name_of(person: &Person) -> Option<String> {
+    person.profile.name.clone().filter(|_| person.status != Status::Invited)
+}
+
+impl From<Person> for TenantUser {
+    fn from(person: Person) -> Self {
+        Self {
+            id: person.id,
+            name: name_of(&person),
+            sub: person.subject,
+            username: person.username,
+            email: person.email,
+            email_verified: person.email_verified && person.status != Status::Invited,
+            status: person.status,
+            roles: person.roles,
+            created_at: person.created_at,
+            updated_at: person.updated_at,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `/api/v1/tenant-users`: people's memberships in the tenant, and the moves between their states.
+
+mod documents;
+mod joining;
+mod moves;
+
+use svc_core::{Result, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::changes;
+use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_http::{Letters, ListRequest, TenantCx};
+
+use self::documents::{Filter, NewTenantUser, TenantUser, TenantUserUpdate, name_of};
+use crate::record::{Record, only};
+use crate::resource::Resource;
+use crate::{managed, privileges, unknown};
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("tenant-users", "Tenant users")
+        .may_read("See the people of this organisation")
+        .may_write("Invite, change, suspend, reactivate and remove people")
+        .formerly("users")
+        .crud::<TenantUser>()
+        .post(
+            "{id}/suspend",
+            "Suspend a tenant user and end the person's sessions and tokens",
+            moves::suspend,
+        )
+        .post("{id}/reactivate", "Let a suspended tenant user sign in again", moves::reactivate)
+        .post("{id}/invitation", "Mail an invited person the invitation again", managed::invite)
+        .post("{id}/recovery", "Mail a tenant user a link to choose a new password", managed::recover)
+        .put("{id}/password", "Set the password of an account that the tenant manages", managed::set_password)
+}
+
+impl Record for TenantUser {
+    const ONE: &'static str = "a tenant user";
+    const MANY: &'static str = "tenant users";
+
+    type Stored = Person;
+    type Id = TenantUserId;
+    type Filter = Filter;
+    type New = NewTenantUser;
+    type Created = Self;
+    type Change = TenantUserUpdate;
+
+    fn head(person: &Person) -> (TenantUserId, i64) {
+        (person.id, version(person))
+    }
+
+    fn present(person: &Person) -> TenantUserUpdate {
+        TenantUserUpdate {
+            username: person.username.clone(),
+            name: name_of(person),
+            roles: person.roles.clone(),
+        }
+    }
+
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        filter: Filter,
+        page: &ListRequest<TenantUserId>,
+    ) -> Result<Vec<Person>> {
+        let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) else {
+            return match filter.status {
+                Some(status) => tenant_users::list_of(tx, status, page.after, page.fetch()).await,
+                None => tenant_users::list(tx, page.after, page.fetch()).await,
+            };
+        };
+        let found = tenant_users::find_by_identifier(tx, named).await?;
+        Ok(only(found.filter(|person| filter.fits(person)), page))
+    }
+
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
+        tenant_users::find(tx, id).await
+    }
+
+    async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewTenantUser) -> Result<(Person, Self)> {
+        privileges::for_roles(caller, tx, &new.chosen.roles).await?;
+        let id = joining::join(caller, tx, &new).await?;
+        let person = find(tx, id).await?;
+        if new.invite {
+            (caller.app.part::<Letters>()?.invitation)(caller, tx, &person).await?;
+        }
+        Ok((person.clone(), person.into()))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        person: Person,
+        wanted: TenantUserUpdate,
+    ) -> Result<()> {
+        let TenantUserUpdate { username, name, roles } = wanted;
+        let added: Vec<_> = roles.iter().filter(|role| !person.roles.contains(role)).cloned().collect();
+        privileges::for_roles(caller, tx, &added).await?;
+        tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
+        tenant_users::set_roles(tx, caller, &person, &roles).await?;
+        if name != name_of(&person) {
+            managed::check(caller, tx, &person).await?;
+            let profile = Profile { name: joining::checked_name(name)?, ..person.profile.clone() };
+            changes::set_profile(tx, caller, &person, &profile).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, person: Person) -> Result<()> {
+        tenant_users::set_status(tx, caller, &person, Status::Removed).await
+    }
+}
+
+/// Account and membership change apart; the later time is the person's version.
+fn version(person: &Person) -> i64 {
+    person.updated_at.as_micros()
+}
+
+pub(crate) async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {
+    tenant_users::find(tx, id).await?.ok_or_else(unknown)
+}

@@ -1,0 +1,43 @@
+//! Suspending a tenant user, and letting the person sign in again.
+
+use svc_core::{Result, TenantUserId};
+use svc_domain::people::tenant_users::{self, Status};
+use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
+
+use super::documents::TenantUser;
+use super::{find, version};
+use crate::privileges;
+
+pub(super) async fn suspend(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    if_match: IfMatch,
+) -> Result<Versioned<TenantUser>, Problem> {
+    Ok(moved(&caller, id, &if_match, Status::Suspended).await?)
+}
+
+pub(super) async fn reactivate(
+    caller: TenantCx,
+    Path(id): Path<TenantUserId>,
+    if_match: IfMatch,
+) -> Result<Versioned<TenantUser>, Problem> {
+    Ok(moved(&caller, id, &if_match, Status::Active).await?)
+}
+
+async fn moved(
+    caller: &TenantCx,
+    id: TenantUserId,
+    if_match: &IfMatch,
+    to: Status,
+) -> Result<Versioned<TenantUser>> {
+    let mut tx = caller.begin().await?;
+    let person = find(&mut tx, id).await?;
+    if_match.check(version(&person))?;
+    if to == Status::Active {
+        privileges::for_roles(caller, &mut tx, &person.roles).await?;
+    }
+    tenant_users::set_status(&mut tx, caller, &person, to).await?;
+    let person = find(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Versioned { version: version(&person), record: person.into() })
+}

@@ -1,0 +1,163 @@
+//! Reads of tenant users, with the account behind each.
+
+use svc_core::{AccountId, Digest, Result, TenantUserId};
+use svc_db::{Call, Row, Tenant, Tx, after, args, sql};
+
+use super::{Person, Status};
+use crate::document;
+
+/// Reads people; the argument says which.
+macro_rules! people_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+             credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
+             FROM people WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// What stands for a person, stored by its digest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Credential {
+    /// A session's cookie.
+    Session,
+    /// An authorization code.
+    Code,
+    /// A refresh token.
+    RefreshToken,
+    /// An approved device code.
+    DeviceCode,
+    /// An approved backchannel request.
+    CibaRequest,
+}
+
+/// One membership with its account.
+pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
+    let select = people_sql!("id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
+}
+
+/// Selects the person behind a credential, to be read with it in one round trip.
+pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
+    let select = match credential {
+        Credential::Session => {
+            people_sql!("id = (SELECT tenant_user_id FROM sessions WHERE tenant_id = $1 AND digest = $2)")
+        }
+        Credential::Code => {
+            people_sql!("id = (SELECT tenant_user_id FROM codes WHERE tenant_id = $1 AND digest = $2)")
+        }
+        Credential::RefreshToken => people_sql!(
+            "id = (SELECT f.tenant_user_id FROM refresh_tokens t \
+             JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
+             WHERE t.tenant_id = $1 AND t.digest = $2)"
+        ),
+        Credential::DeviceCode => {
+            people_sql!("id = (SELECT tenant_user_id FROM device_codes WHERE tenant_id = $1 AND digest = $2)")
+        }
+        Credential::CibaRequest => people_sql!(
+            "id = (SELECT tenant_user_id FROM ciba_requests WHERE tenant_id = $1 AND digest = $2)"
+        ),
+    };
+    tx.call(select, args![digest])
+}
+
+/// The person that a statement yielded.
+pub(crate) fn one(rows: &[Row]) -> Result<Option<Person>> {
+    rows.first().map(person).transpose()
+}
+
+/// Selects the membership that a `sub` names: the tenant's own, and the one behind a pairwise subject.
+pub fn of_subject(tx: &Tx<Tenant>, subject: &str) -> [Call; 2] {
+    let own = people_sql!("subject = $2");
+    let pairwise = people_sql!(
+        "id = (SELECT tenant_user_id FROM pairwise_subjects WHERE tenant_id = $1 AND subject = $2)"
+    );
+    [tx.call(own, args![subject]), tx.call(pairwise, args![subject])]
+}
+
+/// The membership that a `sub` names, also a pairwise one.
+pub async fn find_by_subject(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Person>> {
+    let [own, pairwise] = tx.batch(of_subject(tx, subject)).await?;
+    named_by_subject(&own, &pairwise)
+}
+
+/// The membership that the statements of [`of_subject`] yielded.
+pub fn named_by_subject(own: &[Row], pairwise: &[Row]) -> Result<Option<Person>> {
+    own.first().or(pairwise.first()).map(person).transpose()
+}
+
+/// The present membership of an account.
+pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
+    let select = people_sql!("account_id = $2 AND status <> 'removed'");
+    tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
+}
+
+/// The person who signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
+pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Person>> {
+    let [rows] = tx.batch([named(tx, identifier)]).await?;
+    one(&rows)
+}
+
+/// Selects the person who signs in as `identifier`, to be read with others in one round trip.
+pub(crate) fn named(tx: &Tx<Tenant>, identifier: &str) -> Call {
+    let key = identifier_key(identifier);
+    // A user name has no `@`, so each form has its own index.
+    let select = if key.contains('@') {
+        people_sql!("email_key = $2 AND status <> 'removed'")
+    } else {
+        people_sql!("username_key = $2 AND status <> 'removed'")
+    };
+    tx.call(select, args![key])
+}
+
+/// The one form of what a person typed to sign in; also what an unknown identifier is counted under.
+pub fn identifier_key(identifier: &str) -> String {
+    identifier.trim().to_ascii_lowercase()
+}
+
+/// A page of memberships by id, after `cursor`.
+pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32) -> Result<Vec<Person>> {
+    let select = people_sql!("id > $2 ORDER BY id LIMIT $3");
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// The same of one status.
+pub async fn list_of(
+    tx: &mut Tx<Tenant>,
+    status: Status,
+    cursor: Option<TenantUserId>,
+    limit: u32,
+) -> Result<Vec<Person>> {
+    let select = people_sql!("status = $2 AND id > $3 ORDER BY id LIMIT $4");
+    tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// How many invited people have not accepted, counted up to `most`.
+pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
+    let select = sql!(
+        "SELECT COUNT(*) AS invited FROM (SELECT id FROM tenant_users WHERE tenant_id = $1 AND status = 'invited' \
+         LIMIT $2) AS open"
+    );
+    tx.one(select, args![most]).await?.int("invited")
+}
+
+fn person(row: &Row) -> Result<Person> {
+    Ok(Person {
+        id: row.parse("id")?,
+        account_id: row.parse("account_id")?,
+        subject: row.text("subject")?,
+        username: row.maybe_text("username")?,
+        status: Status::stored(&row.text("status")?)?,
+        roles: document::load(row, "roles")?,
+        email: row.maybe_text("email")?,
+        email_verified: row.flag("email_verified")?,
+        profile: document::load(row, "profile")?,
+        password: row.maybe_text("password")?,
+        credentials_changed_at: row.time("credentials_changed_at")?,
+        account_is_active: row.text("account_status")? == "active",
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?.max(row.time("account_updated_at")?),
+    })
+}

@@ -1,0 +1,120 @@
+//! Tenant users: a person's membership in one tenant, with its own subject and states.
+
+mod changing;
+mod finding;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AccountId, Error, Result, TenantUserId, Timestamp};
+use utoipa::ToSchema;
+
+pub use self::changing::{create, end_access, end_all_access, invite, set_roles, set_status, set_username};
+pub(crate) use self::finding::{Credential, behind, named, one};
+pub use self::finding::{
+    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
+    named_by_subject, of_subject,
+};
+use crate::claims::profile::{Known, Profile};
+
+/// Where a membership stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TenantUserStatus)]
+pub enum Status {
+    /// Asked to join; becomes active by acceptance.
+    Invited,
+    /// Known from a directory; becomes active at the first sign-in.
+    PreProvisioned,
+    /// May sign in.
+    Active,
+    /// May not sign in, for now.
+    Suspended,
+    /// Gone for good; history stays.
+    Removed,
+}
+
+/// A membership together with the account behind it.
+#[derive(Clone, Debug)]
+pub struct Person {
+    /// The membership.
+    pub id: TenantUserId,
+    /// The account behind it.
+    pub account_id: AccountId,
+    /// The `sub` for the tenant's own applications.
+    pub subject: String,
+    /// The sign-in name within the tenant.
+    pub username: Option<String>,
+    /// Where the membership stands.
+    pub status: Status,
+    /// Roles within the tenant.
+    pub roles: Vec<String>,
+    /// The account's address.
+    pub email: Option<String>,
+    /// Whether the address was proven.
+    pub email_verified: bool,
+    /// Standard claims.
+    pub profile: Profile,
+    /// The password as a PHC string.
+    pub password: Option<String>,
+    /// Sessions and families older than this are over.
+    pub credentials_changed_at: Timestamp,
+    /// Whether the account itself may sign in anywhere.
+    pub account_is_active: bool,
+    /// When the membership was made.
+    pub created_at: Timestamp,
+    /// When anything of it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Person {
+    /// Whether the person may be given anything.
+    pub fn may_sign_in(&self) -> bool {
+        self.status == Status::Active && self.account_is_active
+    }
+
+    /// The person's claims, before any scope is applied.
+    pub fn known(&self) -> Known<'_> {
+        Known {
+            profile: &self.profile,
+            username: self.username.as_deref(),
+            email: self.email.as_deref(),
+            email_verified: self.email_verified,
+            roles: &self.roles,
+            updated_at: self.updated_at,
+        }
+    }
+}
+
+impl Status {
+    const ALL: [Self; 5] =
+        [Self::Invited, Self::PreProvisioned, Self::Active, Self::Suspended, Self::Removed];
+
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Invited => "invited",
+            Self::PreProvisioned => "pre_provisioned",
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Removed => "removed",
+        }
+    }
+
+    pub(crate) fn stored(name: &str) -> Result<Self> {
+        Self::named(name).ok_or_else(|| Error::internal(format!("a tenant user of unknown status {name}")))
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+impl FromStr for Status {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let choices = || Self::ALL.map(Self::name).join(", ");
+        Self::named(text).ok_or_else(|| Error::bad_request(format!("status: one of {}", choices())))
+    }
+}
