@@ -127,9 +127,8 @@ impl Coordination {
     /// transaction does; until then another that brings one of them waits.
     pub async fn note_within<S>(&self, tx: &mut Tx<S>, notes: &[Once], now: Timestamp) -> Result<Vec<bool>> {
         if self.shared.is_none() {
-            let noted =
-                notes.iter().map(|once| self.here.put_if_absent(&once.key, "", once.until - now, now));
-            return noted.collect();
+            let here = |once: &Once| self.here.put_if_absent(&once.key, "", once.until - now, now);
+            return notes.iter().map(here).collect();
         }
         // Rows are locked in one order everywhere, so that two transactions never wait for each other in a circle.
         let mut order: Vec<_> = notes.iter().enumerate().collect();
