@@ -1,5 +1,5 @@
-//! The applications of the framework guides, as one declarative file: what the guides say is what their clients are tested
-//! with.
+//! The applications of the framework guides and of the first tutorial, as one declarative file: what they say is what their
+//! clients are tested with.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,12 @@ pub fn write(folder: &Path) -> Result<PathBuf> {
     }
     pages.sort();
     let mut seed = TENANT.to_owned();
+    let tutorial = fs::read_to_string(launch::root().join("docs/tutorials/first-sign-in.md"))?;
+    // Its file begins with the tenant, which is the same one.
+    seed.extend(
+        blocks(&tutorial)
+            .filter_map(|block| block.find("[[tenant.application]]").and_then(|at| block.get(at..))),
+    );
     for page in pages {
         for block in blocks(&fs::read_to_string(page)?) {
             seed.push('\n');
@@ -48,7 +54,7 @@ mod tests {
     fn the_guides_have_an_application_each() {
         let folder = tempfile::tempdir().unwrap();
         let text = fs::read_to_string(write(folder.path()).unwrap()).unwrap();
-        for handle in ["django", "go", "nextjs", "passport", "requests-oauthlib", "spring"] {
+        for handle in ["django", "go", "nextjs", "passport", "requests-oauthlib", "shop", "spring"] {
             assert!(text.contains(&format!("handle = \"{handle}\"")), "{handle}");
         }
     }

@@ -22,7 +22,7 @@ pub struct Options {
     /// Leave the browser out
     #[arg(long)]
     no_browser: bool,
-    /// Also the clients that are heavy to install: Spring Security, with a JDK and Maven
+    /// Also the clients that are heavy to install: Next.js, and Spring Security with a JDK and Maven
     #[arg(long)]
     clients: bool,
     /// The databases to test on
@@ -141,6 +141,7 @@ fn against_server(
         steps.skip(&format!("Go client on {engine}"), "no Go toolchain here; install the package golang-go");
     }
     if options.clients {
+        steps.step(&format!("Next.js on {engine}"), || with_server(postgres, "nextjs", nextjs))?;
         steps.step(&format!("Java client on {engine}"), || with_server(postgres, "java", java_client))?;
     }
     if options.no_browser {
@@ -155,7 +156,7 @@ fn set_up(options: &Options) -> Result<()> {
     if options.fast {
         return Ok(());
     }
-    let mut needs = vec![Need::Node, Need::Python];
+    let mut needs = vec![Need::Node, Need::Python, Need::Apache];
     if options.engine.has_postgres() {
         needs.push(Need::Postgres);
     }
@@ -235,11 +236,18 @@ fn clients(server: &Server) -> Result<()> {
     )
 }
 
-/// The package `coreos/go-oidc`, with the settings of its guide.
+/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes.
 fn go_client(server: &Server) -> Result<()> {
     let mut tests = Command::new("go");
     tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
     run_command(tests.current_dir(launch::root().join("tests/clients/go")))
+}
+
+/// Next.js, with the files of its guide.
+fn nextjs(server: &Server) -> Result<()> {
+    let folder = launch::root().join("tests/clients/nextjs");
+    tools::node_packages(&folder)?;
+    run_command(&mut node_tests(&folder, server))
 }
 
 /// Spring Security, with the settings of its guide.

@@ -8,6 +8,8 @@ use std::process::Command;
 use crate::{Result, launch, postgres, process};
 
 const CARGO_DENY: &str = "0.20.2";
+/// Debian keeps the program out of the path of people other than root.
+const APACHE: [&str; 2] = ["/usr/sbin/apache2", "/usr/lib/apache2/modules/mod_auth_openidc.so"];
 
 /// A program from the system's packages, and the Debian package that holds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub enum Need {
     Node,
     /// Python with `venv`.
     Python,
+    /// The web server with `mod_auth_openidc`, without a service of the system.
+    Apache,
     /// A JDK and Maven.
     Java,
     /// What libFuzzer is compiled with.
@@ -39,6 +43,7 @@ impl Need {
             Self::Chromium => chromium().is_some(),
             Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
             Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
+            Self::Apache => APACHE.iter().all(|file| Path::new(file).exists()),
             Self::Java => is_installed("javac") && is_installed("mvn"),
             Self::CxxCompiler => on_path("c++").is_some(),
             Self::DebianTools => on_path("dpkg-deb").is_some(),
@@ -53,6 +58,7 @@ impl Need {
             Self::Chromium => &["chromium"],
             Self::Node => &["nodejs", "npm"],
             Self::Python => &["python3", "python3-venv"],
+            Self::Apache => &["apache2-bin", "libapache2-mod-auth-openidc"],
             Self::Java => &["default-jdk-headless", "maven"],
             Self::CxxCompiler => &["g++"],
             Self::DebianTools => &["dpkg"],

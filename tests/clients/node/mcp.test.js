@@ -1,4 +1,5 @@
-// The MCP SDK as client and as server: an MCP server that takes our tokens, and a client that comes knowing only its address.
+// The MCP SDK as client and as server, with the API of docs/frameworks/mcp.md: an MCP server that takes our tokens, and a
+// client that comes knowing only its address.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -11,14 +12,18 @@ import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { blocks } from '../../guides.mjs';
+import { dev } from './demo.js';
 import { Person } from './person.js';
 
-const dev = JSON.parse(process.env.SVC_DEV);
-// The demo has an API of this name; the server says so in its challenges, and we host the metadata for it.
-const RESOURCE = 'http://localhost:8766/mcp';
-const METADATA = `${dev.issuer}/.well-known/oauth-protected-resource/localhost:8766/mcp`;
+const [API] = blocks('frameworks/mcp.md', 'toml');
+const [CHALLENGE] = blocks('frameworks/mcp.md', 'http');
+const [, RESOURCE] = /^identifier = "(.*)"$/m.exec(API);
+const [, SCOPE] = /name = "(\w+:\w+)"/.exec(API);
+// The server names it in its challenges, and the service hosts it.
+const [, metadata] = /resource_metadata="(.*)"/.exec(CHALLENGE);
+const METADATA = metadata.replace('http://localhost:8080', dev.issuer);
 const CALLBACK = 'http://localhost:8767/callback';
-const SCOPE = 'tools:call';
 
 /** An MCP server with one tool, which tells whose token it was called with. */
 function mcpServer() {
@@ -131,7 +136,7 @@ describe('the MCP SDK', { concurrency: 1 }, () => {
   let documents;
 
   before(async () => {
-    server = await listening(mcpServer(), 8766);
+    server = await listening(mcpServer(), Number(new URL(RESOURCE).port));
     documents = await listening((request, response) => {
       const id = `http://localhost:8767${request.url}`;
       response.setHeader('content-type', 'application/json').setHeader('cache-control', 'max-age=60');

@@ -1,4 +1,14 @@
 // A person with a browser, as far as plain HTML forms need one: cookies, redirects, sign-in and buttons.
+import { once } from 'node:events';
+import { request as send } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** What a browser says when a person opens a page; `fetch` would say that a script asks. */
+const NAVIGATION = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+};
 
 export class Person {
   #cookies = new Map();
@@ -20,9 +30,23 @@ export class Person {
     throw new Error(`never reached ${target}`);
   }
 
+  /** Opens an address of an application and answers pages on the way, until one has nothing to send. */
+  async arrive(start) {
+    let page = await this.look(start);
+    for (let step = 0; step < 12 && /<form[^>]*method="post"/i.test(page.html); step += 1) {
+      page = await this.#follow(this.#filled(page));
+    }
+    return page;
+  }
+
+  /** Opens a page, whatever it asks. */
+  look(address) {
+    return this.#follow({ url: new URL(address) });
+  }
+
   /** Opens a page, and signs in on the way to it where that is asked for. */
   async open(address) {
-    const page = await this.#follow({ url: new URL(address) });
+    const page = await this.look(address);
     return page.html.includes('id="login-submit"') ? this.press(page, 'login-submit') : page;
   }
 
@@ -38,12 +62,12 @@ export class Person {
   async #follow(request, target) {
     for (let step = 0; step < 12; step += 1) {
       const reply = await this.#send(request);
-      const location = reply.headers.get('location');
+      const { location } = reply.headers;
+      const html = await text(reply);
       if (!location) {
-        const html = await reply.text();
         const left = target && leaving(html);
         if (left?.startsWith(target)) return { url: new URL(left) };
-        if (reply.status !== 200) throw new Error(`${request.url} answered ${reply.status}: ${html.slice(0, 500)}`);
+        if (reply.statusCode !== 200) throw new Error(`${request.url} answered ${reply.statusCode}: ${html.slice(0, 500)}`);
         return { url: request.url, html };
       }
       request = { url: new URL(location, request.url) };
@@ -53,10 +77,12 @@ export class Person {
   }
 
   async #send({ url, form }) {
-    const headers = { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
-    if (form) headers.origin = url.origin;
-    const reply = await fetch(url, { method: form ? 'POST' : 'GET', body: form, headers, redirect: 'manual' });
-    for (const line of reply.headers.getSetCookie()) {
+    const headers = { ...NAVIGATION, cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+    if (form) Object.assign(headers, { origin: url.origin, 'content-type': 'application/x-www-form-urlencoded' });
+    const request = send(url, { method: form ? 'POST' : 'GET', headers });
+    request.end(form?.toString());
+    const [reply] = await once(request, 'response');
+    for (const line of reply.headers['set-cookie'] ?? []) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
       if (value === '' || /max-age=0(;|$)/i.test(line)) this.#cookies.delete(name);
       else this.#cookies.set(name, value);

@@ -1,8 +1,8 @@
-"""requests-oauthlib and mozilla-django-oidc with the settings of their guides in docs/frameworks (SVC_DEV)."""
+"""requests-oauthlib and mozilla-django-oidc, with the code of their guides in docs/frameworks as it stands (SVC_DEV)."""
 
-import json
 import os
 import unittest
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 # The development server speaks plain http on the loopback interface.
@@ -11,13 +11,9 @@ os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 import django
 from django.conf import settings
 from django.http import HttpResponse
-from django.urls import include, path
+from django.urls import path
+from guide import DEV, blocks, name_application, program
 from person import Person
-from requests_oauthlib import OAuth2Session
-
-DEV = json.loads(os.environ["SVC_DEV"])
-CLIENTS = {client["handle"]: client for client in DEV["clients"]}
-PYTHON, DJANGO = CLIENTS["requests-oauthlib"], CLIENTS["django"]
 
 
 def ada() -> Person:
@@ -26,49 +22,44 @@ def ada() -> Person:
 
 class RequestsOauthlib(unittest.TestCase):
     def test_a_person_signs_in_and_userinfo_says_who_it_is(self) -> None:
-        callback = "http://localhost:3000/callback"
-        scope = ["openid", "profile", "email"]
-        with OAuth2Session(PYTHON["client_id"], redirect_uri=callback, scope=scope, pkce="S256") as session:
-            url, _ = session.authorization_url(DEV["issuer"] + "/oauth/authorize")
-            reached = ada().visit(url, callback)
-            token = session.fetch_token(
-                DEV["issuer"] + "/oauth/token", authorization_response=reached, client_secret=PYTHON["client_secret"]
-            )
-            self.assertEqual(token["token_type"], "Bearer")
-            claims = session.get(DEV["issuer"] + "/userinfo").json()
-        self.assertEqual(claims["email"], "ada@demo.example")
+        page = "frameworks/requests-oauthlib.md"
+        name_application("requests-oauthlib")
+        # Between the two halves the person is away at the service.
+        leaving, returning = blocks(page)[0].split("# Send the person")
+        scope: dict[str, Any] = {}
+        exec(program(page, leaving), scope)
+        with scope["session"]:
+            scope["reached"] = ada().visit(scope["url"], "http://localhost:3000/callback")
+            exec(program(page, "# Send the person" + returning), scope)
+        self.assertEqual(scope["person"]["email"], "ada@demo.example")
 
 
-settings.configure(
-    SECRET_KEY="a secret of the application",
-    ALLOWED_HOSTS=["localhost"],
-    ROOT_URLCONF=__name__,
-    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "mozilla_django_oidc"],
-    MIDDLEWARE=[
-        "django.contrib.sessions.middleware.SessionMiddleware",
-        "django.contrib.auth.middleware.AuthenticationMiddleware",
-    ],
-    SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
-    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
-    AUTHENTICATION_BACKENDS=["mozilla_django_oidc.auth.OIDCAuthenticationBackend"],
-    LOGIN_REDIRECT_URL="/",
-    OIDC_RP_CLIENT_ID=DJANGO["client_id"],
-    OIDC_RP_CLIENT_SECRET=DJANGO["client_secret"],
-    OIDC_RP_SCOPES="openid email profile",
-    OIDC_RP_SIGN_ALGO="RS256",
-    OIDC_TOKEN_USE_BASIC_AUTH=True,
-    OIDC_USE_PKCE=True,
-    OIDC_OP_AUTHORIZATION_ENDPOINT=DEV["issuer"] + "/oauth/authorize",
-    OIDC_OP_TOKEN_ENDPOINT=DEV["issuer"] + "/oauth/token",
-    OIDC_OP_USER_ENDPOINT=DEV["issuer"] + "/userinfo",
-    OIDC_OP_JWKS_ENDPOINT=DEV["issuer"] + "/.well-known/jwks.json",
-)
+def django_settings() -> dict[str, Any]:
+    """A project with the lines of the guide's `settings.py`."""
+    page = "frameworks/django.md"
+    name_application("django")
+    project: dict[str, Any] = {
+        "os": os,
+        "SECRET_KEY": "a secret of the application",
+        "ALLOWED_HOSTS": ["localhost"],
+        "ROOT_URLCONF": __name__,
+        "INSTALLED_APPS": ["django.contrib.auth", "django.contrib.contenttypes"],
+        "MIDDLEWARE": [
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.contrib.auth.middleware.AuthenticationMiddleware",
+        ],
+        "SESSION_ENGINE": "django.contrib.sessions.backends.signed_cookies",
+        "DATABASES": {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    }
+    exec(program(page, blocks(page)[0]), project)
+    return {name: value for name, value in project.items() if name.isupper()}
+
+
+settings.configure(**django_settings())
 django.setup()
 
-urlpatterns = [
-    path("oidc/", include("mozilla_django_oidc.urls")),
-    path("", lambda request: HttpResponse(request.user.email)),
-]
+urlpatterns = [path("", lambda request: HttpResponse(request.user.email))]
+exec(program("frameworks/django.md", blocks("frameworks/django.md")[1]))
 
 
 class MozillaDjangoOidc(unittest.TestCase):

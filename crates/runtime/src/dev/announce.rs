@@ -50,9 +50,9 @@ fn block(issuer: &str, known: &Known<'_>, options: &Options) -> String {
          \x20 Inbox       {issuer}/dev/inbox   every mail that was sent\n\
          \x20 API         {issuer}/            interactive documentation\n\
          \x20 Discovery   {issuer}/.well-known/openid-configuration\n\n\
-         \x20 Tenant      {:<12} {}\n\n\
-         \x20 People      {:<12} {}\n\
-         \x20             {:<12} {}\n\n\
+         \x20 Tenant      {:<14} {}\n\n\
+         \x20 People      {:<14} {}\n\
+         \x20             {:<14} {}\n\n\
          \x20 Applications\n",
         demo::TENANT,
         known.tenant,
