@@ -135,6 +135,7 @@ fn against_server(
     postgres: Option<&Postgres>,
 ) -> Result<()> {
     steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
+    steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
     } else {
@@ -233,6 +234,16 @@ fn clients(server: &Server) -> Result<()> {
             .args(["-B", "-m", "unittest", "--verbose"])
             .env("SVC_DEV", server.ready.to_string())
             .current_dir(folder.join("python")),
+    )
+}
+
+/// Requests made after the OpenAPI document; the server is theirs alone, because they change what they find.
+fn made_up(server: &Server) -> Result<()> {
+    run_command(
+        Command::new(tools::python(&requirements())?)
+            .args(["-B", "-m", "unittest", "--verbose", "described"])
+            .env("SVC_DEV", server.ready.to_string())
+            .current_dir(launch::root().join("tests/clients/python")),
     )
 }
 

@@ -70,6 +70,19 @@ async fn a_retry_gets_the_first_response_again_for_a_day() {
 }
 
 #[tokio::test]
+async fn a_key_is_of_visible_characters() {
+    let world = world().await;
+    let long = "k".repeat(256);
+    for bad in ["", "a b", "a\tb", &long] {
+        let refused = call(&world, "ada", "/api/v1/things", bad, &json!({})).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{bad:?}");
+        assert!(refused.body.contains("idempotency-key: one value of 1 to 255 visible ASCII characters"));
+    }
+    let taken = call(&world, "ada", "/api/v1/things", "!~key:1", &json!({})).await;
+    assert_eq!(taken.status, StatusCode::CREATED);
+}
+
+#[tokio::test]
 async fn a_key_belongs_to_its_caller_and_route() {
     let world = world().await;
     let first = call(&world, "ada", "/api/v1/things", "k1", &json!({})).await;
