@@ -48,15 +48,12 @@ impl<'a> Guess<'a> {
             }
         };
         let (cx, policy) = (visit.cx(), policy(visit));
-        let (name, account) = match account {
-            Some(account) => {
-                let [of_name, of_account] = attempts::reserve(tx, cx, [name, account], policy).await?;
-                ((name, of_name), Some((account, of_account)))
-            }
-            None => {
-                let [of_name] = attempts::reserve(tx, cx, [name], policy).await?;
-                ((name, of_name), None)
-            }
+        let (name, account) = if let Some(account) = account {
+            let [of_name, of_account] = attempts::reserve(tx, cx, [name, account], policy).await?;
+            ((name, of_name), Some((account, of_account)))
+        } else {
+            let [of_name] = attempts::reserve(tx, cx, [name], policy).await?;
+            ((name, of_name), None)
         };
         Ok(Self { visit, candidate, name, account })
     }
