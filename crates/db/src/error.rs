@@ -2,17 +2,30 @@
 
 use rusqlite::ffi;
 use svc_core::Error;
-use tokio_postgres::error::SqlState;
+
+use crate::pg::Refusal;
 
 /// A failure of PostgreSQL: duplicates conflict, lost connections are temporary, everything else is a fault of ours.
 #[track_caller]
 pub(crate) fn of_pg(error: tokio_postgres::Error) -> Error {
-    match error.code() {
-        Some(&SqlState::UNIQUE_VIOLATION) => exists().caused_by(error),
-        Some(&SqlState::FOREIGN_KEY_VIOLATION) => is_used().caused_by(error),
-        Some(state) if !is_passing(state.code()) => Error::internal(error),
-        // Without an SQLSTATE it is the connection that failed.
-        _ => Error::unavailable(error),
+    // Without an SQLSTATE it is the connection that failed.
+    let state = error.code().map_or(String::new(), |state| state.code().to_owned());
+    of_state(&state, error)
+}
+
+/// The same, as the server said it.
+#[track_caller]
+pub(crate) fn of_refusal(refusal: Refusal) -> Error {
+    of_state(&refusal.code.clone(), refusal)
+}
+
+#[track_caller]
+fn of_state(state: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    match state {
+        "23505" => exists().caused_by(error),
+        "23503" => is_used().caused_by(error),
+        state if state.is_empty() || is_passing(state) => Error::unavailable(error),
+        _ => Error::internal(error),
     }
 }
 
@@ -51,7 +64,8 @@ fn is_used() -> Error {
 }
 
 /// SQLSTATE classes that say "not now": 08 connection, 40 serialization and deadlock, 53 resources, 57 cancelled or shutting
-/// down, 25006 read-only, 55P03 lock not available.
+/// down, 25006 read-only, 55P03 lock not available. 08P01 says that a statement was given the wrong number of arguments.
 fn is_passing(code: &str) -> bool {
-    ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class)) || matches!(code, "25006" | "55P03")
+    let is_of = |class: &&str| code.starts_with(*class);
+    (code != "08P01" && ["08", "40", "53", "57"].iter().any(is_of)) || matches!(code, "25006" | "55P03")
 }

@@ -34,14 +34,14 @@ impl Db {
         }
     }
 
-    /// How the engine would run a statement of any arguments, one step a line. PostgreSQL sorts and scans only where no index
-    /// serves, however small the tables are.
+    /// How the engine would run a statement of any arguments, one step a line. PostgreSQL sorts only where no index serves,
+    /// however small the tables are.
     pub async fn explain(&self, text: &str) -> Result<String> {
         match &self.store {
             Store::Pg(pool) => {
                 let client = pool.apart().await?;
-                let generic = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                     SET enable_sort = off; SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
+                let generic = "SET plan_cache_mode = force_generic_plan; SET enable_sort = off; \
+                     SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
                 client.batch_execute(generic).await.map_err(of_pg)?;
                 let parameters = client.prepare(text).await.map_err(of_pg)?.params().len();
                 client.batch_execute(&format!("PREPARE explained AS {text}")).await.map_err(of_pg)?;

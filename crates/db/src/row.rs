@@ -7,10 +7,12 @@ use rusqlite::types::{FromSql as FromSqlite, Value as SqliteValue};
 use svc_core::{Digest, Error, Result, Timestamp};
 use tokio_postgres::types::FromSqlOwned;
 
+use crate::pg::PgRow;
+
 /// One result row.
 pub enum Row {
     #[doc(hidden)]
-    Pg(tokio_postgres::Row),
+    Pg(PgRow),
     #[doc(hidden)]
     Sqlite(SqliteRow),
 }
@@ -81,9 +83,7 @@ impl Row {
 
     fn read<T: FromSqlOwned + FromSqlite>(&self, column: &str) -> Result<Option<T>> {
         match self {
-            Self::Pg(row) => {
-                row.try_get::<_, Option<T>>(column).map_err(|error| corrupt(column, &error.to_string()))
-            }
+            Self::Pg(row) => row.get(column).map_err(|error| corrupt(column, &error)),
             Self::Sqlite(row) => {
                 let value = row.get(column).ok_or_else(|| corrupt(column, "there is no such column"))?;
                 Option::<T>::column_result(value.into()).map_err(|error| corrupt(column, &error.to_string()))

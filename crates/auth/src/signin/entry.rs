@@ -150,9 +150,9 @@ async fn with_session(visit: &Visit, reference: Digest) -> Result<(Option<Pushed
         let [pushed] = tx.batch([pushed]).await?;
         return Ok((par::one(&pushed)?, None));
     };
-    let [session, person] = sessions::behind(&tx, cookie, now, visit.lifetimes());
-    let [pushed, session, person] = tx.batch([pushed, session, person]).await?;
-    Ok((par::one(&pushed)?, sessions::one(&[session, person])?))
+    let session = sessions::behind(&tx, cookie, now, visit.lifetimes());
+    let [pushed, session] = tx.batch([pushed, session]).await?;
+    Ok((par::one(&pushed)?, sessions::one(&session)?))
 }
 
 /// The application that asks: known and enabled.

@@ -158,8 +158,9 @@ async fn refresh_token(
     let (family, expires_at) = (found.family, found.expires_at);
     let is_current =
         |person: &Person| person.may_sign_in() && family.created_at >= person.credentials_changed_at;
-    let person = person.filter(is_current);
-    let Some(person) = person else { return Ok(None) };
+    if !is_current(&person) {
+        return Ok(None);
+    }
     let sub = subjects::find(&mut tx, &person, app).await?;
     let mut state = json!({
         "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": sub,

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use svc_core::{Error, Result};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -11,14 +10,15 @@ use tokio::time::{Instant, timeout};
 use tokio_postgres::{Client, Config};
 
 use super::address;
-use super::connection::Connection;
-use super::flight::{Flight, fly};
+use super::connection::{Connection, Failure};
+use super::flight::Flight;
 use super::outage::{Outage, PROBE_EVERY};
 use super::tls::Tls;
+use super::wire;
 use crate::call::Answer;
 use crate::counts::{Connections, Counters};
 use crate::engine::PoolSettings;
-use crate::error::of_pg;
+use crate::error::{of_pg, of_refusal};
 
 /// How long a connection may take to give up what a cancelled request had asked.
 const CLEAN_UP: Duration = Duration::from_secs(5);
@@ -45,19 +45,9 @@ pub(super) struct Lease {
     // INVARIANT: there until dropped or found broken.
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    state: State,
+    /// Whether something was sent whose answer has not been read.
+    is_flying: bool,
     shared: Arc<Shared>,
-}
-
-/// What the server may be doing for this connection.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// No transaction.
-    Clean,
-    /// A transaction that waits for its next statement.
-    Open,
-    /// Something was sent whose answer has not been read.
-    Flying,
 }
 
 impl Pool {
@@ -92,13 +82,16 @@ impl Pool {
     pub(super) async fn lease(&self) -> Result<Lease> {
         let shared = &self.0;
         shared.tended.get_or_init(|| drop(tokio::spawn(tend(Arc::downgrade(shared)))));
-        let permit = shared.permit().await?;
+        let mut permit = shared.permit().await?;
         loop {
             let Some(connection) = shared.pop() else { break };
-            if shared.settings.test_before_acquire && connection.client.check_connection().await.is_err() {
+            let mut lease = shared.lend(connection, permit);
+            let is_tested = shared.settings.test_before_acquire;
+            if is_tested && lease.fly(&Flight { head: &[], calls: &[], tail: None }).await.is_err() {
+                permit = lease.return_permit()?;
                 continue;
             }
-            return Ok(shared.lend(connection, permit));
+            return Ok(lease);
         }
         let connection = shared.connect().await?;
         Ok(shared.lend(connection, permit))
@@ -111,8 +104,8 @@ impl Pool {
 
     /// Whether the server answers.
     pub async fn ping(&self) -> Result<()> {
-        let flight = Flight { head: Some("SELECT 1"), calls: &[], tail: None };
-        self.lease().await?.fly(&flight, false).await.map(drop).map_err(Lost::into_error)
+        let flight = Flight { head: &[], calls: &[], tail: Some("SELECT 1") };
+        self.lease().await?.fly(&flight).await.map(drop).map_err(Lost::into_error)
     }
 
     /// Closes what is idle, and lends nothing more.
@@ -141,15 +134,15 @@ impl Shared {
 
     fn lend(self: &Arc<Self>, connection: Connection, permit: OwnedSemaphorePermit) -> Lease {
         let shared = Arc::clone(self);
-        Lease { connection: Some(connection), permit: Some(permit), state: State::Clean, shared }
+        Lease { connection: Some(connection), permit: Some(permit), is_flying: false, shared }
     }
 
     /// The connection that rested for the shortest time, if any is still good.
     fn pop(&self) -> Option<Connection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let connection = idle.pop()?;
-            if self.is_good(&connection) {
+            let mut connection = idle.pop()?;
+            if self.is_good(&mut connection) {
                 return Some(connection);
             }
         }
@@ -157,21 +150,21 @@ impl Shared {
 
     fn put(&self, mut connection: Connection) {
         connection.rested = Instant::now();
-        if self.is_good(&connection) && !self.permits.is_closed() {
+        if self.is_good(&mut connection) && !self.permits.is_closed() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
     }
 
-    fn is_good(&self, connection: &Connection) -> bool {
+    fn is_good(&self, connection: &mut Connection) -> bool {
         let within = |span: Duration, since: Instant| span.is_zero() || since.elapsed() < span;
-        !connection.client.is_closed()
-            && within(self.settings.max_lifetime, connection.born)
+        within(self.settings.max_lifetime, connection.born)
             && within(self.settings.idle_timeout, connection.rested)
+            && !connection.is_over()
     }
 
     async fn connect(self: &Arc<Self>) -> Result<Connection> {
-        match self.client().await {
-            Ok(client) => Ok(self.dress(client)),
+        match self.connection().await {
+            Ok(connection) => Ok(connection),
             Err(unreached) => {
                 if unreached.is_away {
                     self.is_lost();
@@ -181,8 +174,10 @@ impl Shared {
         }
     }
 
-    fn dress(&self, client: Client) -> Connection {
-        Connection::new(client, self.settings.statement_cache_capacity)
+    async fn connection(&self) -> Result<Connection, Unreached> {
+        let greeting = timeout(self.settings.connect_timeout, wire::connect(&self.config, &self.tls)).await;
+        let wire = greeting.map_err(Unreached::silent)?.map_err(Unreached::refused)?;
+        Ok(Connection::new(wire, self.settings.statement_cache_capacity))
     }
 
     async fn client(&self) -> Result<Client, Unreached> {
@@ -209,8 +204,8 @@ impl Shared {
                 if shared.permits.is_closed() {
                     return;
                 }
-                if let Ok(client) = shared.client().await {
-                    shared.put(shared.dress(client));
+                if let Ok(connection) = shared.connection().await {
+                    shared.put(connection);
                     shared.outage.ends();
                     return;
                 }
@@ -256,14 +251,14 @@ async fn tend(shared: Weak<Shared>) {
         }
         let open = {
             let mut idle = shared.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.retain(|connection| shared.is_good(connection));
+            idle.retain_mut(|connection| shared.is_good(connection));
             let most = usize::try_from(shared.settings.max_connections).unwrap_or(usize::MAX);
             idle.len() + most.saturating_sub(shared.permits.available_permits())
         };
         let least = usize::try_from(shared.settings.min_connections).unwrap_or_default();
         for _ in open..least {
-            let Ok(client) = shared.client().await else { break };
-            shared.put(shared.dress(client));
+            let Ok(connection) = shared.connection().await else { break };
+            shared.put(connection);
         }
     }
 }
@@ -285,45 +280,28 @@ impl Lost {
 }
 
 impl Lease {
-    /// Sends a flight and reads its answers. `stays_open` says whether a transaction is open afterwards.
-    pub async fn fly(&mut self, flight: &Flight<'_>, stays_open: bool) -> Result<Vec<Answer>, Lost> {
+    /// Sends a flight and reads its answers.
+    pub async fn fly(&mut self, flight: &Flight<'_>) -> Result<Vec<Answer>, Lost> {
         let shared = Arc::clone(&self.shared);
-        let started = Instant::now();
-        let before = self.state;
-        self.state = State::Flying;
         let Some(connection) = &mut self.connection else {
             return Err(Lost::Connection(Error::unavailable("the connection to PostgreSQL is lost")));
         };
-        let outcome = timeout(shared.limit(), async {
-            let mut ready = Vec::with_capacity(flight.calls.len());
-            for call in flight.calls {
-                ready.push(connection.ready(call).await.map_err(|error| (before, error))?);
-            }
-            shared.counters.flight(flight.calls.len());
-            let after = if stays_open { State::Open } else { State::Clean };
-            match fly(&connection.client, flight, ready).await {
-                Ok(answers) => Ok((after, answers)),
-                Err(error) => Err((after, of_pg(error))),
-            }
-        });
-        let outcome = outcome.await;
-        let is_closed = connection.client.is_closed();
+        let started = Instant::now();
+        shared.counters.flight(flight.calls.len());
+        self.is_flying = true;
+        let outcome = timeout(shared.limit(), flight.over(connection)).await;
+        self.is_flying = false;
         if started.elapsed() > SLOW {
             let texts: Vec<_> = flight.calls.iter().map(|call| call.text).collect();
             log::warn!("slow statements, {} ms: {texts:?}", started.elapsed().as_millis());
         }
         match outcome {
-            Ok(Ok((after, answers))) => {
-                self.state = after;
-                Ok(answers)
-            }
-            Ok(Err((after, error))) if !is_closed => {
-                self.state = after;
-                Err(Lost::Statement(error))
-            }
-            Ok(Err((_, error))) => {
+            Ok(Ok(answers)) => Ok(answers),
+            Ok(Err(Failure::Refused(refusal))) => Err(Lost::Statement(of_refusal(refusal))),
+            Ok(Err(Failure::Lost(error, refusal))) => {
                 self.connection = None;
-                Err(Lost::Connection(error))
+                let unavailable = || Error::unavailable(error);
+                Err(Lost::Connection(refusal.map_or_else(unavailable, of_refusal)))
             }
             Err(_) => {
                 // The server is there and silent: its own limit has passed.
@@ -333,30 +311,35 @@ impl Lease {
             }
         }
     }
+
+    /// Gives the permit back for another connection.
+    fn return_permit(mut self) -> Result<OwnedSemaphorePermit> {
+        self.connection = None;
+        self.permit.take().ok_or_else(|| Error::internal("a connection was lent without a permit"))
+    }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
+        let Some(mut connection) = self.connection.take() else { return };
         let shared = Arc::clone(&self.shared);
-        match self.state {
-            State::Clean => shared.put(connection),
-            State::Open => {
-                // The message is sent at the first poll, before anything that the next user of this connection sends.
-                let _ = connection.client.batch_execute("ROLLBACK").now_or_never();
+        if !self.is_flying {
+            if connection.is_busy() {
+                connection.give_up();
+            }
+            return shared.put(connection);
+        }
+        let permit = self.permit.take();
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(async move {
+            let answers = timeout(CLEAN_UP, connection.settle()).await;
+            if matches!(answers, Ok(Ok(()))) {
+                if connection.is_busy() {
+                    connection.give_up();
+                }
                 shared.put(connection);
             }
-            State::Flying => {
-                let permit = self.permit.take();
-                let Ok(runtime) = Handle::try_current() else { return };
-                runtime.spawn(async move {
-                    let rollback = timeout(CLEAN_UP, connection.client.batch_execute("ROLLBACK")).await;
-                    if matches!(rollback, Ok(Ok(()))) {
-                        shared.put(connection);
-                    }
-                    drop(permit);
-                });
-            }
-        }
+            drop(permit);
+        });
     }
 }

@@ -67,6 +67,17 @@ impl Tls {
     }
 }
 
+impl Tls {
+    /// A session over a stream, once its handshake is done.
+    pub async fn session<S: AsyncRead + AsyncWrite + Unpin>(
+        self,
+        name: ServerName<'static>,
+        stream: S,
+    ) -> io::Result<tokio_rustls::client::TlsStream<S>> {
+        tokio_rustls::TlsConnector::from(self.0).connect(name, stream).await
+    }
+}
+
 fn unreadable(file: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::bad_request(format!("the PostgreSQL URL names {file}, which cannot be used")).caused_by(error)
 }
@@ -137,13 +148,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
 
     fn make_tls_connect(&mut self, domain: &str) -> Result<Connect, InvalidDnsNameError> {
         let name = ServerName::try_from(domain)?.to_owned();
-        Ok(Connect { config: Arc::clone(&self.0), name })
+        Ok(Connect { tls: self.clone(), name })
     }
 }
 
 /// One handshake to come.
 pub(super) struct Connect {
-    config: Arc<ClientConfig>,
+    tls: Tls,
     name: ServerName<'static>,
 }
 
@@ -153,8 +164,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
     type Future = Handshaking<S>;
 
     fn connect(self, stream: S) -> Self::Future {
-        let connector = tokio_rustls::TlsConnector::from(self.config);
-        Box::pin(async move { connector.connect(self.name, stream).await.map(Session) })
+        Box::pin(async move { self.tls.session(self.name, stream).await.map(Session) })
     }
 }
 

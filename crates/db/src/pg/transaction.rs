@@ -2,14 +2,14 @@
 
 use svc_core::{Error, Result};
 
-use super::flight::Flight;
+use super::flight::{Flight, head};
 use super::pool::{Lease, Lost, Pool};
 use crate::call::{Answer, Call};
 
 /// A transaction that may write.
 pub(crate) struct Transaction {
     pool: Pool,
-    head: String,
+    head: [Call; 2],
     stage: Stage,
 }
 
@@ -24,13 +24,7 @@ enum Stage {
 /// Reads, each flight in a transaction of its own: between two of them others may commit, as under `READ COMMITTED`.
 pub(crate) struct Reader {
     pool: Pool,
-    head: String,
-}
-
-/// One message begins the transaction and names to row-level security whose rows it may see. The scope is an id of ours or an
-/// asterisk, so it cannot carry SQL.
-fn head(begin: &str, scope: &str) -> String {
-    format!("{begin}; SET LOCAL svc.tenant_id = '{scope}'")
+    head: [Call; 2],
 }
 
 impl Transaction {
@@ -43,8 +37,8 @@ impl Transaction {
         let outcome = match &mut self.stage {
             Stage::Failed => return Err(has_failed()),
             Stage::Open(lease) => {
-                let flight = Flight { head: None, calls, tail: None };
-                lease.fly(&flight, true).await.map_err(Lost::into_error)
+                let flight = Flight { head: &[], calls, tail: None };
+                lease.fly(&flight).await.map_err(Lost::into_error)
             }
             Stage::Unsent => match first(&self.pool, &self.head, calls).await {
                 Ok((lease, answers)) => {
@@ -69,10 +63,10 @@ impl Transaction {
             Stage::Unsent if calls.is_empty() => return Ok(Vec::new()),
             Stage::Unsent => {
                 // Not tried twice: whether a commit has arrived cannot be known.
-                let flight = Flight { head: Some(&self.head), calls, tail };
-                self.pool.lease().await?.fly(&flight, false).await
+                let flight = Flight { head: &self.head, calls, tail };
+                self.pool.lease().await?.fly(&flight).await
             }
-            Stage::Open(mut lease) => lease.fly(&Flight { head: None, calls, tail }, false).await,
+            Stage::Open(mut lease) => lease.fly(&Flight { head: &[], calls, tail }).await,
         };
         let answers = answers.map_err(Lost::into_error)?;
         self.pool.counters().commit();
@@ -82,22 +76,22 @@ impl Transaction {
     /// Gives up what was done and waits until the server has.
     pub async fn rollback(self) -> Result<()> {
         let Stage::Open(mut lease) = self.stage else { return Ok(()) };
-        let flight = Flight { head: None, calls: &[], tail: Some("ROLLBACK") };
-        lease.fly(&flight, false).await.map(drop).map_err(Lost::into_error)
+        let flight = Flight { head: &[], calls: &[], tail: Some("ROLLBACK") };
+        lease.fly(&flight).await.map(drop).map_err(Lost::into_error)
     }
 }
 
 /// Begins and runs the first statements. A connection that broke while it rested is replaced once: nothing was committed.
-async fn first(pool: &Pool, head: &str, calls: &[Call]) -> Result<(Box<Lease>, Vec<Answer>)> {
-    let flight = Flight { head: Some(head), calls, tail: None };
+async fn first(pool: &Pool, head: &[Call], calls: &[Call]) -> Result<(Box<Lease>, Vec<Answer>)> {
+    let flight = Flight { head, calls, tail: None };
     let mut lease = Box::new(pool.lease().await?);
-    match lease.fly(&flight, true).await {
+    match lease.fly(&flight).await {
         Ok(answers) => Ok((lease, answers)),
         Err(Lost::Statement(error)) => Err(error),
         Err(Lost::Connection(_)) => {
             drop(lease);
             let mut lease = Box::new(pool.lease().await?);
-            let answers = lease.fly(&flight, true).await.map_err(Lost::into_error)?;
+            let answers = lease.fly(&flight).await.map_err(Lost::into_error)?;
             Ok((lease, answers))
         }
     }
@@ -110,13 +104,11 @@ impl Reader {
 
     /// Begins, reads and ends in one flight; a connection that broke while it rested is replaced once.
     pub async fn run(&self, calls: &[Call]) -> Result<Vec<Answer>> {
-        let flight = Flight { head: Some(&self.head), calls, tail: Some("COMMIT") };
-        match self.pool.lease().await?.fly(&flight, false).await {
+        let flight = Flight { head: &self.head, calls, tail: Some("COMMIT") };
+        match self.pool.lease().await?.fly(&flight).await {
             Ok(answers) => Ok(answers),
             Err(Lost::Statement(error)) => Err(error),
-            Err(Lost::Connection(_)) => {
-                self.pool.lease().await?.fly(&flight, false).await.map_err(Lost::into_error)
-            }
+            Err(Lost::Connection(_)) => self.pool.lease().await?.fly(&flight).await.map_err(Lost::into_error),
         }
     }
 }

@@ -13,6 +13,11 @@ use svc_core::{Error, Result};
 use crate::engine::PoolSettings;
 use crate::error::of_sqlite;
 
+/// What the writer may keep of the file, in KiB as SQLite counts them: tokens are looked up by digest, which is nowhere near the last.
+const CACHE_KIB: i64 = -16_384;
+/// Pages in the log before they are copied into the file: a page that many commits write is copied once.
+const PAGES_OF_LOG: i64 = 4_000;
+
 pub(crate) struct File {
     place: Place,
     busy: Duration,
@@ -99,6 +104,8 @@ impl File {
                 connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
                 // NORMAL would lose acknowledged single use on power loss.
                 connection.pragma_update(None, "synchronous", "FULL")?;
+                connection.pragma_update(None, "cache_size", CACHE_KIB)?;
+                connection.pragma_update(None, "wal_autocheckpoint", PAGES_OF_LOG)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use futures_util::FutureExt as _;
 use svc_core::Class;
-use svc_db::{Counts, PoolSettings, args, quiet_sql, sql};
+use svc_db::{Counts, PoolSettings, args, quiet_sql, sql, system_sql};
 
 use crate::place::{Place, numbered, tenant};
 
@@ -160,4 +160,76 @@ async fn a_closed_database_refuses_everything() {
         Err(Class::TemporarilyUnavailable)
     );
     assert_eq!(place.db.ping().await.unwrap_err().class(), Class::TemporarilyUnavailable);
+}
+
+#[tokio::test]
+async fn statements_run_whether_a_connection_keeps_none_of_them_one_or_all() {
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
+    let one = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
+    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
+    for statement_cache_capacity in [0, 1, 200] {
+        let place = Place::new(PoolSettings { statement_cache_capacity, ..one_connection() }).await;
+        for (id, things) in [("a", 1), ("b", 2)] {
+            let mut tx = place.db.begin(tenant()).await.unwrap();
+            assert_eq!(tx.one(insert, args![id]).await.unwrap().text("id").unwrap(), id);
+            let calls = [tx.call(one, args![id]), tx.call(count, args![]), tx.call(one, args!["c"])];
+            let [found, counted, missing] = tx.batch(calls).await.unwrap();
+            assert_eq!(found[0].text("id").unwrap(), id);
+            assert_eq!(counted[0].int("things").unwrap(), things);
+            assert!(missing.is_empty());
+            tx.commit().await.unwrap();
+        }
+        assert_eq!(place.ids().await, ["a", "b"]);
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_was_refused_or_abandoned_at_its_first_use_can_be_used_again() {
+    let place = Place::new(one_connection()).await;
+    place.add("a").await.unwrap();
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    assert_eq!(tx.one(insert, args!["a"]).await.map(drop).unwrap_err().class(), Class::Conflict);
+    drop(tx);
+    let select = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    let _ = tx.one(select, args!["a"]).now_or_never();
+    drop(tx);
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    assert_eq!(tx.one(insert, args!["b"]).await.unwrap().text("id").unwrap(), "b");
+    assert_eq!(tx.one(select, args!["a"]).await.unwrap().text("id").unwrap(), "a");
+    tx.commit().await.unwrap();
+    assert_eq!(place.ids().await, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_flight_of_many_statements_is_answered_in_order() {
+    let place = Place::new(one_connection()).await;
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+    let long = "x".repeat(2_000);
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    for number in 0..2_000 {
+        tx.later(insert, args![format!("{number:04}{long}")]);
+    }
+    tx.commit().await.unwrap();
+    let ids = place.ids().await;
+    assert_eq!(ids.len(), 2_000);
+    assert!(ids.iter().enumerate().all(|(number, id)| *id == format!("{number:04}{long}")));
+}
+
+#[tokio::test]
+async fn postgresql_plans_no_statement_as_if_its_tables_stayed_small() {
+    let place = Place::new(one_connection()).await;
+    if place.is_sqlite() {
+        return;
+    }
+    let settings = system_sql!(
+        "SELECT current_setting('enable_seqscan') AS scans, current_setting('enable_hashjoin') AS hashes, \
+         current_setting('enable_mergejoin') AS merges, current_setting('jit') AS jit"
+    );
+    let mut tx = place.db.read_system().await.unwrap();
+    let row = tx.one(settings, args![]).await.unwrap();
+    for name in ["scans", "hashes", "merges", "jit"] {
+        assert_eq!(row.text(name).unwrap(), "off", "{name}");
+    }
 }

@@ -5,7 +5,7 @@ use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::grant::AuthorizationGrant;
-use crate::people::tenant_users::{self, Credential, Person};
+use crate::people::tenant_users::{self, Person};
 
 /// A code that has just been spent.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Spent {
 #[derive(Clone, Debug)]
 pub enum Spending {
     /// It was live and is now spent; with the person as they are now.
-    Spent(Box<Spent>, Option<Box<Person>>),
+    Spent(Box<Spent>, Box<Person>),
     /// It had been spent before: more than one client holds it.
     Replayed {
         /// The application that it was issued to.
@@ -54,22 +54,24 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
         "UPDATE codes SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3 \
-         RETURNING app_id, tenant_user_id, family_id, authorization_grant"
+         RETURNING digest"
     );
-    let select =
-        sql!("SELECT app_id, family_id FROM codes WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'");
+    let select = sql!(
+        "SELECT c.app_id, c.tenant_user_id, c.family_id, c.authorization_grant, c.state AS code_state, p.id, p.account_id, \
+         p.subject, p.username, p.status, p.roles, p.email, p.email_verified, p.profile, p.password, \
+         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM codes c \
+         JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2"
+    );
     let (update, select) = (tx.call(update, args![digest, cx.now]), tx.call(select, args![digest]));
-    let person = tenant_users::behind(tx, Credential::Code, digest);
-    let [now, before, person] = tx.batch([update, select, person]).await?;
-    match (now.first(), before.first()) {
-        (Some(row), _) => {
-            Ok(Spending::Spent(Box::new(spent(row)?), tenant_users::one(&person)?.map(Box::new)))
-        }
-        (None, Some(row)) => {
-            Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? })
-        }
-        (None, None) => Ok(Spending::Unknown),
+    let [updated, rows] = tx.batch([update, select]).await?;
+    let Some(row) = rows.first() else { return Ok(Spending::Unknown) };
+    if !updated.is_empty() {
+        return Ok(Spending::Spent(Box::new(spent(row)?), Box::new(tenant_users::person(row)?)));
     }
+    if row.text("code_state")? == "spent" {
+        return Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? });
+    }
+    Ok(Spending::Unknown)
 }
 
 fn spent(row: &Row) -> Result<Spent> {

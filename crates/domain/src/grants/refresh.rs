@@ -8,7 +8,7 @@ use crate::document;
 use crate::grants::delegations;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning, record};
-use crate::people::tenant_users::{self, Credential, Person};
+use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A family: everything that one authorization keeps alive.
@@ -93,13 +93,12 @@ pub struct Used {
     /// The token, as it stands after that.
     pub found: Found,
     /// The person as they are now.
-    pub person: Option<Person>,
+    pub person: Person,
 }
 
 /// The token with this digest.
 pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Found>> {
-    let [rows] = tx.batch([select(tx, digest)]).await?;
-    rows.first().map(|row| found(row, now)).transpose()
+    Ok(find_with_person(tx, digest, now).await?.map(|(found, _)| found))
 }
 
 /// The token with this digest, and the person behind it as they are now.
@@ -107,11 +106,9 @@ pub async fn find_with_person(
     tx: &mut Tx<Tenant>,
     digest: Digest,
     now: Timestamp,
-) -> Result<Option<(Found, Option<Person>)>> {
-    let person = tenant_users::behind(tx, Credential::RefreshToken, digest);
-    let [token, person] = tx.batch([select(tx, digest), person]).await?;
-    let Some(row) = token.first() else { return Ok(None) };
-    Ok(Some((found(row, now)?, tenant_users::one(&person)?)))
+) -> Result<Option<(Found, Person)>> {
+    let [rows] = tx.batch([select(tx, digest)]).await?;
+    rows.first().map(|row| Ok((found(row, now)?, tenant_users::person(row)?))).transpose()
 }
 
 /// Spends a live token: one statement, so that of N at once one wins.
@@ -145,18 +142,22 @@ pub async fn keep(
 
 /// Uses a token, and reads what it stands for in the same round trip.
 async fn used(tx: &mut Tx<Tenant>, update: Call, digest: Digest, now: Timestamp) -> Result<Option<Used>> {
-    let person = tenant_users::behind(tx, Credential::RefreshToken, digest);
-    let [updated, token, person] = tx.batch([update, select(tx, digest), person]).await?;
-    let Some(row) = token.first() else { return Ok(None) };
-    let (found, person) = (found(row, now)?, tenant_users::one(&person)?);
+    let [updated, rows] = tx.batch([update, select(tx, digest)]).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let (found, person) = (found(row, now)?, tenant_users::person(row)?);
     Ok(Some(Used { is_won: !updated.is_empty(), found, person }))
 }
 
+/// Selects the token, its family and the person behind it in one statement: the plan of each would find the token again.
 fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
     let select = sql!(
-        "SELECT t.state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, f.id, f.app_id, \
-         f.tenant_user_id, f.authorization_grant, f.state AS family_state, f.created_at, f.expires_at \
-         FROM refresh_tokens t JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
+        "SELECT t.state AS token_state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, \
+         f.id AS family_id, f.app_id, f.tenant_user_id, f.authorization_grant, f.state AS family_state, \
+         f.created_at AS family_created_at, f.expires_at AS family_expires_at, p.id, p.account_id, p.subject, p.username, \
+         p.status, p.roles, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
+         p.created_at, p.updated_at, p.account_updated_at FROM refresh_tokens t \
+         JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
+         JOIN people p ON p.tenant_id = f.tenant_id AND p.id = f.tenant_user_id \
          WHERE t.tenant_id = $1 AND t.digest = $2"
     );
     tx.call(select, args![digest])
@@ -166,8 +167,9 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
 pub fn hold(tx: &Tx<Tenant>, id: FamilyId) -> Call {
     let update = quiet_sql!(
         "holds a row",
-        "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id, app_id, \
-         tenant_user_id, authorization_grant, state, created_at, expires_at"
+        "UPDATE refresh_families SET state = state WHERE tenant_id = $1 AND id = $2 RETURNING id AS family_id, app_id, \
+         tenant_user_id, authorization_grant, state AS family_state, created_at AS family_created_at, \
+         expires_at AS family_expires_at"
     );
     tx.call(update, args![id])
 }
@@ -176,7 +178,7 @@ pub fn hold(tx: &Tx<Tenant>, id: FamilyId) -> Call {
 /// be none; one that is over is an error.
 pub fn held(rows: &[Row]) -> Result<Option<Family>> {
     let Some(row) = rows.first() else { return Ok(None) };
-    if row.text("state")? == "live" {
+    if row.text("family_state")? == "live" {
         family(row).map(Some)
     } else {
         Err(Error::invalid_grant("the grant is over"))
@@ -209,21 +211,21 @@ fn found(row: &Row, now: Timestamp) -> Result<Found> {
 
 fn family(row: &Row) -> Result<Family> {
     Ok(Family {
-        id: row.parse("id")?,
+        id: row.parse("family_id")?,
         app: row.parse("app_id")?,
         person: row.parse("tenant_user_id")?,
         grant: document::load(row, "authorization_grant")?,
-        created_at: row.time("created_at")?,
-        expires_at: row.time("expires_at")?,
+        created_at: row.time("family_created_at")?,
+        expires_at: row.time("family_expires_at")?,
     })
 }
 
 fn state(row: &Row, now: Timestamp) -> Result<State> {
-    let is_over = row.text("family_state")? != "live" || row.time("expires_at")? <= now;
+    let is_over = row.text("family_state")? != "live" || row.time("family_expires_at")? <= now;
     if is_over || row.time("token_expires_at")? <= now {
         return Ok(State::Dead);
     }
-    if row.text("state")? == "live" {
+    if row.text("token_state")? == "live" {
         return Ok(State::Live);
     }
     Ok(State::Spent(Spending {

@@ -11,7 +11,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
-use crate::people::tenant_users::{self, Credential, Person};
+use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.
@@ -83,24 +83,27 @@ pub async fn find(
     now: Timestamp,
     lifetimes: Lifetimes,
 ) -> Result<Option<Session>> {
-    let rows = tx.batch(behind(tx, digest, now, lifetimes)).await?;
+    let [rows] = tx.batch([behind(tx, digest, now, lifetimes)]).await?;
     one(&rows)
 }
 
 /// Selects the live session behind a cookie and its person, to be read with others in one round trip.
-pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> [Call; 2] {
+pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> Call {
     let select = sql!(
-        "SELECT id, tenant_user_id, auth_time, amr, acr, last_seen_at, created_at FROM sessions WHERE tenant_id = $1 \
-         AND digest = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4"
+        "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.created_at AS session_created_at, p.id, \
+         p.account_id, p.subject, p.username, p.status, p.roles, p.email, p.email_verified, p.profile, p.password, \
+         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
+         JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
+         AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
     );
-    let found = tx.call(select, args![digest, now, now - lifetimes.idle]);
-    [found, tenant_users::behind(tx, Credential::Session, digest)]
+    tx.call(select, args![digest, now, now - lifetimes.idle])
 }
 
-/// The session that the statements of [`behind`] yielded. A session that is older than its account's credentials is over.
-pub fn one([found, person]: &[Vec<Row>; 2]) -> Result<Option<Session>> {
-    let (Some(row), Some(person)) = (found.first(), tenant_users::one(person)?) else { return Ok(None) };
-    let is_current = person.may_sign_in() && row.time("created_at")? >= person.credentials_changed_at;
+/// The session that the statement of [`behind`] yielded. A session that is older than its account's credentials is over.
+pub fn one(rows: &[Row]) -> Result<Option<Session>> {
+    let Some(row) = rows.first() else { return Ok(None) };
+    let person = tenant_users::person(row)?;
+    let is_current = person.may_sign_in() && row.time("session_created_at")? >= person.credentials_changed_at;
     is_current.then(|| session(row, person)).transpose()
 }
 
@@ -285,7 +288,7 @@ fn overview(row: &Row) -> Result<Overview> {
 }
 
 fn session(row: &Row, person: Person) -> Result<Session> {
-    let id: SessionId = row.parse("id")?;
+    let id: SessionId = row.parse("session_id")?;
     let authentication = Authentication {
         session: id,
         auth_time: row.time("auth_time")?,

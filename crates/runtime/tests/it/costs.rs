@@ -17,12 +17,12 @@ use crate::polling::{allow_device, poll_device, start};
 const COSTS: &str = "
                                            statements  flights  commits
 client_credentials                                  0        0        0
-authorize with a session                            4        2        1
-authorization_code                                  7        2        1
-refresh_token, rotated                              6        2        1
+authorize with a session                            3        2        1
+authorization_code                                  6        2        1
+refresh_token, rotated                              5        2        1
 UserInfo                                            0        0        0
 introspection                                       0        0        0
-introspection of a refresh token                    2        1        0
+introspection of a refresh token                    1        1        0
 revocation of a refresh token                       8        4        1
 token-exchange                                      8        2        1
 device authorization                                3        2        2
@@ -39,9 +39,9 @@ client_credentials with DPoP                        1        1        1
 const COSTS_OF_FAPI2: &str = "
                                            statements  flights  commits
 a request is pushed                                 2        2        1
-authorize with the reference                        6        2        1
-authorization_code, bound                           9        3        1
-refresh_token, bound and kept                       7        3        1
+authorize with the reference                        5        2        1
+authorization_code, bound                           8        3        1
+refresh_token, bound and kept                       6        3        1
 UserInfo with DPoP                                  1        1        1
 ";
 

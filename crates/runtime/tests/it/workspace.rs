@@ -42,6 +42,7 @@ const EDGES: &[(&str, &[&str])] = &[
 const OWNED: &[(&str, &[&str])] = &[
     ("rusqlite", &["svc-db"]),
     ("tokio-postgres", &["svc-db"]),
+    ("postgres-protocol", &["svc-db"]),
     ("aws-lc-rs", &["svc-keys", "xtask"]),
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),

@@ -8,7 +8,6 @@ use svc_domain::apps::GrantType;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::refresh;
 use svc_domain::log::{Action, Meaning, record};
-use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
@@ -57,8 +56,9 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     request.check_resource(&spent.grant.audience)?;
     // A code of a session that ended with a change of password must not begin a family that outlives it.
     let auth_time = spent.grant.authentication.auth_time;
-    let is_current = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
-    let person = person.filter(|person| is_current(person)).ok_or_else(unusable)?;
+    if !person.may_sign_in() || auth_time < person.credentials_changed_at {
+        return Err(unusable().into());
+    }
     Ok(Approval {
         subject: Subject::Person(person, spent.grant.authentication),
         scope: spent.grant.scope,

@@ -46,7 +46,9 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         asked => asked?,
     };
     check_audience(request, tx, &family).await?;
-    let person = person.filter(|person| is_current(person, &family)).ok_or_else(unusable)?;
+    if !is_current(&person, &family) {
+        return Err(unusable().into());
+    }
     let next = match state {
         State::Live | State::Spent(_) if is_won => attempt.succeed(request, tx, &family),
         State::Live | State::Dead => return Err(unusable().into()),

@@ -21,12 +21,6 @@ macro_rules! people_sql {
 /// What stands for a person, stored by its digest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Credential {
-    /// A session's cookie.
-    Session,
-    /// An authorization code.
-    Code,
-    /// A refresh token.
-    RefreshToken,
     /// An approved device code.
     DeviceCode,
     /// An approved backchannel request.
@@ -42,17 +36,6 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
 /// Selects the person behind a credential, to be read with it in one round trip.
 pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
     let select = match credential {
-        Credential::Session => {
-            people_sql!("id = (SELECT tenant_user_id FROM sessions WHERE tenant_id = $1 AND digest = $2)")
-        }
-        Credential::Code => {
-            people_sql!("id = (SELECT tenant_user_id FROM codes WHERE tenant_id = $1 AND digest = $2)")
-        }
-        Credential::RefreshToken => people_sql!(
-            "id = (SELECT f.tenant_user_id FROM refresh_tokens t \
-             JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
-             WHERE t.tenant_id = $1 AND t.digest = $2)"
-        ),
         Credential::DeviceCode => {
             people_sql!("id = (SELECT tenant_user_id FROM device_codes WHERE tenant_id = $1 AND digest = $2)")
         }
@@ -143,7 +126,8 @@ pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
     tx.one(select, args![most]).await?.int("invited")
 }
 
-fn person(row: &Row) -> Result<Person> {
+/// The person whose columns a row has.
+pub(crate) fn person(row: &Row) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,
         account_id: row.parse("account_id")?,
