@@ -234,8 +234,9 @@ start-text = Hier melden Sie sich an. Öffnen Sie die Anwendung, die Sie verwend
 ## Languages, access, applications that no one has checked
 language-name = Deutsch
 language = Sprache
-register-again = Nachricht erneut senden oder andere Adresse verwenden
-forgot-again = Link erneut senden oder anderen Namen versuchen
+sent-resend = Nachricht erneut senden
+register-again = Andere Adresse verwenden
+forgot-again = Anderen Namen versuchen
 signin-for-device = um ein Gerät zu verbinden
 signin-for-approvals = um Anfragen von anderen Geräten zu beantworten
 signin-for-access = um zu sehen, was Anwendungen dürfen

@@ -234,8 +234,9 @@ start-text = This is where you sign in. Open the application that you want to us
 ## Languages, access, applications that no one has checked
 language-name = English
 language = Language
-register-again = Resend the message, or use another address
-forgot-again = Resend the link, or try another name
+sent-resend = Resend the message
+register-again = Use another address
+forgot-again = Try another name
 signin-for-device = to connect a device
 signin-for-approvals = to answer requests from other devices
 signin-for-access = to see what applications may do

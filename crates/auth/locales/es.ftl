@@ -234,8 +234,9 @@ start-text = Aquí inicia sesión. Abra la aplicación que quiere usar; ella le 
 ## Languages, access, applications that no one has checked
 language-name = Español
 language = Idioma
-register-again = Reenviar el mensaje o usar otra dirección
-forgot-again = Reenviar el enlace o probar otro nombre
+sent-resend = Reenviar el mensaje
+register-again = Usar otra dirección
+forgot-again = Probar otro nombre
 signin-for-device = para conectar un dispositivo
 signin-for-approvals = para responder a solicitudes de otros dispositivos
 signin-for-access = para ver qué pueden hacer las aplicaciones

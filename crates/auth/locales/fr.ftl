@@ -234,8 +234,9 @@ start-text = C’est ici que vous vous connectez. Ouvrez l’application que vou
 ## Languages, access, applications that no one has checked
 language-name = Français
 language = Langue
-register-again = Renvoyer le message ou utiliser une autre adresse
-forgot-again = Renvoyer le lien ou essayer un autre nom
+sent-resend = Renvoyer le message
+register-again = Utiliser une autre adresse
+forgot-again = Essayer un autre nom
 signin-for-device = pour connecter un appareil
 signin-for-approvals = pour répondre aux demandes d’autres appareils
 signin-for-access = pour voir ce que les applications peuvent faire

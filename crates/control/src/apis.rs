@@ -104,13 +104,14 @@ impl Record for Api {
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApi) -> Result<(apis::Api, Self)> {
         refuse_our_own(caller, &new.identifier)?;
+        privileges::for_api(caller, None, Some(&new.configuration))?;
         let api = apis::create(tx, caller, &new.identifier, &new.configuration).await?;
         Ok((api.clone(), api.into()))
     }
 
     async fn update(caller: &TenantCx, tx: &mut Tx<Tenant>, api: apis::Api, wanted: ApiUpdate) -> Result<()> {
         refuse_our_own(caller, &api.identifier)?;
-        privileges::for_api(caller, &api.configuration, &wanted.configuration)?;
+        privileges::for_api(caller, Some(&api.configuration), Some(&wanted.configuration))?;
         let enabled = wanted.enabled.unwrap_or(api.enabled);
         apis::update(tx, caller, &api, &wanted.configuration, enabled).await?;
         Ok(())
@@ -118,6 +119,7 @@ impl Record for Api {
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, api: apis::Api) -> Result<()> {
         refuse_our_own(caller, &api.identifier)?;
+        privileges::for_api(caller, Some(&api.configuration), None)?;
         apis::delete(tx, caller, &api).await
     }
 }

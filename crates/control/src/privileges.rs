@@ -67,25 +67,32 @@ pub(crate) async fn for_application(
     lacking.refuse()
 }
 
-/// To open a scope of an API to more people, or its tokens to another application, the caller must hold it.
+/// To open a scope of an API to more people, or its tokens to another application, the caller must hold it; `None` stands
+/// for an API that is not there yet, or no longer. A scope that is bound to roles is opened by taking it out too: what is
+/// put in later knows nothing of the roles.
 pub(crate) fn for_api(
     caller: &TenantCx,
-    present: &apis::Configuration,
-    wanted: &apis::Configuration,
+    present: Option<&apis::Configuration>,
+    wanted: Option<&apis::Configuration>,
 ) -> Result<()> {
     if may_grant(caller) {
         return Ok(());
     }
     let mut lacking = Lacking::default();
-    for scope in &wanted.scopes {
-        let Some(before) = present.scopes.iter().find(|before| before.name == scope.name) else { continue };
-        let is_opened = !before.roles.is_empty()
-            && (scope.roles.is_empty() || scope.roles.iter().any(|role| !before.roles.contains(role)));
-        lacking.unless(!is_opened || caller.claims.scope.has(&scope.name), "scopes", &scope.name);
-    }
-    for server in wanted.resource_servers.iter().filter(|server| !present.resource_servers.contains(*server))
+    let wanted_scopes = wanted.map(|wanted| wanted.scopes.as_slice()).unwrap_or_default();
+    for before in
+        present.into_iter().flat_map(|present| &present.scopes).filter(|scope| !scope.roles.is_empty())
     {
-        lacking.unless(*server == caller.claims.client_id, "resource_servers", server);
+        let after = wanted_scopes.iter().find(|after| after.name == before.name);
+        let is_opened = after.is_none_or(|after| {
+            after.roles.is_empty() || after.roles.iter().any(|role| !before.roles.contains(role))
+        });
+        lacking.unless(!is_opened || caller.claims.scope.has(&before.name), "scopes", &before.name);
+    }
+    let is_present = |server: &String| present.is_some_and(|api| api.resource_servers.contains(server));
+    for server in wanted.into_iter().flat_map(|wanted| &wanted.resource_servers) {
+        let is_held = is_present(server) || *server == caller.claims.client_id;
+        lacking.unless(is_held, "resource_servers", server);
     }
     lacking.refuse()
 }

@@ -30,6 +30,12 @@ impl<K: Kind> Id<K> {
         let versioned = (bits & !(0xF << 76)) | (0x7 << 76);
         Self((versioned & !(0x3 << 62)) | (0x2 << 62), PhantomData)
     }
+
+    /// When it was made, to the millisecond.
+    pub fn made_at(&self) -> Timestamp {
+        let millis = i64::try_from(self.0 >> 80).unwrap_or_default();
+        Timestamp::from_micros(millis.saturating_mul(1_000))
+    }
 }
 
 impl<K: Kind> fmt::Display for Id<K> {
@@ -196,6 +202,15 @@ mod tests {
         for byte in 0..=u8::MAX {
             let place = ALPHABET.iter().position(|digit| *digit == byte);
             assert_eq!(value(byte).map(usize::from), place, "{byte}");
+        }
+    }
+
+    #[test]
+    fn an_id_says_when_it_was_made() {
+        for micros in [0, 1_800_000_000_123_000] {
+            let at = Timestamp::from_micros(micros + 999);
+            let id: AppId = Id::new(at, &SeededEntropy::new(1));
+            assert_eq!(id.made_at(), Timestamp::from_micros(micros));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Driver errors in the service's words.
 
 use rusqlite::ffi;
-use svc_core::Error;
+use svc_core::{Error, Result};
 
 use crate::pg::Refusal;
 
@@ -37,6 +37,39 @@ pub(crate) fn of_sqlite(error: rusqlite::Error) -> Error {
         Some(ffi::SQLITE_CONSTRAINT_FOREIGNKEY) => is_used().caused_by(error),
         Some(code) if is_of_the_file(code) => Error::unavailable(error),
         _ => Error::internal(error),
+    }
+}
+
+/// Turns a driver's failure into ours, located where it is asked for. (Handed to `map_err` by name, the functions above would
+/// be called from within the standard library, and every error would be located there.)
+pub(crate) trait OrPg<T> {
+    /// The value, or the failure of PostgreSQL in the service's words.
+    fn or_pg(self) -> Result<T>;
+}
+
+impl<T> OrPg<T> for std::result::Result<T, tokio_postgres::Error> {
+    #[track_caller]
+    fn or_pg(self) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(of_pg(error)),
+        }
+    }
+}
+
+/// The same for SQLite.
+pub(crate) trait OrSqlite<T> {
+    /// The value, or the failure of SQLite in the service's words.
+    fn or_sqlite(self) -> Result<T>;
+}
+
+impl<T> OrSqlite<T> for std::result::Result<T, rusqlite::Error> {
+    #[track_caller]
+    fn or_sqlite(self) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(of_sqlite(error)),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use svc_core::{Error, Result, TenantId};
 
 use crate::engine::{Db, Store};
-use crate::error::{of_pg, of_sqlite};
+use crate::error::{OrPg as _, OrSqlite as _};
 use crate::sqlite::{Access, apart};
 
 const ATTEMPT: Duration = Duration::from_secs(3);
@@ -26,10 +26,10 @@ impl Db {
     /// Whether the engine understands a statement with the present schema; it is prepared, never run.
     pub async fn prepare_check(&self, text: &str) -> Result<()> {
         match &self.store {
-            Store::Pg(pool) => pool.apart().await?.prepare(text).await.map(drop).map_err(of_pg),
+            Store::Pg(pool) => pool.apart().await?.prepare(text).await.map(drop).or_pg(),
             Store::Sqlite(store) => {
                 let (file, text) = (Arc::clone(&store.file), text.to_owned());
-                apart(move || file.open(Access::Read)?.prepare(&text).map(drop).map_err(of_sqlite)).await
+                apart(move || file.open(Access::Read)?.prepare(&text).map(drop).or_sqlite()).await
             }
         }
     }
@@ -42,27 +42,27 @@ impl Db {
                 let client = pool.apart().await?;
                 let generic = "SET plan_cache_mode = force_generic_plan; SET enable_sort = off; \
                      SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
-                client.batch_execute(generic).await.map_err(of_pg)?;
-                let parameters = client.prepare(text).await.map_err(of_pg)?.params().len();
-                client.batch_execute(&format!("PREPARE explained AS {text}")).await.map_err(of_pg)?;
+                client.batch_execute(generic).await.or_pg()?;
+                let parameters = client.prepare(text).await.or_pg()?.params().len();
+                client.batch_execute(&format!("PREPARE explained AS {text}")).await.or_pg()?;
                 let nulls = vec!["NULL"; parameters].join(", ");
                 let explain = match parameters {
                     0 => "EXPLAIN EXECUTE explained".to_owned(),
                     _ => format!("EXPLAIN EXECUTE explained({nulls})"),
                 };
-                let rows = client.query(&explain, &[]).await.map_err(of_pg)?;
+                let rows = client.query(&explain, &[]).await.or_pg()?;
                 let lines: Result<Vec<String>, _> = rows.iter().map(|row| row.try_get(0)).collect();
-                Ok(lines.map_err(of_pg)?.join("\n"))
+                Ok(lines.or_pg()?.join("\n"))
             }
             Store::Sqlite(store) => {
                 let (file, text) = (Arc::clone(&store.file), format!("EXPLAIN QUERY PLAN {text}"));
                 apart(move || {
                     let connection = file.open(Access::Read)?;
-                    let mut statement = connection.prepare(&text).map_err(of_sqlite)?;
+                    let mut statement = connection.prepare(&text).or_sqlite()?;
                     let mut rows = statement.raw_query();
                     let mut lines: Vec<String> = Vec::new();
-                    while let Some(row) = rows.next().map_err(of_sqlite)? {
-                        lines.push(row.get("detail").map_err(of_sqlite)?);
+                    while let Some(row) = rows.next().or_sqlite()? {
+                        lines.push(row.get("detail").or_sqlite()?);
                     }
                     Ok(lines.join("\n"))
                 })
@@ -77,8 +77,8 @@ impl Db {
             return Err(Error::bad_request("only PostgreSQL has row-level security"));
         };
         let client = pool.apart().await?;
-        client.batch_execute(&format!("SET svc.tenant_id = '{tenant}'")).await.map_err(of_pg)?;
-        client.query_one(text, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
+        client.batch_execute(&format!("SET svc.tenant_id = '{tenant}'")).await.or_pg()?;
+        client.query_one(text, &[]).await.and_then(|row| row.try_get(0)).or_pg()
     }
 
     /// Lets SQLite's present writing connection use so many pages at most: a disk that is full.
@@ -88,7 +88,7 @@ impl Db {
             .writer
             .alone(move |connection| {
                 let limit = connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(()));
-                limit.map_err(of_sqlite)
+                limit.or_sqlite()
             })
             .await
     }
@@ -97,7 +97,7 @@ impl Db {
     pub async fn bypasses_row_security(&self) -> Result<bool> {
         let Store::Pg(pool) = &self.store else { return Ok(false) };
         let role = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
-        pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).map_err(of_pg)
+        pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).or_pg()
     }
 
     /// Why no connection can be made, where the pool would only say that the server is out of reach.
@@ -115,6 +115,6 @@ impl Db {
             return Err(Error::bad_request("a schema name has letters, digits and underscores"));
         }
         let text = format!("{verb} SCHEMA {name}{tail}");
-        pool.apart().await?.batch_execute(&text).await.map_err(of_pg)
+        pool.apart().await?.batch_execute(&text).await.or_pg()
     }
 }

@@ -7,7 +7,7 @@ use svc_core::{Error, Result};
 use tokio_postgres::Client;
 
 use crate::engine::{Db, Store};
-use crate::error::{of_pg, of_sqlite};
+use crate::error::{OrPg as _, OrSqlite as _};
 use crate::sqlite::{Access, apart};
 
 /// One step of the schema. `sql` runs on both engines, `pg` after it on PostgreSQL only.
@@ -84,16 +84,16 @@ impl Db {
             Store::Pg(pool) => {
                 let client = pool.apart().await?;
                 let known = client.query_one("SELECT to_regclass('deployment') IS NOT NULL", &[]).await;
-                if !known.and_then(|row| row.try_get(0)).map_err(of_pg)? {
+                if !known.and_then(|row| row.try_get(0)).or_pg()? {
                     return Ok(None);
                 }
-                let row = client.query_opt(READ_DEPLOYMENT, &[]).await.map_err(of_pg)?;
-                row.map(|row| row.try_get(0)).transpose().map_err(of_pg)
+                let row = client.query_opt(READ_DEPLOYMENT, &[]).await.or_pg()?;
+                row.map(|row| row.try_get(0)).transpose().or_pg()
             }
             Store::Sqlite(store) if !store.file.exists() => Ok(None),
             Store::Sqlite(store) => {
                 let file = Arc::clone(&store.file);
-                apart(move || deployment_sqlite(&file.open(Access::Read)?).map_err(of_sqlite)).await
+                apart(move || deployment_sqlite(&file.open(Access::Read)?).or_sqlite()).await
             }
         }
     }
@@ -104,7 +104,7 @@ impl Db {
             Store::Pg(pool) => {
                 let client = pool.apart().await?;
                 let ledger = client.query_one("SELECT to_regclass('schema_migrations') IS NULL", &[]).await;
-                if ledger.and_then(|row| row.try_get(0)).map_err(of_pg)? {
+                if ledger.and_then(|row| row.try_get(0)).or_pg()? {
                     Vec::new()
                 } else {
                     applied_pg(&client).await?
@@ -121,14 +121,14 @@ impl Db {
 }
 
 async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
-    client.batch_execute("SET statement_timeout = 0").await.map_err(of_pg)?;
-    client.execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK]).await.map_err(of_pg)?;
+    client.batch_execute("SET statement_timeout = 0").await.or_pg()?;
+    client.execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK]).await.or_pg()?;
     for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, PG_NAME] {
-        client.batch_execute(statement).await.map_err(of_pg)?;
+        client.batch_execute(statement).await.or_pg()?;
     }
     let missing = missing(&applied_pg(client).await?, migrations)?;
     for migration in &missing {
-        apply_pg(client, migration).await.map_err(of_pg)?;
+        apply_pg(client, migration).await.or_pg()?;
         note(migration);
     }
     Ok(missing.len())
@@ -145,26 +145,26 @@ async fn apply_pg(client: &mut Client, migration: &Migration) -> Result<(), toki
 }
 
 async fn applied_pg(client: &Client) -> Result<Vec<Applied>> {
-    let rows = client.query(READ_LEDGER, &[]).await.map_err(of_pg)?;
+    let rows = client.query(READ_LEDGER, &[]).await.or_pg()?;
     let applied = rows
         .iter()
         .map(|row| Ok(Applied { version: row.try_get("version")?, checksum: row.try_get("checksum")? }));
-    applied.collect::<Result<_, _>>().map_err(of_pg)
+    applied.collect::<Result<_, _>>().or_pg()
 }
 
 fn migrate_sqlite(connection: &mut rusqlite::Connection, migrations: &[Migration]) -> Result<usize> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Exclusive).map_err(of_sqlite)?;
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Exclusive).or_sqlite()?;
     for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, SQLITE_NAME] {
-        tx.execute_batch(statement).map_err(of_sqlite)?;
+        tx.execute_batch(statement).or_sqlite()?;
     }
     let missing = missing(&applied_sqlite(&tx)?, migrations)?;
     for migration in &missing {
-        tx.execute_batch(migration.sql).map_err(of_sqlite)?;
+        tx.execute_batch(migration.sql).or_sqlite()?;
         let entry = (migration.version, migration.name, checksum(migration));
-        tx.execute(WRITE_LEDGER, entry).map_err(of_sqlite)?;
+        tx.execute(WRITE_LEDGER, entry).or_sqlite()?;
         note(migration);
     }
-    tx.commit().map_err(of_sqlite)?;
+    tx.commit().or_sqlite()?;
     Ok(missing.len())
 }
 
@@ -178,14 +178,14 @@ fn deployment_sqlite(connection: &rusqlite::Connection) -> rusqlite::Result<Opti
 
 fn applied_sqlite(connection: &rusqlite::Connection) -> Result<Vec<Applied>> {
     let ledger = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
-    let exists = connection.query_row(ledger, (), |_| Ok(())).optional().map_err(of_sqlite)?;
+    let exists = connection.query_row(ledger, (), |_| Ok(())).optional().or_sqlite()?;
     if exists.is_none() {
         return Ok(Vec::new());
     }
-    let mut statement = connection.prepare(READ_LEDGER).map_err(of_sqlite)?;
+    let mut statement = connection.prepare(READ_LEDGER).or_sqlite()?;
     let rows = statement
         .query_map((), |row| Ok(Applied { version: row.get("version")?, checksum: row.get("checksum")? }));
-    rows.and_then(Iterator::collect).map_err(of_sqlite)
+    rows.and_then(Iterator::collect).or_sqlite()
 }
 
 /// Reports the progress of a long migration.

@@ -1,14 +1,18 @@
 //! JSON documents in `TEXT` columns: SQL never looks into them.
 //!
 //! They are read leniently: a member that a newer version has written must not stop this one, which still serves. Their types
-//! may refuse unknown members all the same, because the readers of requests and files use them too.
+//! may refuse unknown members all the same, because the readers of requests and files use them too. Where a newer version has
+//! written a word that this one does not know, [`Extensible`] says what becomes of the record.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::Value;
-use svc_core::{OrInternal as _, Result};
-use svc_db::Row;
+use svc_core::{Id, Kind, OrInternal as _, Result};
+use svc_db::{Row, Tenant, TenantSql, Tx, after, args};
 
 /// The document as stored.
 pub(crate) fn store<T: Serialize>(document: &T) -> Result<String> {
@@ -18,6 +22,78 @@ pub(crate) fn store<T: Serialize>(document: &T) -> Result<String> {
 /// The document of a column.
 pub(crate) fn load<T: DeserializeOwned>(row: &Row, column: &str) -> Result<T> {
     read(&row.text(column)?)
+}
+
+/// A document with words of a closed list, to which a newer version may add.
+pub(crate) trait Extensible: DeserializeOwned {
+    /// The members that are left out when their word is unknown, because their default gives no more rights. Where another
+    /// member has an unknown word, the record is as good as absent.
+    const MAY_FALL_BACK: &'static [&'static str];
+}
+
+/// The document of a column, or nothing where this version does not understand it: the caller treats the record as absent.
+pub(crate) fn known<T: Extensible>(row: &Row, column: &str) -> Result<Option<T>> {
+    understood(row, column, T::MAY_FALL_BACK)
+}
+
+/// The same for a type of which no member may fall back.
+pub(crate) fn known_whole<T: DeserializeOwned>(row: &Row, column: &str) -> Result<Option<T>> {
+    understood(row, column, &[])
+}
+
+/// A page of the records that this version understands, by id after `cursor`: `select` takes the cursor and the limit.
+pub(crate) async fn page<K: Kind, T>(
+    tx: &mut Tx<Tenant>,
+    select: TenantSql,
+    (mut cursor, limit): (Option<Id<K>>, u32),
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let mut page = Vec::new();
+    loop {
+        let missing = limit.saturating_sub(u32::try_from(page.len()).or_internal()?);
+        let rows = tx.all(select, args![after(cursor), missing]).await?;
+        for row in &rows {
+            cursor = Some(row.parse("id")?);
+            page.extend(read(row)?);
+        }
+        if rows.len() < missing as usize || page.len() >= limit as usize {
+            return Ok(page);
+        }
+    }
+}
+
+fn understood<T: DeserializeOwned>(row: &Row, column: &str, may_fall_back: &[&str]) -> Result<Option<T>> {
+    let value: Value = serde_json::from_str(&row.text(column)?).or_internal()?;
+    let why = match T::deserialize(Lenient(value.clone())) {
+        Ok(document) => return Ok(Some(document)),
+        Err(why) => why.to_string(),
+    };
+    let alone = may_fall_back.iter().map(std::slice::from_ref);
+    let fallen_back = alone.chain([may_fall_back]).find_map(|members| without(&value, members));
+    tell_once(
+        column,
+        &why,
+        if fallen_back.is_some() { "its default is used" } else { "the record is left out" },
+    );
+    Ok(fallen_back)
+}
+
+fn without<T: DeserializeOwned>(value: &Value, members: &[&str]) -> Option<T> {
+    let mut value = value.clone();
+    value.as_object_mut()?.retain(|name, _| !members.contains(&name.as_str()));
+    T::deserialize(Lenient(value)).ok()
+}
+
+/// Most faults that are remembered as told.
+const MOST_TOLD: usize = 100;
+
+/// Logs a fault the first time that this process meets it: every request may read the same document.
+fn tell_once(column: &str, why: &str, what: &str) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.len() < MOST_TOLD && told.insert(format!("{column} {why}")) {
+        tracing::warn!(column, why, "a stored document is of a newer version: {what}");
+    }
 }
 
 /// The document in a stored text, without the members that this version does not know.

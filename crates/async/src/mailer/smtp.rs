@@ -73,13 +73,13 @@ fn tls(relay: &svc_config::Smtp, host: &str, authorities: Option<&Path>) -> Resu
 }
 
 fn read_authorities(path: &Path) -> Result<Vec<Certificate>> {
-    let unreadable = |error: rustls::pki_types::pem::Error| {
+    let not_pem = |error: rustls::pki_types::pem::Error| {
         Error::bad_request(format!("server.tls.ca_pem_path: {} is not a PEM file", path.display()))
             .caused_by(error)
     };
-    let certificates = CertificateDer::pem_file_iter(path).map_err(unreadable)?;
+    let certificates = CertificateDer::pem_file_iter(path).map_err(not_pem)?;
     let authority = |der: CertificateDer<'static>| Certificate::from_der(der.to_vec()).or_internal();
-    certificates.map(|der| der.map_err(unreadable).and_then(authority)).collect()
+    certificates.map(|der| der.map_err(not_pem).and_then(authority)).collect()
 }
 
 fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {

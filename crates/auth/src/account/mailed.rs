@@ -8,6 +8,7 @@ use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, constant_time_eq, digest};
 
 use crate::hosted::Visit;
+use crate::hosted::paths::START;
 use crate::pages::{Done, MessageKey, Outcome};
 use crate::signin::Flow;
 
@@ -21,7 +22,7 @@ pub struct Onward {
 impl Onward {
     /// The flow of this browser.
     pub fn new(visit: &Visit, flow: Flow) -> Self {
-        Self { browser: base64url(visit.browser.digest().0), flow }
+        Self { browser: base64url(visit.browser.digest().0), flow: Flow { typed: None, ..flow } }
     }
 
     /// Where the flow leads, if this is the browser where it began.
@@ -65,13 +66,13 @@ pub async fn peek<T: DeserializeOwned>(
     links::find(&mut tx, visit.cx(), digest(secret), kind).await
 }
 
-/// The page of a link that has been followed, is too old, or never was one.
-pub fn dead_link(visit: &Visit) -> Result<Response> {
-    let page = Done { outcome: Outcome::LinkExpired, continue_url: None };
+/// The page of a link that has been followed, is too old, or never was one; `again` is where another can be asked for.
+pub fn dead_link(visit: &Visit, again: &'static str) -> Result<Response> {
+    let page = Done { outcome: Outcome::LinkExpired, continue_url: again.into() };
     visit.page_as(StatusCode::BAD_REQUEST, &page, None)
 }
 
 /// The page at the end of an errand that has no flow to go on with.
 pub fn done(visit: &Visit, outcome: Outcome) -> Result<Response> {
-    visit.page(&Done { outcome, continue_url: None })
+    visit.page(&Done { outcome, continue_url: START.into() })
 }

@@ -19,7 +19,7 @@ use svc_keys::{digest, token};
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written;
-use crate::hosted::paths::{CONTINUE, FORGOT};
+use crate::hosted::paths::{CONTINUE, FORGOT, START};
 use crate::hosted::{Visit, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
 use crate::signin::methods::password;
@@ -56,7 +56,8 @@ fn shown(visit: &mut Visit, query: &Params) -> Result<Response> {
     must_be_open(visit)?;
     let flow = query.one("flow").map(|text| visit.open::<Flow>(Some(text))).transpose()?;
     visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
-    page(visit, flow.as_ref(), "", None, StatusCode::OK)
+    let typed = flow.as_ref().and_then(|flow| flow.typed.as_deref()).unwrap_or_default();
+    page(visit, flow.as_ref(), typed, None, StatusCode::OK)
 }
 
 /// The form, within a flow or by itself.
@@ -85,11 +86,17 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
     send(visit, username, flow.clone()).await?;
-    let state = flow.map(|flow| visit.seal(&flow)).transpose()?;
-    let again_url =
-        state.as_ref().map_or_else(|| FORGOT.to_owned(), |state| format!("{FORGOT}?flow={state}"));
-    let signin_url = state.map(|state| format!("{CONTINUE}?flow={state}").into());
-    visit.page(&ForgotSent { again_url: Some(again_url.into()), signin_url })
+    let Some(flow) = flow else {
+        let form = Form::new(FORGOT, visit.seal(&Purpose::Forgot)?);
+        let again_url = Some(FORGOT.into());
+        return visit.page(&ForgotSent { form, username: username.into(), again_url, signin_url: None });
+    };
+    let state = visit.seal(&flow)?;
+    let signin_url = Some(format!("{CONTINUE}?flow={state}").into());
+    let again = visit.seal(&Flow { typed: Some(username.to_owned()), ..flow })?;
+    let again_url = Some(format!("{FORGOT}?flow={again}").into());
+    let form = Form::new(FORGOT, state);
+    visit.page(&ForgotSent { form, username: username.into(), again_url, signin_url })
 }
 
 /// The flow behind the form, or none where the form stands by itself.
@@ -155,7 +162,7 @@ async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match owner(visit, secret).await? {
         Some((account, _)) => reset_page(visit, secret, &account, None),
-        None => mailed::dead_link(visit),
+        None => dead_link(visit),
     }
 }
 
@@ -184,7 +191,7 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::ResetPassword(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };
-    let Some((account, onward)) = owner(visit, &secret).await? else { return mailed::dead_link(visit) };
+    let Some((account, onward)) = owner(visit, &secret).await? else { return dead_link(visit) };
     let password = password::typed(&form);
     let names: Vec<&str> =
         [&account.email, &account.profile.name].into_iter().flatten().map(String::as_str).collect();
@@ -197,7 +204,7 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     let is_changed = spent(visit, &mut tx, &secret, &hash).await?;
     tx.commit().await?;
     if !is_changed {
-        return mailed::dead_link(visit);
+        return dead_link(visit);
     }
     // Tokens of every tenant end here at once; other nodes hear of it within a second.
     let services = &visit.host.app.services;
@@ -250,6 +257,11 @@ async fn go_on(visit: &Visit, onward: Option<Onward>, account: &Account) -> Resu
         }),
         Err(_) => mailed::done(visit, Outcome::PasswordChanged),
     }
+}
+
+/// Another link can be asked for where recovery is open; a link of an administrator may have been good where it is not.
+fn dead_link(visit: &Visit) -> Result<Response> {
+    mailed::dead_link(visit, if offers::recovery(&visit.host) { FORGOT } else { START })
 }
 
 fn must_be_open(visit: &Visit) -> Result<()> {

@@ -185,10 +185,13 @@ fn return_address(app: &App, params: &Params) -> Option<String> {
         .then(|| with_query(address, state.map(|state| ("state", state))))
 }
 
-/// Without a session: on to the application if a hint proves that it asks, else a page with the way there.
+/// Without a session: on to the application if a hint proves that it asks, else a page with the way there. A hint of an
+/// application that registered itself proves only that its owner signed in once: no one has checked where it leads
+/// (RFC 9700 §4.11.2).
 fn without_session(visit: &Visit, wanted: &Wanted) -> Result<Response> {
+    let is_checked = wanted.app.as_ref().is_some_and(|app| !app.is_self_registered());
     match &wanted.return_to {
-        Some(address) if wanted.subject.is_some() => Ok(see_other(address)),
+        Some(address) if is_checked && wanted.subject.is_some() => Ok(see_other(address)),
         address => signed_out_page(visit, address.as_deref(), wanted.app.as_deref(), wanted.is_unregistered),
     }
 }

@@ -18,7 +18,7 @@ use svc_keys::{digest, token};
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written;
-use crate::hosted::paths::SIGN_UP;
+use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, mail};
 use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::password;
@@ -66,7 +66,9 @@ pub fn routes() -> Routes {
 
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     must_be_open(visit)?;
-    Journey::open(visit, query.one("flow")).await?.sign_up_page(&Draft::default())
+    let journey = Journey::open(visit, query.one("flow")).await?;
+    let email = journey.flow.typed.as_deref().unwrap_or_default();
+    journey.sign_up_page(&Draft { email, ..Draft::default() })
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -79,9 +81,10 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return again(error, StatusCode::TOO_MANY_REQUESTS);
     }
     send(&journey, &email).await?;
-    let again_url = format!("{SIGN_UP}?flow={}", journey.visit.seal(&journey.flow)?);
+    let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
+    let again_url = Some(journey.address_with(SIGN_UP, email.as_str())?.into());
     let signin_url = Some(journey.sign_in_url()?.into());
-    let sent = RegisterSent { email: email.as_str().into(), again_url: Some(again_url.into()), signin_url };
+    let sent = RegisterSent { form, email: email.as_str().into(), again_url, signin_url };
     journey.visit.page(&sent)
 }
 
@@ -111,7 +114,7 @@ async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
         Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
-        None => mailed::dead_link(visit),
+        None => mailed::dead_link(visit, START),
     }
 }
 
@@ -188,7 +191,9 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::VerifyEmail(secret) = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };
-    let Some((pending, claim)) = opened(visit, &secret).await? else { return mailed::dead_link(visit) };
+    let Some((pending, claim)) = opened(visit, &secret).await? else {
+        return mailed::dead_link(visit, START);
+    };
     let choice = match claim.choice(&pending.email, &form) {
         Ok(choice) => choice,
         Err(error) => {
@@ -210,7 +215,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let mut tx = visit.host.begin().await?;
     let Some(person) = spent(visit, &mut tx, &secret, (choice.name, hash)).await? else {
         tx.commit().await?;
-        return mailed::dead_link(visit);
+        return mailed::dead_link(visit, START);
     };
     let Some(journey) = journey else {
         tx.commit().await?;

@@ -6,7 +6,7 @@ use svc_core::{Error, Result};
 use svc_http::{Params, Response, Route, Routes, see_other};
 
 use crate::hosted::Visit;
-use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT};
+use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT, START};
 use crate::pages::Start;
 use crate::signin::{account_of, current, offers};
 
@@ -14,7 +14,7 @@ use super::sign_out;
 
 /// The page at `/`.
 pub fn landing() -> Routes {
-    Routes::new([Route::get("/").page("tells where one is", show)])
+    Routes::new([Route::get(START).page("tells where one is", show)])
 }
 
 /// Where password managers lead people.

@@ -13,6 +13,7 @@ mod reply;
 mod request;
 mod request_object;
 pub mod resource;
+mod wrong_address;
 
 pub use self::asked::{Arrived, Endpoint, PARAMETERS};
 pub use self::assurance::Assurance;
@@ -23,3 +24,4 @@ pub use self::parameters::Reads;
 pub use self::reply::{Redirectable, Reply, ResponseMode};
 pub use self::request::{AuthorizationRequest, Prompt, PromptValue};
 pub use self::request_object::{parameters as object_parameters, unfolded, verified as verified_object};
+pub use self::wrong_address::WrongAddress;

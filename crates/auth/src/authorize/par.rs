@@ -19,6 +19,7 @@ use super::parameters::Reads;
 use super::pushed::PREFIX;
 use super::reply::Redirectable;
 use super::request_object::unfolded;
+use super::wrong_address::WrongAddress;
 use crate::clients::{self, Notes};
 use crate::register::origins;
 
@@ -138,9 +139,21 @@ fn proven_key((host, app): (&HostCx, &App), params: &Params, proof: Option<Proof
 async fn checked(host: &HostCx, app: &App, arrived: &Arrived) -> Result<Option<String>> {
     // RFC 9126 §2.3 knows the errors of the authorization endpoint and `invalid_request` for the rest.
     let reply_to = Redirectable::prove(app, &arrived.params);
-    let reply_to = reply_to.map_err(|error| error.reclass(Class::InvalidRequest))?;
+    let reply_to = reply_to.map_err(|error| refused(host, app, &arrived.params, error))?;
     let request = super::checked::checked(host, app, arrived, reply_to).await??;
     Ok(request.dpop_jkt)
+}
+
+/// Names an address that is not registered, with those that are.
+fn refused(host: &HostCx, app: &App, params: &Params, error: Error) -> Error {
+    let error = if error.class() == Class::InvalidRedirectUri {
+        let sent = params.one("redirect_uri").unwrap_or_default();
+        let expected = &app.configuration.redirect_uris;
+        WrongAddress { parameter: "redirect_uri", sent, expected }.explain(host, error)
+    } else {
+        error
+    };
+    error.reclass(Class::InvalidRequest)
 }
 
 /// What an authorization request reads; the rest would only fill the disk.

@@ -16,6 +16,12 @@ pub struct ClientKeys {
     fetched: Kept<(TenantRef, String), Arc<Mutex<Fetched>>>,
 }
 
+/// The set at an address as it was found there: for a transaction, in which nothing is fetched and no fetch waited for.
+pub struct Published {
+    uri: String,
+    set: Arc<KeySet>,
+}
+
 /// What the last fetches of one address brought; locked while one is under way, so that there is never a second.
 #[derive(Default)]
 struct Fetched {
@@ -64,9 +70,22 @@ pub async fn verified(host: &HostCx, app: &App, jws: &Jws<'_>) -> Result<Claims>
     keys.at(host, uri, jws).await?.verify(jws)
 }
 
+impl Published {
+    /// The set, where it was found at `uri`.
+    pub fn of(&self, uri: &str) -> Option<&KeySet> {
+        (self.uri == uri).then_some(&*self.set)
+    }
+}
+
 impl ClientKeys {
+    /// The set at `uri` that may hold the key of a token.
+    pub async fn published(&self, host: &HostCx, uri: String, jws: &Jws<'_>) -> Result<Published> {
+        let set = self.at(host, &uri, jws).await?;
+        Ok(Published { uri, set })
+    }
+
     /// The set at `uri`, asked for again where a token names a key that the known set lacks.
-    pub async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
+    async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
         let key = (host.tenant.id.reference(), uri.to_owned());
         let slot = self.fetched.get_or_insert(&key, Arc::default());
         let mut slot = slot.lock().await;

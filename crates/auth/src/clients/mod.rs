@@ -17,7 +17,7 @@ use svc_http::dpop::{self, Proof};
 use svc_http::{HeaderMap, HostCx, Params, basic, header};
 use svc_keys::{Algorithm, Jws};
 
-pub use self::keys::{ClientKeys, verified};
+pub use self::keys::{ClientKeys, Published, verified};
 pub use self::notes::Notes;
 use self::refused::{refused, wrong};
 use self::secret::Credentials;

@@ -7,7 +7,7 @@ use svc_http::{Params, Response, Route, Routes};
 use super::decide::{Ask, Decider, Desk};
 use super::shown::page;
 use crate::hosted::Visit;
-use crate::hosted::paths::APPROVALS;
+use crate::hosted::paths::{APPROVALS, START};
 use crate::pages::{Done, Outcome};
 use crate::signin::{Attempt, Errand, current};
 
@@ -54,5 +54,6 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
     let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
-    visit.page(&Done { outcome, continue_url: (!is_last).then(|| APPROVALS.into()) })
+    let continue_url = if is_last { START } else { APPROVALS }.into();
+    visit.page(&Done { outcome, continue_url })
 }

@@ -1,5 +1,7 @@
 //! Addresses of hosted pages to which other pages lead.
 
+/// Tells where one is, and what can be done here.
+pub const START: &str = "/";
 /// Goes on with a flow.
 pub const CONTINUE: &str = "/auth/continue";
 /// The sign-in form of a flow.

@@ -92,8 +92,8 @@ page! {
     pub struct Done for "done" {
         /// What happened.
         pub outcome: Outcome,
-        /// Where to go on.
-        pub continue_url: Option<Link>,
+        /// Where to go on: no errand ends without a next step.
+        pub continue_url: Link,
     }
 }
 

@@ -68,9 +68,12 @@ page! {
 
     /// The page after registration; the same for a new and for a known address.
     pub struct RegisterSent for "register_sent" {
+        /// The form that sends it again: button `resend-submit`.
+        #[serde(flatten)]
+        pub form: Form,
         /// The address as the person typed it.
         pub email: Line,
-        /// Back to the form, where the person may send it again or change the address.
+        /// Back to the form, where the person may change the address.
         pub again_url: Option<Link>,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
@@ -118,7 +121,12 @@ page! {
 
     /// The page after [`Forgot`]; it does not know whether the account exists.
     pub struct ForgotSent for "forgot_sent" {
-        /// Back to the form, where the person may send it again.
+        /// The form that sends it again: button `resend-submit`.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The user name as the person typed it.
+        pub username: Line,
+        /// Back to the form, where the person may try another name.
         pub again_url: Option<Link>,
         /// Back to sign-in.
         pub signin_url: Option<Link>,

@@ -80,7 +80,12 @@ fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         tos_url: Some(text.into()),
     };
     printer.print(&register);
-    printer.print(&RegisterSent { email: text.into(), again_url: Some(local()), signin_url: Some(local()) });
+    printer.print(&RegisterSent {
+        form: form(text),
+        email: text.into(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
     printer.print(&VerifyEmail {
         form: form(text).with(Some(MessageKey::PasswordTooCommon)),
         email: email.clone(),
@@ -91,7 +96,12 @@ fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
     printer.print(&Forgot { form: form(text), username: text.into(), signin_url: Some(local()) });
-    printer.print(&ForgotSent { again_url: Some(local()), signin_url: Some(local()) });
+    printer.print(&ForgotSent {
+        form: form(text),
+        username: text.into(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
     printer.print(&ResetPassword { form: form(text), username: text.into(), min_length: 12 });
     let account = |name: &str, is_signed_in| Account {
         value: text.into(),
@@ -178,7 +188,7 @@ fn of_ends(printer: &mut Printer<'_>, text: &str) {
         is_stale: true,
         mismatch: Some(mismatch(text)),
     });
-    printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: Some(local()) });
+    printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: local() });
     printer.print(&reference(text));
 }
 
@@ -381,7 +391,7 @@ fn a_page_can_be_had_in_every_language_on_offer() {
     let params = vec![("flow".to_owned(), "a&b".to_owned())];
     let address = Address { path: "/auth/forgot".to_owned(), params };
     let look = Look { address: Some(&address), ..look(&pages, "de", &branding) };
-    let html = pages.render(&look, &ForgotSent::default()).unwrap();
+    let html = pages.render(&look, &ForgotSent { form: form("x"), ..ForgotSent::default() }).unwrap();
     for wanted in [
         "method=\"get\" action=\"/auth/forgot\"",
         "<input type=\"hidden\" name=\"flow\" value=\"a&amp;b\">",
@@ -396,7 +406,9 @@ fn a_page_can_be_had_in_every_language_on_offer() {
 fn a_tenant_s_policy_and_terms_are_in_the_footer_where_they_are_web_addresses() {
     let pages = pages();
     let branding = branding().with_legal(Some("https://acme.example/privacy"), Some("javascript:x"));
-    let html = pages.render(&look(&pages, "en", &branding), &ForgotSent::default()).unwrap();
+    let html = pages
+        .render(&look(&pages, "en", &branding), &ForgotSent { form: form("x"), ..ForgotSent::default() })
+        .unwrap();
     assert!(
         html.contains("href=\"https://acme.example/privacy\"") && !html.contains("javascript:"),
         "{html}"
@@ -439,7 +451,8 @@ fn every_notice_and_outcome_has_words() {
             assert!(pages.render(&look, &page).unwrap().contains("id=\"form-error\""));
         }
         for &outcome in Outcome::ALL {
-            pages.render(&look, &Done { outcome, continue_url: None }).unwrap();
+            let page = pages.render(&look, &Done { outcome, continue_url: "/auth/forgot".into() }).unwrap();
+            assert!(page.contains("id=\"continue-link\" href=\"/auth/forgot\""), "{page}");
         }
     }
 }
@@ -460,7 +473,12 @@ fn operators_replace_templates_and_a_broken_one_does_not_lock_anybody_out() {
     std::fs::remove_dir_all(&directory).unwrap();
     let branding = branding();
     let look = look(&pages, "en", &branding);
-    assert!(pages.render(&look, &ForgotSent::default()).unwrap().contains("</h1>Ours"));
+    assert!(
+        pages
+            .render(&look, &ForgotSent { form: form("x"), ..ForgotSent::default() })
+            .unwrap()
+            .contains("</h1>Ours")
+    );
     assert!(pages.render(&look, &SignedOut::default()).unwrap().contains("You are signed out"));
     assert!(format!("{:?}", refused.err().unwrap()).contains("done.html"));
 }

@@ -92,6 +92,13 @@ values! {
     Image => |url| Ok(Some(url).filter(|url| is_image_url(url)).map(str::to_owned));
 }
 
+impl Line {
+    /// The text as it was given, for another form.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Sentences in parts; a part keeps the space around it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sentences(pub Vec<Sentence>);

@@ -16,6 +16,9 @@ pub struct Flow {
     /// The session that the person began within this flow: only that satisfies a request for a fresh sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_in: Option<SessionId>,
+    /// What the person has typed on the page before, which the next one asks for too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
     /// Whether the person has chosen the account.
     #[serde(default)]
     pub selected: bool,
@@ -39,7 +42,7 @@ pub struct Offer {
 impl Flow {
     /// A flow that begins.
     pub fn new(request: AuthorizationRequest, now: Timestamp) -> Self {
-        Self { request, since: now, signed_in: None, selected: false, offer: None }
+        Self { request, since: now, signed_in: None, typed: None, selected: false, offer: None }
     }
 
     /// The flow after its person signed in.

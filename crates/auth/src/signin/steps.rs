@@ -62,14 +62,24 @@ impl Journey<'_> {
         let flow = self.visit.seal(&self.flow)?;
         let hint = self.flow.request.login_hint.as_deref().unwrap_or_default();
         let with_flow = |path: &str| Link::from(format!("{path}?flow={flow}"));
+        let username = if form.username == "".into() { hint.into() } else { form.username };
+        let forgot_url = offers::recovery(&self.visit.host)
+            .then(|| self.address_with(FORGOT, username.as_str()).map(Link::from))
+            .transpose()?;
         let page = SignInForm {
-            username: if form.username == "".into() { hint.into() } else { form.username },
+            username,
             app_name: Some((&self.app.configuration.name).into()),
             register_url: offers::sign_up(&self.visit.host).then(|| with_flow(SIGN_UP)),
-            forgot_url: offers::recovery(&self.visit.host).then(|| with_flow(FORGOT)),
+            forgot_url,
             ..form
         };
         self.page(status, &page)
+    }
+
+    /// The address of another form of this flow, which starts with what was typed on this one.
+    pub fn address_with(&self, path: &str, typed: &str) -> Result<String> {
+        let typed = (!typed.is_empty()).then(|| typed.to_owned());
+        Ok(format!("{path}?flow={}", self.visit.seal(&Flow { typed, ..self.flow.clone() })?))
     }
 
     /// The form of self-registration.

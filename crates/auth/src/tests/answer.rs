@@ -48,6 +48,13 @@ impl Answer {
         assert!(self.header(header::CONTENT_SECURITY_POLICY).contains("frame-ancestors 'none'"));
     }
 
+    /// Asserts the end of an errand whose next step is this address.
+    #[track_caller]
+    pub fn leads_on_to(&self, path: &str) {
+        let next = format!("id=\"continue-link\" href=\"{path}\"");
+        assert!(self.body.contains(&next), "{next}: {self:?}");
+    }
+
     /// Asserts an error page with this code.
     #[track_caller]
     pub fn is_error(&self, status: u16, code: &str) {

@@ -1,19 +1,37 @@
 //! Errors for applications that registered themselves: no request makes us redirect to an address that no one has checked.
 
+use svc_keys::{Algorithm, Signer as _, Typ};
+
 use super::*;
+
+const GOODBYE: &str = "https://evil.example/goodbye";
 
 /// The address of a request that is refused, by an application that registered itself.
 async fn refused(world: &World, changes: &[(&str, &str)]) -> String {
+    let id = self_registered(world).await;
+    let changes: Vec<_> = changes.iter().copied().chain([("client_id", id.as_str())]).collect();
+    world.authorize(&changes)
+}
+
+async fn self_registered(world: &World) -> String {
     let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..fixtures::cx(NOW) };
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
     let mut configuration = world.shop.configuration.clone();
     configuration.first_party = false;
+    configuration.post_logout_redirect_uris = vec![GOODBYE.to_owned()];
     let new = apps::NewApp { configuration: &configuration, secret: Some(svc_keys::digest("secret")) };
     let app = apps::create_registered(&mut tx, &cx, &rules(), None, new).await.unwrap();
     tx.commit().await.unwrap();
-    let id = app.id.to_string();
-    let changes: Vec<_> = changes.iter().copied().chain([("client_id", id.as_str())]).collect();
-    world.authorize(&changes)
+    app.id.to_string()
+}
+
+/// An ID token that an application got when its owner signed in.
+async fn hint(world: &World, audience: &str) -> String {
+    let claims = serde_json::json!({
+        "iss": world.tenant().await.issuer, "sub": "attacker", "aud": audience, "iat": NOW.as_secs(), "exp": NOW.as_secs() + 300,
+    });
+    let ring = world.app.services.keys.ring();
+    ring.sign(Algorithm::Es256, Typ::Jwt, &serde_json::to_vec(&claims).unwrap()).unwrap()
 }
 
 fn with_dest<'a>(world: &'a World, dest: &str) -> Browser<'a> {
@@ -50,4 +68,26 @@ async fn a_person_s_own_refusal_goes_back_by_itself() {
     consent.is_page(200, "unverified");
     let fields = [("flow", consent.flow()), ("decision", "deny")];
     browser.post("/auth/consent", &fields).await.is_refusal("access_denied");
+}
+
+#[tokio::test]
+async fn consent_says_where_it_leads_and_that_others_operate_the_application() {
+    let world = World::with(|configuration| configuration.first_party = false).await;
+    let consent = world.browser().sign_in().await;
+    consent.is_page(200, "not-operated");
+    assert!(!consent.body.contains("id=\"unverified\""), "{consent:?}");
+    let host = REDIRECT_URI.split('/').nth(2).unwrap();
+    let destination = format!("<strong id=\"destination\" dir=\"ltr\">{host}</strong>");
+    assert!(consent.body.contains(&destination), "{consent:?}");
+}
+
+#[tokio::test]
+async fn a_sign_out_by_an_application_that_registered_itself_redirects_no_one_who_has_no_session() {
+    let world = World::new().await;
+    let id = self_registered(&world).await;
+    let hint = hint(&world, &id).await;
+    let fields = [("id_token_hint", hint.as_str()), ("post_logout_redirect_uri", GOODBYE)];
+    let page = world.browser().get(&crate::hosted::with_query("/oauth/end-session", fields)).await;
+    page.is_page(200, "continue-link");
+    assert_eq!(page.link(GOODBYE), GOODBYE, "{page:?}");
 }

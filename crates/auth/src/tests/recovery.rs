@@ -58,6 +58,25 @@ async fn the_page_does_not_know_who_exists() {
 }
 
 #[tokio::test]
+async fn what_was_typed_goes_along_and_resending_is_one_action() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[]).await;
+    let page = browser.fill(&page, "ada@example.com", "wrong").await;
+    let form = browser.get(&page.link("/auth/forgot")).await;
+    assert!(form.body.contains("value=\"ada@example.com\""), "{form:?}");
+    let sent = browser.post("/auth/forgot", &[("flow", form.flow()), ("username", "ada@example.com")]).await;
+    sent.is_page(200, "resend-submit");
+    let again = browser.get(&sent.link("/auth/forgot")).await;
+    assert!(again.body.contains("value=\"ada@example.com\""), "{again:?}");
+    assert!(sent.body.contains("name=\"username\" value=\"ada@example.com\""), "{sent:?}");
+    assert_eq!(world.mails().await.len(), 1);
+    world.advance(60);
+    browser.post("/auth/forgot", &[("flow", sent.flow()), ("username", "ada@example.com")]).await;
+    assert_eq!(world.mails().await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_link_dies_with_the_password_that_it_was_asked_for() {
     let world = World::new().await;
     let mut browser = world.browser();
@@ -91,8 +110,13 @@ async fn in_another_browser_the_password_changes_and_that_is_all() {
     let mut browser = world.browser();
     forgot(&mut browser, "ada").await;
     let path = mailed(&world).await;
-    let done = reset(&mut world.browser(), &path, NEW).await;
+    let mut phone = world.browser();
+    let done = reset(&mut phone, &path, NEW).await;
     assert!(done.status == StatusCode::OK && done.body.contains("Password changed"));
+    done.leads_on_to("/");
+    let dead = phone.get(&path).await;
+    assert!(is_dead(&dead));
+    dead.leads_on_to("/auth/forgot");
 }
 
 #[tokio::test]

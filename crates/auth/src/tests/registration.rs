@@ -43,6 +43,20 @@ async fn a_confirmed_address_becomes_a_person_who_goes_on_to_the_application() {
 }
 
 #[tokio::test]
+async fn resending_is_one_action_and_another_address_starts_with_the_first() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let sent = register(&mut browser, "grace@example.com").await;
+    sent.is_page(200, "resend-submit");
+    let form = browser.get(&sent.link("/auth/register")).await;
+    assert!(form.body.contains("value=\"grace@example.com\""), "{form:?}");
+    assert!(sent.body.contains("name=\"email\" value=\"grace@example.com\""), "{sent:?}");
+    assert_eq!(world.mails().await.len(), 1);
+    browser.post("/auth/register", &[("flow", sent.flow()), ("email", "grace@example.com")]).await;
+    assert_eq!(world.mails().await.len(), 1);
+}
+
+#[tokio::test]
 async fn in_another_browser_the_address_is_confirmed_but_nobody_is_signed_in() {
     let world = World::new().await;
     let mut browser = world.browser();
@@ -52,6 +66,7 @@ async fn in_another_browser_the_address_is_confirmed_but_nobody_is_signed_in() {
     let done = confirm(&mut phone, &path).await;
     assert_eq!(done.status, StatusCode::OK);
     assert!(done.body.contains("Email confirmed") && phone.session().is_none());
+    done.leads_on_to("/");
     let page = browser.open(&[]).await;
     browser.fill(&page, "grace@example.com", PASSWORD).await.code();
 }
@@ -130,6 +145,7 @@ async fn of_two_links_for_one_address_the_first_wins() {
     confirm(&mut browser, &path_of(&mails[0])).await.code();
     let second = browser.get(&path_of(&mails[1])).await;
     assert!(second.status == StatusCode::BAD_REQUEST && second.body.contains("no longer works"));
+    second.leads_on_to("/");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use svc_domain::apps::{App, GrantType};
 use svc_http::{HostCx, Params};
 
 use super::approval::{Approval, Denied};
-use crate::clients::Notes;
+use crate::clients::{Notes, Published};
 
 /// A request that has passed client authentication, and whose grant the application may use.
 pub struct Request<'a> {
@@ -26,6 +26,8 @@ pub struct Request<'a> {
     pub resource: Option<String>,
     /// What is noted with the decision, so that the request counts once.
     pub notes: &'a Notes,
+    /// What a look has fetched of the issuer of an assertion.
+    pub issuer_keys: Option<Published>,
 }
 
 impl Request<'_> {
@@ -93,8 +95,8 @@ pub enum Approve {
     ),
 }
 
-/// A pending look.
-pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
+/// A pending look, which fetches what is not to be waited for in a transaction.
+pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<Option<Published>, Error>> + Send + 'a>>;
 
 /// A pending decision.
 pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Approval, Denied>> + Send + 'a>>;

@@ -69,16 +69,16 @@ async fn decided(
     notes: &Notes,
 ) -> Result<Tokens, Error> {
     let resource = resource::named(host, params).await?;
-    let mut request = Request { host, app, params, dpop_jkt: None, resource, notes };
+    let mut request = Request { host, app, params, dpop_jkt: None, resource, notes, issuer_keys: None };
     let grant = allowed_grant(&request)?;
     request.dpop_jkt = proven_key(&request, proof?)?;
     match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
         Approve::Stored(approve) => stored(&request, approve).await,
-        Approve::Polled(look, approve) => match look(&request).await {
-            Ok(()) => stored(&request, approve).await,
-            Err(nothing_to_fetch) => Err(nothing_to_fetch),
-        },
+        Approve::Polled(look, approve) => {
+            request.issuer_keys = look(&request).await?;
+            stored(&request, approve).await
+        }
     }
 }
 

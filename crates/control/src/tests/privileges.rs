@@ -187,6 +187,41 @@ async fn trust_links_and_opened_scopes_need_the_scope_that_grants() {
     as_writer(&world, "PATCH", &path, Some(closed)).await.refused(403, "scopes");
 }
 
+#[tokio::test]
+async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
+    let world = World::new().await;
+    let scope = |name: &str, roles: &[&str]| json!({ "name": name, "roles": roles });
+    let api = |scopes: &[Value]| json!({ "name": "Orders", "scopes": scopes });
+    let (bound, open) = (scope("orders:write", &["clerk"]), scope("orders:write", &[]));
+    let opened = api(std::slice::from_ref(&open));
+    let new = json!({ "identifier": "https://orders.example", "name": "Orders", "scopes": [bound] });
+    let made = as_writer(&world, "POST", "/api/v1/apis", Some(new.clone())).await.json(201);
+    let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
+    let sequences: &[&[(&str, Option<Value>)]] = &[
+        &[("PUT", Some(api(&[]))), ("PUT", Some(opened.clone()))],
+        &[("PATCH", Some(json!({ "scopes": [] }))), ("PATCH", Some(json!({ "scopes": [open.clone()] })))],
+        &[("PUT", Some(api(&[scope("orders:other", &[])]))), ("PUT", Some(opened.clone()))],
+        &[("PUT", Some(api(&[scope("orders:write", &["boss"])]))), ("PUT", Some(opened.clone()))],
+        &[("PATCH", Some(json!({ "enabled": false }))), ("DELETE", None)],
+    ];
+    for steps in sequences {
+        for (method, body) in *steps {
+            let answer = as_writer(&world, method, &path, body.clone()).await;
+            if *body != Some(json!({ "enabled": false })) {
+                answer.refused(403, "scopes: orders:write:");
+            }
+        }
+        let api = world.send(call("GET", &path)).await.json(200);
+        assert_eq!(api["scopes"][0]["roles"], json!(["clerk"]), "{steps:?}: {api}");
+    }
+    let again = json!({ "identifier": "https://orders.example", "name": "Orders", "scopes": [open] });
+    assert_eq!(as_writer(&world, "POST", "/api/v1/apis", Some(again)).await.status.as_u16(), 409);
+    let other: AppId = world.cx.id();
+    let handed = json!({ "identifier": "https://new.example", "name": "New", "resource_servers": [other.to_string()] });
+    as_writer(&world, "POST", "/api/v1/apis", Some(handed)).await.refused(403, "resource_servers");
+    assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204, "with the scope that grants");
+}
+
 /// What the integration tests try (`runtime/tests/it`), which have applications and people that sign in.
 const TRIED_WITH_ALL_PLANES: &[(&str, &str)] =
     &[("Application", "disabled_capabilities"), ("TenantUser", "roles"), ("Password", "password")];

@@ -17,7 +17,7 @@ const PLANS: [&str; 4] =
 
 /// Reads `postgres://…` with the settings of the pool.
 pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> {
-    let mut url = Url::parse(url).map_err(malformed)?;
+    let mut url = Url::parse(url).map_err(|error| malformed(error))?;
     let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     url.set_query(None);
     let mut asked = Asked::default();
@@ -31,7 +31,7 @@ pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> 
         rest.push("host=localhost".to_owned());
     }
     url.set_query((!rest.is_empty()).then(|| rest.join("&")).as_deref());
-    let mut config: Config = url.as_str().parse().map_err(malformed)?;
+    let mut config: Config = url.as_str().parse().map_err(|error| malformed(error))?;
     if config.get_application_name().is_none() {
         config.application_name("svc");
     }
@@ -111,6 +111,7 @@ fn encoded(value: &str) -> String {
     url::form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
+#[track_caller]
 fn malformed(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::bad_request("the PostgreSQL URL is malformed").caused_by(error)
 }

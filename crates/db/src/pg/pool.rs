@@ -176,13 +176,14 @@ impl Shared {
 
     async fn connection(&self) -> Result<Connection, Unreached> {
         let greeting = timeout(self.settings.connect_timeout, wire::connect(&self.config, &self.tls)).await;
-        let wire = greeting.map_err(Unreached::silent)?.map_err(Unreached::refused)?;
+        let wire = greeting.map_err(Unreached::silent)?.map_err(|error| Unreached::refused(error))?;
         Ok(Connection::new(wire, self.settings.statement_cache_capacity))
     }
 
     async fn client(&self) -> Result<Client, Unreached> {
         let greeting = timeout(self.settings.connect_timeout, self.config.connect(self.tls.clone())).await;
-        let (client, connection) = greeting.map_err(Unreached::silent)?.map_err(Unreached::refused)?;
+        let (client, connection) =
+            greeting.map_err(Unreached::silent)?.map_err(|error| Unreached::refused(error))?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 log::debug!("a connection to PostgreSQL ended: {error}");
@@ -235,6 +236,7 @@ impl Unreached {
     }
 
     /// A server that says no is there; one that says nothing, or that it is starting, is not.
+    #[track_caller]
     fn refused(error: tokio_postgres::Error) -> Self {
         let is_away = error.code().is_none_or(|state| state.code().starts_with("57"));
         Self { is_away, error: of_pg(error) }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use svc_core::{Error, Result};
 
 use crate::engine::PoolSettings;
-use crate::error::of_sqlite;
+use crate::error::OrSqlite as _;
 
 /// What the writer may keep of the file, in KiB as SQLite counts them: tokens are looked up by digest, which is nowhere near the last.
 const CACHE_KIB: i64 = -16_384;
@@ -87,8 +87,8 @@ impl File {
                 flags | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_URI,
             ),
         };
-        let connection = connection.map_err(of_sqlite)?;
-        self.set_up(&connection, access).map_err(of_sqlite)?;
+        let connection = connection.or_sqlite()?;
+        self.set_up(&connection, access).or_sqlite()?;
         Ok(connection)
     }
 

@@ -15,7 +15,7 @@ use svc_core::{Error, OrInternal as _, Result};
 use crate::call::{Answer, Call};
 use crate::counts::Counters;
 use crate::engine::PoolSettings;
-use crate::error::of_sqlite;
+use crate::error::OrSqlite as _;
 
 pub(crate) use file::Access;
 use file::File;
@@ -79,8 +79,8 @@ impl Store {
         apart(move || {
             let connection = file.open(Access::Read)?;
             // The copy is written through the reading connection.
-            connection.pragma_update(None, "query_only", false).map_err(of_sqlite)?;
-            connection.execute("VACUUM INTO ?1", [target]).map(drop).map_err(of_sqlite)
+            connection.pragma_update(None, "query_only", false).or_sqlite()?;
+            connection.execute("VACUUM INTO ?1", [target]).map(drop).or_sqlite()
         })
         .await
     }

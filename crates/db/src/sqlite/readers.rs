@@ -9,7 +9,7 @@ use super::file::{Access, File};
 use super::run::run_all;
 use super::{Answers, Place, Shared, apart};
 use crate::call::Call;
-use crate::error::of_sqlite;
+use crate::error::OrSqlite as _;
 
 /// More than this many rest unused only after a rush.
 const KEPT: usize = 4;
@@ -73,8 +73,8 @@ fn read(connection: &Connection, calls: &[Call]) -> Result<Answers> {
     if calls.len() < 2 {
         return run_all(connection, calls);
     }
-    connection.execute_batch("BEGIN").map_err(of_sqlite)?;
+    connection.execute_batch("BEGIN").or_sqlite()?;
     let answers = run_all(connection, calls);
-    let end = connection.execute_batch("COMMIT").map_err(of_sqlite);
+    let end = connection.execute_batch("COMMIT").or_sqlite();
     answers.and_then(|answers| end.map(|()| answers))
 }

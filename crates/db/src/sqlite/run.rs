@@ -7,28 +7,28 @@ use rusqlite::{Connection, ToSql};
 use svc_core::{Error, Result};
 
 use crate::call::{Answer, Call};
-use crate::error::of_sqlite;
+use crate::error::OrSqlite as _;
 use crate::row::{Row, SqliteRow};
 use crate::value::Value;
 
 /// Runs a statement to its end and reads its rows out.
 pub(super) fn run(connection: &Connection, call: &Call) -> Result<Answer> {
-    let mut statement = connection.prepare_cached(call.text).map_err(of_sqlite)?;
+    let mut statement = connection.prepare_cached(call.text).or_sqlite()?;
     for at in 1..=statement.parameter_count() {
         // SQLite numbers `$2` by where it first stands; the name says which argument is meant.
         let number = statement.parameter_name(at).and_then(|name| name.get(1..)?.parse().ok()).unwrap_or(at);
         let value = call.args.get(number - 1).ok_or_else(|| {
             Error::internal(format!("a statement has no argument for ${number}: {}", call.text))
         })?;
-        statement.raw_bind_parameter(at, value).map_err(of_sqlite)?;
+        statement.raw_bind_parameter(at, value).or_sqlite()?;
     }
     let (is_reading, width) = (statement.readonly(), statement.column_count());
     let columns: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
     let mut found = Vec::new();
     let mut rows = statement.raw_query();
-    while let Some(row) = rows.next().map_err(of_sqlite)? {
+    while let Some(row) = rows.next().or_sqlite()? {
         let values: rusqlite::Result<Vec<Stored>> = (0..width).map(|at| row.get(at)).collect();
-        let values = values.map_err(of_sqlite)?;
+        let values = values.or_sqlite()?;
         found.push(Row::Sqlite(SqliteRow { columns: Arc::clone(&columns), values }));
     }
     drop(rows);

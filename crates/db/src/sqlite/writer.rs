@@ -14,7 +14,7 @@ use super::file::{Access, File};
 use super::run::run_all;
 use super::{Answers, Place, Shared, apart};
 use crate::call::Call;
-use crate::error::of_sqlite;
+use crate::error::{OrSqlite as _, of_sqlite};
 
 /// Between two attempts to begin while another process writes.
 const AGAIN: Duration = Duration::from_millis(2);
@@ -125,7 +125,7 @@ impl Writer {
         let until = Instant::now() + self.shared.patience;
         loop {
             let connection = seat.connection()?;
-            connection.busy_timeout(Duration::ZERO).map_err(of_sqlite)?;
+            connection.busy_timeout(Duration::ZERO).or_sqlite()?;
             // A deferred transaction that reads and then writes can fail at once, and no waiting helps it.
             match connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut text| text.raw_execute()) {
                 Ok(_) => return Ok(()),
@@ -159,7 +159,7 @@ impl Writer {
             return;
         }
         let committed = seat.connection().and_then(|connection| {
-            connection.prepare_cached("COMMIT").and_then(|mut text| text.raw_execute()).map_err(of_sqlite)
+            connection.prepare_cached("COMMIT").and_then(|mut text| text.raw_execute()).or_sqlite()
         });
         match committed {
             Ok(_) => {
@@ -176,8 +176,7 @@ impl Writer {
     /// Gives up what the transaction of this turn did, and no more.
     fn undo(&self, seat: &mut Seat) -> Result<()> {
         let text = if seat.group.is_empty() { "ROLLBACK" } else { "ROLLBACK TO svc; RELEASE svc" };
-        let undone =
-            seat.connection().and_then(|connection| connection.execute_batch(text).map_err(of_sqlite));
+        let undone = seat.connection().and_then(|connection| connection.execute_batch(text).or_sqlite());
         undone.map_err(|error| self.give_up(seat, error))
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tenant, Tx, after, args, change_sql, quiet_sql, sql, system_sql};
+use svc_db::{Db, Row, System, Tenant, Tx, args, change_sql, quiet_sql, sql, system_sql};
 use svc_keys::Typ;
 use url::Url;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 use self::management::MANAGEMENT;
 pub use self::sentence::{Part, Sentence};
 use crate::claims::claims_request::CONSENT_PREFIX;
-use crate::document;
+use crate::document::{self, Extensible};
 use crate::log::{Action, Meaning, change};
 use crate::memory::{self, CacheCounts, Forgettings, Kept};
 use crate::tenancy::tenants;
@@ -70,6 +70,11 @@ pub struct Configuration {
     /// The types of authorization details that it understands (RFC 9396 §2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details_types: Vec<DetailsType>,
+}
+
+impl Extensible for Configuration {
+    // RFC 9068's, which names the token for what it is.
+    const MAY_FALL_BACK: &'static [&'static str] = &["access_token_typ"];
 }
 
 /// The `typ` header of access tokens for an API.
@@ -422,7 +427,7 @@ macro_rules! apis_sql {
 /// One API by id.
 pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: ApiId) -> Result<Option<Api>> {
     let select = apis_sql!("id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(|row| api(row, tenant)).transpose()
+    one(tx.optional(select, args![id]).await?.as_ref(), tenant)
 }
 
 /// The API with this identifier, enabled or not.
@@ -440,7 +445,7 @@ pub async fn find_by_identifier(
 
 async fn find_stored(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, identifier: &str) -> Result<Option<Api>> {
     let select = apis_sql!("identifier = $2");
-    tx.optional(select, args![identifier]).await?.as_ref().map(|row| api(row, tenant)).transpose()
+    one(tx.optional(select, args![identifier]).await?.as_ref(), tenant)
 }
 
 /// A page of APIs by id, after `cursor`.
@@ -451,7 +456,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<Api>> {
     let select = apis_sql!("id > $2 ORDER BY id LIMIT $3");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(|row| api(row, tenant)).collect()
+    document::page(tx, select, (cursor, limit), |row| api(row, tenant)).await
 }
 
 /// Every enabled API.
@@ -468,17 +473,23 @@ pub async fn enabled(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Ve
     }
 }
 
-fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Api> {
-    Ok(Api {
+fn one(row: Option<&Row>, tenant: &tenants::Tenant) -> Result<Option<Api>> {
+    Ok(row.map(|row| api(row, tenant)).transpose()?.flatten())
+}
+
+/// The API of a row, or nothing where a newer version has given it words that this one does not know.
+fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Option<Api>> {
+    let Some(configuration) = document::known(row, "configuration")? else { return Ok(None) };
+    Ok(Some(Api {
         id: row.parse("id")?,
         identifier: tenant.audience_of(&row.text("identifier")?),
         enabled: row.flag("enabled")?,
-        configuration: document::load(row, "configuration")?,
+        configuration,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
         judges: Judges::default(),
-    })
+    }))
 }
 
 fn check(identifier: &str, configuration: &Configuration) -> Result<()> {

@@ -10,6 +10,8 @@ use svc_keys::jose::Algorithm;
 use url::Url;
 use utoipa::ToSchema;
 
+use crate::document::Extensible;
+
 /// What an application may do; the words are those of RFC 7591 where it has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -121,6 +123,11 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Without::is_empty")]
     #[schema(value_type = Vec<String>)]
     pub disabled_capabilities: Without,
+}
+
+impl Extensible for Configuration {
+    // The strictest type, and no further way to authenticate. The defaults of the other words accept or reveal more.
+    const MAY_FALL_BACK: &'static [&'static str] = &["type", "additional_auth_methods"];
 }
 
 /// Among `allowed_origins`: the origins of the redirect URIs.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::capability::Capability;
 use svc_core::{AppId, Cx, Digest, Error, Result};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::configuration::{AuthMethod, Configuration, Profile, REDIRECT_ORIGINS, SubjectForm};
@@ -189,33 +189,39 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
 /// One application.
 pub async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
     let select = apps_sql!("id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(app).transpose()
+    one(tx.optional(select, args![id]).await?.as_ref())
 }
 
 /// The application with this handle.
 pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<App>> {
     let select = apps_sql!("handle = $2");
-    tx.optional(select, args![handle]).await?.as_ref().map(app).transpose()
+    one(tx.optional(select, args![handle]).await?.as_ref())
 }
 
 /// A page of applications by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
     let select = apps_sql!("id > $2 ORDER BY id LIMIT $3");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(app).collect()
+    document::page(tx, select, (cursor, limit), app).await
 }
 
-fn app(row: &Row) -> Result<App> {
-    Ok(App {
+fn one(row: Option<&Row>) -> Result<Option<App>> {
+    Ok(row.map(app).transpose()?.flatten())
+}
+
+/// The application of a row, or nothing where a newer version has given it words that this one does not know.
+fn app(row: &Row) -> Result<Option<App>> {
+    let Some(configuration) = document::known(row, "configuration")? else { return Ok(None) };
+    Ok(Some(App {
         id: row.parse("id")?,
         handle: row.text("handle")?,
         enabled: row.flag("enabled")?,
         secret_digest: digest(row, "secret_digest")?,
         former_secret: secrets::former(row)?,
-        configuration: document::load(row, "configuration")?,
+        configuration,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
-    })
+    }))
 }
 
 pub(super) fn digest(row: &Row, column: &str) -> Result<Option<Digest>> {

@@ -74,7 +74,7 @@ pub async fn find<T: DeserializeOwned>(
          AND state = 'live' AND expires_at > $4"
     );
     let row = tx.optional(select, args![digest, kind.name(), cx.now]).await?;
-    row.as_ref().map(link).transpose()
+    Ok(row.as_ref().map(link).transpose()?.flatten())
 }
 
 /// Spends a link: one statement, so that of N at once one wins.
@@ -90,13 +90,12 @@ pub async fn spend<T: DeserializeOwned>(
          AND expires_at > $4 RETURNING account_id, payload, created_at"
     );
     let row = tx.optional(update, args![digest, kind.name(), cx.now]).await?;
-    row.as_ref().map(link).transpose()
+    Ok(row.as_ref().map(link).transpose()?.flatten())
 }
 
-fn link<T: DeserializeOwned>(row: &Row) -> Result<Link<T>> {
-    Ok(Link {
-        account: row.maybe_parse("account_id")?,
-        payload: document::load(row, "payload")?,
-        created_at: row.time("created_at")?,
-    })
+/// The link of a row, or nothing where the flow that it leads to is of a newer version.
+fn link<T: DeserializeOwned>(row: &Row) -> Result<Option<Link<T>>> {
+    let Some(payload) = document::known_whole(row, "payload")? else { return Ok(None) };
+    let (account, created_at) = (row.maybe_parse("account_id")?, row.time("created_at")?);
+    Ok(Some(Link { account, payload, created_at }))
 }

@@ -60,17 +60,22 @@ impl Revocations {
             return false;
         }
         let issued = Timestamp::from_secs(claims.iat);
+        let family: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
+        let began = family.as_ref().map(FamilyId::made_at);
         let marks = [
             Some(Revoked::Jti(claims.jti.clone())),
-            claims.family().and_then(|family| family.parse().ok()).map(Revoked::Family),
+            family.map(Revoked::Family),
             claims.sid.as_deref().and_then(|sid| sid.parse().ok()).map(Revoked::Session),
             Some(Revoked::Subject(claims.sub.clone())),
             Some(Revoked::Consent { sub: claims.sub.clone(), client_id: claims.client_id.clone() }),
             Some(Revoked::App(claims.client_id.clone())),
         ];
         let covers = |mark: Revoked| {
-            let is_final = mark.is_final();
-            entries.get(&(claims.tenant_id, mark)).is_some_and(|entry| is_final || issued <= entry.revoked_at)
+            let (is_final, ends_families) = (mark.is_final(), mark.ends_families());
+            entries.get(&(claims.tenant_id, mark)).is_some_and(|entry| {
+                let began_before = ends_families && began.is_some_and(|began| began <= entry.revoked_at);
+                is_final || began_before || issued <= entry.revoked_at
+            })
         };
         marks.into_iter().flatten().any(covers)
     }
@@ -176,6 +181,13 @@ impl Revoked {
         matches!(self, Self::Jti(_) | Self::Family(_) | Self::Session(_))
     }
 
+    /// Whether every family that began before ends too, so that a token of it which a racing request stamped later is dead:
+    /// a family begins with what was allowed, by its id. A person's families are marked one by one, as a change of password
+    /// lets some go on.
+    fn ends_families(&self) -> bool {
+        matches!(self, Self::App(_) | Self::Consent { .. })
+    }
+
     fn stored_form(&self) -> (&'static str, String) {
         match self {
             Self::Jti(jti) => ("jti", jti.clone()),
@@ -207,10 +219,74 @@ impl Revoked {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use svc_config::Config;
+    use svc_core::SeededEntropy;
+
     use super::*;
 
+    const TENANT: &str = "tnt_00000000000000000000000001";
+
+    /// A token of a family that began at one time, stamped at another; both in microseconds.
+    fn token(began: i64, issued: i64) -> Claims {
+        let family = FamilyId::new(Timestamp::from_micros(began), &SeededEntropy::new(1));
+        let issued = Timestamp::from_micros(issued).as_secs();
+        serde_json::from_value(json!({
+            "iss": "https://id.example", "sub": "ada", "aud": "https://api.example", "client_id": "web",
+            "jti": format!("{family}.x"), "tenant_id": TENANT, "scope": "openid", "subject_type": "human",
+            "iat": issued, "nbf": issued, "exp": issued + 900,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_began_before_the_end_of_its_application_or_consent_is_dead_whenever_it_was_stamped() {
+        let revoked_at = 1_800_000_000_700_000;
+        for mark in [
+            Revoked::App("web".to_owned()),
+            Revoked::Consent { sub: "ada".to_owned(), client_id: "web".to_owned() },
+        ] {
+            let revocations = Revocations::default();
+            let at = Timestamp::from_micros(revoked_at);
+            let entry = Entry { revoked_at: at, expires_at: horizon(at) };
+            revocations.list.write().unwrap().put((TENANT.parse().unwrap(), mark.clone()), entry);
+            for (began, issued, is_dead) in [
+                (-5_000_000, -5_000_000, true),
+                (-100_000, -100_000, true),
+                // A request that raced with the revocation, and read the clock after it.
+                (-100_000, 200_000, true),
+                (-100_000, 1_300_000, true),
+                (-5_000_000, 60_000_000, true),
+                // Begun and issued within the second of the revocation: dead too, as a token's time is in seconds.
+                (100_000, 200_000, true),
+                (100_000, 400_000, false),
+                (5_000_000, 5_000_000, false),
+            ] {
+                let token = token(revoked_at + began, revoked_at + issued);
+                assert_eq!(
+                    revocations.is_revoked(&token),
+                    is_dead,
+                    "{mark:?}: began {began}, issued {issued}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_access_token_can_be_configured_to_outlive_its_revocation() {
+        for key in ["access_token_lifetime_human_secs", "access_token_lifetime_agent_secs"] {
+            let faults = |lifetime: Seconds| {
+                let env = [(format!("SVC_JWT__{}", key.to_uppercase()), lifetime.0.to_string())];
+                Config::load(None, &env).err().map(|faults| faults.to_string()).unwrap_or_default()
+            };
+            assert!(!faults(LONGEST_LIFETIME).contains(key), "{}", faults(LONGEST_LIFETIME));
+            let longer = faults(Seconds(LONGEST_LIFETIME.0 + 1));
+            assert!(longer.contains(key), "{key}: {longer}");
+        }
+    }
+
     fn mark(jti: &str) -> Mark {
-        ("tnt_00000000000000000000000001".parse().unwrap(), Revoked::Jti(jti.to_owned()))
+        (TENANT.parse().unwrap(), Revoked::Jti(jti.to_owned()))
     }
 
     fn until(secs: i64) -> Entry {

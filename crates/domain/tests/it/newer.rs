@@ -1,4 +1,5 @@
-//! What a newer version has stored does not stop this one: every stored document loads with a member that is unknown here.
+//! What a newer version has stored does not stop this one: every stored document loads with a member that is unknown here, and
+//! one with an unknown word falls back where that is safe, or is left out.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,8 +9,10 @@ use svc_config::Config;
 use svc_core::{Digest, Seconds};
 use svc_db::{SystemSql, args};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
-use svc_domain::delivery;
+use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
+use svc_domain::delivery::signals::SecurityEvent;
+use svc_domain::delivery::{self, New};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
@@ -191,9 +194,172 @@ fn columns_loaded_below(folder: &Path, loaded: &mut BTreeSet<String>) {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        for call in text.split("document::load").skip(1) {
+        let calls = text.split("document::").skip(1);
+        for call in calls.filter(|call| call.starts_with("load") || call.starts_with("known")) {
             let arguments = call.split(')').next().unwrap();
             loaded.extend(arguments.split('"').nth(1).map(str::to_owned));
         }
     }
+}
+
+#[tokio::test]
+async fn a_delivery_of_each_other_queue_loads_with_a_member_of_a_newer_version() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (app, cx) = (world.app(tenant, "web").await, &world.cx);
+    let logout = Logout { app: app.id, sid: "ses".to_owned(), subject: "ada".to_owned() };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    delivery::enqueue(&mut tx, &New::of(cx, cx.id(), logout.clone())).unwrap();
+    delivery::enqueue(&mut tx, &New::of(cx, cx.id(), SecurityEvent::default())).unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let newer = "UPDATE deliveries SET payload = replace(payload, '{', '{\"of_a_newer_version\":[{}],')";
+    assert_eq!(tx.execute(SystemSql::new(newer), args![]).await.unwrap(), 2);
+    let logouts = delivery::claim::<Logout>(&mut tx, cx.now, 1).await.unwrap();
+    let events = delivery::claim::<SecurityEvent>(&mut tx, cx.now, 1).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(logouts[0].payload().unwrap(), logout);
+    assert_eq!(events[0].payload().unwrap(), SecurityEvent::default());
+}
+
+/// What becomes of a record whose document has an unknown word.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Fate {
+    /// It is there, with the default of the member.
+    FallsBack,
+    /// It is as good as absent.
+    IsAbsent,
+}
+
+/// Every member of a stored document that takes a word of a closed list, by the enum that lists the words.
+const WORDS: &[(&str, &str, &str, Fate)] = &[
+    ("Kind", "apps", "type", Fate::FallsBack),
+    ("AuthMethod", "apps", "token_endpoint_auth_method", Fate::IsAbsent),
+    ("AuthMethod", "apps", "additional_auth_methods", Fate::FallsBack),
+    ("RequirePkce", "apps", "require_pkce", Fate::IsAbsent),
+    ("OrNonce", "apps", "require_pkce", Fate::IsAbsent),
+    ("Algorithm", "apps", "id_token_signed_response_alg", Fate::IsAbsent),
+    ("IdTokenClaims", "apps", "id_token_claims", Fate::IsAbsent),
+    ("Algorithm", "apps", "userinfo_signed_response_alg", Fate::IsAbsent),
+    ("Profile", "apps", "profile", Fate::IsAbsent),
+    ("Algorithm", "apps", "token_endpoint_auth_signing_alg", Fate::IsAbsent),
+    ("Algorithm", "apps", "request_object_signing_alg", Fate::IsAbsent),
+    ("SubjectForm", "apps", "subject_type", Fate::IsAbsent),
+    ("AccessTokenTyp", "apis", "access_token_typ", Fate::FallsBack),
+];
+
+/// Enums that are in a document as a whole: the causes of signals.
+const WHOLE: &[&str] = &["What"];
+
+/// Enums that requests and columns are read into, and no document.
+const ELSEWHERE: &[&str] = &["Level", "RequirePkceValue", "State", "Status", "SubjectType"];
+
+#[tokio::test]
+async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault() {
+    for &(_, table, member, fate) in WORDS {
+        let world = World::new().await;
+        let tenant = world.tenant("acme").await;
+        let mut made =
+            [world.app(tenant, "a").await, world.app(tenant, "b").await, world.app(tenant, "c").await];
+        made.sort_by_key(|app| app.id);
+        let [first, app, last] = made;
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let new = serde_json::from_value(json!({ "name": "Notes" })).unwrap();
+        let api = apis::create(&mut tx, &world.cx, "https://notes.example", &new).await.unwrap();
+        tx.commit().await.unwrap();
+        let (id, stored) = if table == "apps" {
+            (app.id.to_string(), serde_json::to_value(&app.configuration).unwrap())
+        } else {
+            (api.id.to_string(), serde_json::to_value(&api.configuration).unwrap())
+        };
+        with_word(&world, (table, &id), stored, member).await;
+
+        let whole = Tenants::new(world.db.clone(), &Config::default()).unwrap().by_id(tenant).await.unwrap();
+        let mut tx = world.db.read(tenant).await.unwrap();
+        let (is_there, listed) = if table == "apps" {
+            let found = apps::find(&mut tx, app.id).await.unwrap();
+            assert_eq!(found.is_some(), apps::find_by_handle(&mut tx, &app.handle).await.unwrap().is_some());
+            if let Some(found) = &found {
+                assert_eq!(found.configuration, app.configuration, "{member}");
+            }
+            // A page is full as long as there are records: what is left out ends no list.
+            let page = apps::list(&mut tx, None, 2).await.unwrap();
+            let expected = if found.is_some() { [first.id, app.id] } else { [first.id, last.id] };
+            assert_eq!(page.iter().map(|app| app.id).collect::<Vec<_>>(), expected);
+            (found.is_some(), true)
+        } else {
+            let found = apis::find(&mut tx, &whole, api.id).await.unwrap();
+            let listed = apis::list(&mut tx, &whole, None, 1).await.unwrap();
+            (found.is_some_and(|found| found.configuration == api.configuration), listed.len() == 1)
+        };
+        assert_eq!((is_there, listed), (fate == Fate::FallsBack, true), "{table}.{member}");
+    }
+}
+
+/// Gives a member of a document a word that no version here knows.
+async fn with_word(world: &World, (table, id): (&str, &str), mut stored: serde_json::Value, member: &str) {
+    let unknown = json!("of_a_newer_version");
+    stored[member] = if member == "additional_auth_methods" { json!([unknown]) } else { unknown };
+    let text = format!("UPDATE {table} SET configuration = $1 WHERE id = $2");
+    let mut tx = world.db.begin_system().await.unwrap();
+    let changed = tx.execute(SystemSql::new(text.leak()), args![stored.to_string(), id]).await.unwrap();
+    assert_eq!(changed, 1);
+    tx.commit().await.unwrap();
+}
+
+#[test]
+fn every_enum_that_documents_are_made_of_is_known_here() {
+    let mut stored = BTreeSet::new();
+    enums_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut stored);
+    let known = WORDS.iter().map(|(name, ..)| *name).chain(WHOLE.iter().copied());
+    // What other crates define is not found here.
+    let expected: BTreeSet<_> =
+        known.filter(|name| *name != "Algorithm").chain(ELSEWHERE.iter().copied()).collect();
+    assert_eq!(stored.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected);
+}
+
+/// Enums that can be read from a document: those of this crate that derive `Deserialize`.
+fn enums_below(folder: &Path, found: &mut BTreeSet<String>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            enums_below(&path, found);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for item in text
+            .split("#[derive(")
+            .skip(1)
+            .filter(|item| item.split(')').next().unwrap().contains("Deserialize"))
+        {
+            let declared =
+                item.lines().find(|line| line.contains("enum ") || line.contains("struct ")).unwrap();
+            let name = declared.split_once("enum ").map(|(_, rest)| rest.split([' ', '<']).next().unwrap());
+            found.extend(name.map(str::to_owned));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_link_into_a_flow_of_a_newer_version_is_a_dead_one() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let payload = &json!({ "step": "of_a_newer_version" });
+    let (kind, lifetime) = (LinkKind::VerifyEmail, Seconds(60));
+    let link = NewLink { digest: DIGEST, kind, account: None, payload, lifetime };
+    links::create(&mut tx, &world.cx, link).await.unwrap();
+    let found = links::find::<Step>(&mut tx, &world.cx, DIGEST, kind).await.unwrap();
+    assert!(found.is_none());
+}
+
+#[derive(serde::Deserialize)]
+struct Step {
+    #[serde(rename = "step")]
+    _step: Known,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Known {
+    First,
 }

@@ -105,6 +105,31 @@ async fn however_many_nodes_take_causes_each_is_told_once_to_each_stream() {
 }
 
 #[tokio::test]
+async fn a_cause_that_only_a_newer_version_understands_waits_for_it_and_stops_no_other() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    stream(&world, tenant, app).await;
+    let person = world.person(tenant, "ada").await;
+    let newer =
+        json!({ "at": 0, "initiating_entity": null, "reason": "", "what": { "of_a_newer_version": {} } });
+    let mut tx = world.db.begin_system().await.unwrap();
+    for (id, kind) in [("evt_1", "signal"), ("evt_2", "signal_everywhere")] {
+        let insert =
+            "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5)";
+        let arguments = args![tenant, id, kind, newer.to_string(), world.cx.now];
+        tx.execute(SystemSql::new(insert), arguments).await.unwrap();
+    }
+    assert_eq!(signals::spread(&mut tx, &world.cx).await.unwrap(), 0);
+    tx.commit().await.unwrap();
+    cause(&world, tenant, &person).await;
+    assert_eq!(fan_out(&world, tenant).await, 1);
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 1);
+    let left = "SELECT COUNT(*) AS count FROM outbox WHERE id IN ('evt_1', 'evt_2')";
+    assert_eq!(count(&world, left).await, 2);
+}
+
+#[tokio::test]
 async fn a_cause_that_commits_late_is_told_all_the_same() {
     let world = World::new().await;
     if world.db.engine() == svc_db::Engine::Sqlite {

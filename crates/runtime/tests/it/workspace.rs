@@ -265,6 +265,32 @@ fn errors_are_located_in_our_code() {
     }
 }
 
+/// A function that notes its caller must be called by ours: handed over by name, it is called by the standard library.
+#[test]
+fn what_notes_its_caller_is_not_handed_over_by_name() {
+    let texts: Vec<_> = sources(&root().join("crates"))
+        .into_iter()
+        .map(|file| (std::fs::read_to_string(&file).unwrap(), file))
+        .collect();
+    let noting: BTreeSet<&str> = texts.iter().flat_map(|(text, _)| noting_their_caller(text)).collect();
+    assert!(noting.contains("of_sqlite") && noting.contains("of_pg"), "{noting:?}");
+    for (text, file) in &texts {
+        for argument in text.split("map_err(").skip(1) {
+            let path = argument.split(')').next().unwrap();
+            let name = path.rsplit("::").next().unwrap();
+            assert!(!noting.contains(name), "{}: map_err({path}): use a closure", file.display());
+        }
+    }
+}
+
+/// The names of functions that are declared `#[track_caller]`.
+fn noting_their_caller(text: &str) -> impl Iterator<Item = &str> {
+    text.split("#[track_caller]").skip(1).filter_map(|declared| {
+        let rest = declared.split_once("fn ")?.1;
+        rest.split(['(', '<']).next()
+    })
+}
+
 #[test]
 fn a_grant_is_named_in_its_own_file_and_nowhere_else() {
     let files = sources(&root().join("crates"));

@@ -42,19 +42,18 @@ pub(crate) async fn accept(
     tx: &mut Tx<Tenant>,
     token: &str,
 ) -> Result<Asserted, Error> {
-    let refused = |_| refused();
     let algorithms = if request.app.is_fapi2() { STRICT } else { Algorithm::ALL };
-    let jws = Jws::parse(token, algorithms).map_err(refused)?;
+    let jws = Jws::parse(token, algorithms).map_err(|_| refused())?;
     let issuer = issuer(tx, &jws).await?;
-    let claims = issuer_keys::verified(request.host, &issuer, &jws).await.map_err(refused)?;
-    let kind = Kind::of(&jws).ok_or_else(self::refused)?;
+    let claims = issuer_keys::verified(request.issuer_keys.as_ref(), &issuer, &jws).map_err(|_| refused())?;
+    let kind = Kind::of(&jws).ok_or_else(refused)?;
     let asserted = read(request, tx, issuer, (kind, &claims)).await?;
     let digest = svc_keys::digest(&format!("{}\n{}", asserted.issuer.issuer, asserted.jti));
     // Kept a little longer, so that a clock which is set back does not open the door again.
     if trusted_issuers::spend(tx, digest, asserted.expires_at + AHEAD).await? {
         Ok(asserted)
     } else {
-        Err(self::refused())
+        Err(refused())
     }
 }
 

@@ -9,6 +9,7 @@ use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::refresh;
 use svc_domain::log::{Action, Meaning, record};
 
+use crate::authorize::WrongAddress;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
 
@@ -76,9 +77,14 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
 }
 
 fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
-    let redirect_uri = request.params.one("redirect_uri");
-    if spent.app != request.app.id || redirect_uri != Some(spent.grant.redirect_uri.as_str()) {
+    if spent.app != request.app.id {
         return Err(unusable());
+    }
+    let (named, granted) = (request.params.one("redirect_uri"), &spent.grant.redirect_uri);
+    if named != Some(granted.as_str()) {
+        let expected = std::slice::from_ref(granted);
+        let wrong = WrongAddress { parameter: "redirect_uri", sent: named.unwrap_or_default(), expected };
+        return Err(wrong.explain(request.host, unusable()));
     }
     let verifier = request.params.one("code_verifier");
     let is_proven = match (&spent.grant.code_challenge, verifier) {

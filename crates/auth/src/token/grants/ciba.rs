@@ -26,7 +26,10 @@ pub(super) const GRANT: Grant = Grant {
 };
 
 fn look<'a>(request: &'a Request<'a>) -> Looking<'a> {
-    Box::pin(polled::look(request, Polled::CibaRequest))
+    Box::pin(async move {
+        polled::look(request, Polled::CibaRequest).await?;
+        Ok(None)
+    })
 }
 
 fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a> {

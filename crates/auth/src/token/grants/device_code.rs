@@ -31,7 +31,8 @@ fn look<'a>(request: &'a Request<'a>) -> Looking<'a> {
         if !request.host.app.config.device_authorization.enabled {
             return Err(Error::unsupported_grant_type("device authorization is not offered here"));
         }
-        polled::look(request, Polled::DeviceCode).await
+        polled::look(request, Polled::DeviceCode).await?;
+        Ok(None)
     })
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantId, TenantUserId, Timestamp};
-use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use super::{ACCOUNT_DISABLED, ACCOUNT_ENABLED, CREDENTIAL_CHANGE, SESSION_REVOKED, TOKEN_CLAIMS_CHANGE};
 use crate::claims::profile::Known;
@@ -231,6 +231,27 @@ async fn note_everywhere(tx: &mut Tx<Tenant>, cx: &Cx, cause: &Cause) -> Result<
     );
     let id: EventId = cx.id();
     tx.execute(insert, args![id, document::store(cause)?, cx.now]).await.map(|_| ())
+}
+
+/// Puts a cause back that only a newer version understands: one that runs too tells of it.
+pub(super) async fn leave(tx: &mut Tx<Tenant>, row: &Row) -> Result<()> {
+    let insert = quiet_sql!(
+        "delivers what was recorded",
+        "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
+    );
+    let arguments = args![row.text("id")?, row.text("payload")?, row.time("created_at")?];
+    tx.execute(insert, arguments).await.map(|_| ())
+}
+
+/// The same for one that concerns every tenant of a person.
+pub(super) async fn leave_everywhere(tx: &mut Tx<System>, tenant: TenantId, row: &Row) -> Result<()> {
+    let insert = quiet_system_sql!(
+        "delivers what was recorded",
+        "INSERT INTO outbox (tenant_id, id, type, payload, created_at) \
+         VALUES ($1, $2, 'signal_everywhere', $3, $4)"
+    );
+    let arguments = args![tenant, row.text("id")?, row.text("payload")?, row.time("created_at")?];
+    tx.execute(insert, arguments).await.map(|_| ())
 }
 
 #[cfg(test)]

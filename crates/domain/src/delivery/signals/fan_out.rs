@@ -5,9 +5,9 @@
 use serde_json::{Map, Value, json};
 use svc_core::capability::Capability;
 use svc_core::{Cx, Result, TenantId};
-use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, system_sql};
+use svc_db::{System, Tenant, Tx, args, quiet_sql, quiet_system_sql, system_sql};
 
-use super::causes::{Cause, What, note_for};
+use super::causes::{self, Cause, What, note_for};
 use super::events::{self, NewEvent, SecurityEvent};
 use super::streams::{self, Status, Stream};
 use super::{MOST_WAITING, SUPPORTED};
@@ -34,11 +34,17 @@ pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
     let take = quiet_system_sql!(
         "delivers what was recorded",
         "DELETE FROM outbox WHERE type = 'signal_everywhere' AND (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
-         WHERE type = 'signal_everywhere' ORDER BY id LIMIT $1) RETURNING tenant_id, payload"
+         WHERE type = 'signal_everywhere' ORDER BY id LIMIT $1) RETURNING tenant_id, id, payload, created_at"
     );
     let taken = tx.all(take, args![BATCH]).await?;
+    let mut done = 0;
     for row in &taken {
-        let (origin, cause) = (tenants::of_row(row)?, document::load::<Cause>(row, "payload")?);
+        let origin = tenants::of_row(row)?;
+        let Some(cause) = document::known_whole::<Cause>(row, "payload")? else {
+            causes::leave_everywhere(tx, origin, row).await?;
+            continue;
+        };
+        done += 1;
         let members = system_sql!(
             "SELECT tenant_id, id FROM tenant_users WHERE status <> 'removed' AND account_id IN \
              (SELECT account_id FROM tenant_users WHERE tenant_id = $1 AND id = $2 \
@@ -55,7 +61,7 @@ pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
             note_for(tx, cx, tenant, &cause).await?;
         }
     }
-    Ok(u64::try_from(taken.len()).unwrap_or_default())
+    Ok(done)
 }
 
 /// Takes causes of the tenant and puts what they mean into its streams; returns how many. Without an issuer there are none.
@@ -88,10 +94,15 @@ async fn take(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Cause)>> {
     let delete = quiet_sql!(
         "delivers what was recorded",
         "DELETE FROM outbox WHERE tenant_id = $1 AND type = 'signal' AND id IN (SELECT id FROM outbox \
-         WHERE tenant_id = $1 AND type = 'signal' ORDER BY id LIMIT $2) RETURNING id, payload"
+         WHERE tenant_id = $1 AND type = 'signal' ORDER BY id LIMIT $2) RETURNING id, payload, created_at"
     );
-    let read = |row: &Row| Ok((row.text("id")?, document::load(row, "payload")?));
-    let mut taken = tx.all(delete, args![BATCH]).await?.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let mut taken = Vec::new();
+    for row in tx.all(delete, args![BATCH]).await? {
+        match document::known_whole(&row, "payload")? {
+            Some(cause) => taken.push((row.text("id")?, cause)),
+            None => causes::leave(tx, &row).await?,
+        }
+    }
     // Rows come back in no order.
     taken.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(taken)

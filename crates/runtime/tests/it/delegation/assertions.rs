@@ -1,12 +1,15 @@
 //! Assertions of trusted issuers as a grant and as the subject of an exchange (RFC 7523 §3).
 
 use serde_json::{Value, json};
+use svc_db::{SystemSql, args};
 use svc_http::Method;
 use svc_keys::{Algorithm, SigningKey, Typ, base64url};
 
 use super::{ARCHIVE, Elsewhere, JWT, NOTES, World, actors, exchange, exchanged, present, text};
+use crate::backchannel_logout::LOOPBACK;
 use crate::harness::Harness;
 use crate::harness::client::claims;
+use crate::harness::publisher::Publisher;
 
 #[tokio::test]
 async fn an_assertion_about_a_linked_person_becomes_an_access_token_of_theirs() {
@@ -224,4 +227,29 @@ async fn what_cannot_be_an_issuer_is_not_registered() {
         .manage(Method::POST, "/api/v1/trusted-issuers", Some(again))
         .await
         .expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn while_an_issuer_is_slow_with_its_keys_others_write() {
+    let h = Harness::in_one_process(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let (idp, server) = (Elsewhere::new(), Publisher::start().await);
+    idp.trusted(&world).await;
+    server.publish("/jwks", &idp.jwks(), 60);
+    server.answer_with("/written", "200 OK", "");
+    server.answer_after("/jwks", "/written");
+    let fetched = json!({ "name": "Elsewhere", "jwks_uri": server.url("/jwks"), "audiences": [] });
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let update = SystemSql::new("UPDATE trusted_issuers SET configuration = $1");
+    tx.execute(update, args![fetched.to_string()]).await.unwrap();
+    tx.commit().await.unwrap();
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let writing = async {
+        server.asked("/jwks").await;
+        world.site.user("bob").await;
+        server.ask("/written");
+    };
+    let (answer, ()) = tokio::join!(present(&world.agent, &assertion, &[]), writing);
+    let _ = answer.expect(200);
+    assert_eq!(server.fetched("/jwks"), 1);
 }

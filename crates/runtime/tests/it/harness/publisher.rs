@@ -78,6 +78,16 @@ impl Publisher {
         documents.entry(path.to_owned()).or_default().after = Some(other.to_owned());
     }
 
+    /// Returns once a path has been asked for.
+    pub async fn asked(&self, path: &str) {
+        self.desk.wait_for(path).await;
+    }
+
+    /// Asks for a path from here.
+    pub fn ask(&self, path: &str) {
+        self.desk.take(path, None);
+    }
+
     /// How often a path was asked for.
     pub fn fetched(&self, path: &str) -> u32 {
         self.desk.fetched(path)

@@ -60,6 +60,21 @@ async fn neither_headers_nor_hosts_nor_methods_nor_queries_open_a_new_budget() {
 }
 
 #[tokio::test]
+async fn a_path_with_a_wildcard_has_one_budget_for_every_method_and_every_end() {
+    let h = limited().await;
+    let path = |end: usize| format!("/.well-known/oauth-protected-resource/mcp/{end}");
+    for end in 0..MOST {
+        let method = if end % 2 == 0 { Method::OPTIONS } else { Method::GET };
+        let answer = call(&h, "192.0.2.1", "id.test", &method, &path(end), "").await;
+        assert_ne!(answer.status, 429, "{method} {end}: {answer:?}");
+    }
+    for method in [Method::OPTIONS, Method::GET, Method::HEAD] {
+        let answer = call(&h, "192.0.2.1", "id.test", &method, &path(MOST), "").await;
+        assert_eq!(answer.status, 429, "{method}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn addresses_of_one_ipv6_network_share_a_budget() {
     let h = limited().await;
     for number in 0..MOST {

@@ -59,7 +59,10 @@ async fn the_address_must_be_the_one_that_the_code_was_sent_to() {
         ["https://web.app.example/second", "https://evil.example/", "https://web.app.example/callback/", ""]
     {
         let code = app.code_in(&mut browser, &ada).await;
-        refused(app.exchange_with(&code, &[("redirect_uri", address)]).await);
+        let answer = app.exchange_with(&code, &[("redirect_uri", address)]).await;
+        let shown = format!("sent: {address}; expected: {}", app.redirect_uri());
+        assert!(answer.json()["detail"].as_str().unwrap().ends_with(&shown), "{answer:?}");
+        refused(answer);
         refused(app.exchange(&code).await);
     }
 }

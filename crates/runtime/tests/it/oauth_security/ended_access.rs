@@ -170,6 +170,8 @@ async fn access_tokens_die_with_their_person_application_and_family() {
         let token = world.tokens.access_token();
         let claims = access_token::verify(&services.keys.ring(), token, issuer, h.operator().now).unwrap();
         assert_eq!(services.revocations.is_revoked(&claims), !stays, "{end:?}");
+        let stamped_later = access_token::Claims { iat: claims.iat + 2, ..claims };
+        assert_eq!(services.revocations.is_revoked(&stamped_later), !stays, "{end:?}, by a race");
         if !matches!(end, End::AppDisabled | End::AppDeleted) {
             let told =
                 world.app.post("/oauth/introspect", &[("token", world.tokens.access_token())], &[]).await;

@@ -127,7 +127,7 @@ async fn recovery_works_at_a_tenant_where_the_account_is_no_member() {
     wrong_credentials(&home.guess("ada", &home.ada.password).await);
     // What the tenant's log says of a stranger is that there was one.
     let token = other.site.mint(|_| ());
-    let log = other.site.call(Method::GET, "/api/v1/audit-log?limit=200", Some(&token), None).await;
+    let log = other.site.call(Method::GET, "/api/v1/audit?limit=200", Some(&token), None).await.expect(200);
     assert!(!log.body.contains(&home.ada.id.to_string()) && !log.body.contains(&home.ada.email), "{log:?}");
 }
 

@@ -1,6 +1,7 @@
 //! What may be pushed, by whom, and what is answered (RFC 9126 §2).
 
 use serde_json::json;
+use svc_db::{args, system_sql};
 use svc_http::{Method, Request};
 
 use super::{push, request, request_uri};
@@ -90,4 +91,29 @@ async fn a_reference_is_of_no_use_as_another_kind_of_secret() {
     let code = client.code(&ada).await;
     let path = super::with_reference(&client.id, &format!("urn:ietf:params:oauth:request_uri:{}", code.code));
     super::is_page(&site.browser().get(&path).await, "invalid_request_uri", "a code as reference");
+}
+
+#[tokio::test]
+async fn a_parameter_that_no_endpoint_reads_is_not_kept() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let client = site.app("web").await;
+    let filler = "f".repeat(60_000);
+    let _ = push(&client, &[("filler", &filler), ("ui_locales", "de")]).await.expect(201);
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let kept = system_sql!("SELECT parameters FROM par_requests");
+    let kept = tx.one(kept, args![]).await.unwrap().text("parameters").unwrap();
+    assert!(kept.contains("ui_locales") && !kept.contains("filler"), "{kept}");
+    assert!(kept.len() < 1_000, "{} bytes of {} were kept", kept.len(), filler.len());
+}
+
+#[tokio::test]
+async fn a_return_address_that_is_not_registered_is_shown_with_those_that_are_to_developers() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let client = site.app("web").await;
+    let sent = format!("{}x", client.redirect_uri());
+    let refused = push(&client, &[("redirect_uri", &sent)]).await.expect_problem(400, "invalid_request");
+    let shown = format!("sent: {sent}; expected: {}", client.redirect_uri());
+    assert!(refused.json()["detail"].as_str().unwrap().ends_with(&shown), "{refused:?}");
 }

@@ -3,7 +3,9 @@
 use serde_json::json;
 use svc_db::system_sql;
 
-use super::{DEVICE_CODE, allow_device, ask, count, decide, enter, poll_ciba, poll_device, signed_in, start};
+use super::{
+    CIBA, DEVICE_CODE, allow_device, ask, count, decide, enter, poll_ciba, poll_device, signed_in, start,
+};
 use crate::harness::Harness;
 use crate::harness::client::claims;
 
@@ -234,7 +236,7 @@ async fn discovery_names_the_endpoints_and_grants() {
     assert_eq!(metadata["backchannel_authentication_endpoint"], "https://id.test/bc-authorize");
     assert_eq!(metadata["backchannel_token_delivery_modes_supported"], json!(["poll"]));
     assert_eq!(metadata["backchannel_user_code_parameter_supported"], false);
-    for grant in [DEVICE_CODE, super::CIBA] {
+    for grant in [DEVICE_CODE, CIBA] {
         assert!(metadata["grant_types_supported"].as_array().unwrap().contains(&json!(grant)), "{metadata}");
     }
 }
@@ -260,4 +262,30 @@ async fn claims_that_a_device_asks_for_are_shown_told_and_remembered_as_consent(
     let silent = [("prompt", "none"), ("scope", "openid"), ("claims", asked)];
     let answer = browser.get(&tv.authorize_path(&tv.verifier(), &silent)).await;
     assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn another_resource_at_the_token_endpoint_is_refused_and_costs_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (granted, other) = ("https://notes.example", "https://other.example");
+    site.api(granted, &["notes:read"]).await;
+    site.api(other, &["notes:read"]).await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let form = [("scope", "openid notes:read"), ("resource", granted)];
+    let device = app.post("/oauth/device/code", &form, &[]).await.expect(200).json();
+    allow_device(&site, &ada, device["user_code"].as_str().unwrap()).await;
+    let auth_req_id = ask(&app, "ada", &form).await;
+    let mut browser = signed_in(&site, &ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    for form in [
+        [("grant_type", DEVICE_CODE), ("device_code", device["device_code"].as_str().unwrap())],
+        [("grant_type", CIBA), ("auth_req_id", &auth_req_id)],
+    ] {
+        let refused = app.token(&form, &[("resource", other)]).await;
+        let _ = refused.expect_problem(400, "invalid_target");
+        let tokens = app.token(&form, &[("resource", granted)]).await.expect(200).json();
+        assert_eq!(claims(tokens["access_token"].as_str().unwrap())["aud"], granted);
+    }
 }

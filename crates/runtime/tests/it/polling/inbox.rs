@@ -27,7 +27,7 @@ async fn devices_and_applications_wait_side_by_side() {
     let page = browser.get("/auth/approvals").await.expect(200);
     assert!(!page.body.contains("id=\"approval-allow-1\""), "{}", page.body);
     let done = decide(&mut browser, &page, "deny").await.expect(200);
-    assert!(!done.body.contains("id=\"continue-link\""), "{}", done.body);
+    assert!(done.body.contains("id=\"continue-link\" href=\"/\""), "{}", done.body);
     let outcomes =
         [poll_device(&tv, &started.device_code).await.status, poll_ciba(&app, &auth_req_id).await.status];
     assert_eq!(outcomes, [200, 400]);

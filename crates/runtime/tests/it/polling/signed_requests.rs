@@ -55,6 +55,8 @@ async fn an_object_says_everything_about_itself() {
     for (name, bad) in [
         ("iss", json!("somebody")),
         ("aud", json!("https://other.example")),
+        ("aud", json!([site.issuer(), "https://other.example"])),
+        ("aud", json!([])),
         ("exp", json!(now - 1)),
         ("exp", json!(now + 7200)),
         ("exp", json!("soon")),
