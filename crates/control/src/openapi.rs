@@ -41,7 +41,9 @@ pub fn routes() -> Routes {
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 async fn document(host: HostCx) -> Result<StaticDocument, Problem> {
-    let offers = |capability| host.offers(capability);
-    let document = host.app.part::<Description>()?.at(&host.tenant.issuer, offers).to_string();
-    Ok(StaticDocument { cache_control: NO_CACHE, ..StaticDocument::json(document, 0) })
+    let document = host.document(DOCUMENT, &[], || {
+        let offers = |capability| host.offers(capability);
+        Ok(host.app.part::<Description>()?.at(&host.tenant.issuer, offers).to_string())
+    })?;
+    Ok(StaticDocument { cache_control: NO_CACHE, ..document })
 }

@@ -140,6 +140,11 @@ impl<S> Tx<S> {
         rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
     }
 
+    /// Runs statements that do not need each other's answers, in one round trip; returns the number of rows that each changed.
+    pub(crate) async fn changed(&mut self, calls: Vec<Call>) -> Result<Vec<u64>> {
+        Ok(self.fly(calls).await?.iter().map(|answer| answer.changed).collect())
+    }
+
     /// Makes the changes durable and visible, also in the memory of this process.
     pub async fn commit(self) -> Result<()> {
         self.end(Vec::new()).await.map(drop)
@@ -163,6 +168,18 @@ impl<S> Tx<S> {
         let answers = self.end(vec![call]).await?;
         let row = answers.into_iter().flat_map(|answer| answer.rows).next();
         row.ok_or_else(|| Error::internal("a statement yielded no row"))
+    }
+
+    /// Runs the last statements and commits, in one round trip; returns the rows that each yields.
+    pub async fn commit_after_batch<const N: usize>(self, calls: [Call; N]) -> Result<[Vec<Row>; N]> {
+        let answers = self.end(calls.into()).await?;
+        let rows: Vec<_> = answers.into_iter().map(|answer| answer.rows).collect();
+        rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
+    }
+
+    /// Keeps a call for later: see [`Tx::later`].
+    pub(crate) fn keep(&mut self, call: Call) {
+        self.pending.push(call);
     }
 
     /// Gives the changes up at once, rather than when the connection is next used. An operation that answers with what it read

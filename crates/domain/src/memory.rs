@@ -1,14 +1,20 @@
 //! Records in memory: bounded by the bytes that they take, and given back when nothing asks for them.
+//!
+//! Inside, all caches are of one type, with keys as bytes and values behind a pointer: the library's code is large, and is
+//! compiled once.
 
-use std::hash::Hash;
+use std::any::Any;
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
-use std::ops::Deref;
+use std::marker::PhantomData;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use moka::Equivalent;
 use moka::sync::Cache;
 use serde::Serialize;
+use smallvec::SmallVec;
 
 /// What has not been asked for this long is given back.
 const IDLE: Duration = Duration::from_mins(10);
@@ -18,10 +24,18 @@ const ENTRY: usize = 256;
 const PARSED: usize = 3;
 
 /// A cache that counts how often it has what it is asked for.
-pub(crate) struct Kept<K, V> {
-    cache: Cache<K, V>,
+pub struct Kept<K, V> {
+    cache: Cache<Box<[u8]>, Entry>,
+    weigh: fn(&K, &V) -> usize,
     hits: AtomicU64,
     misses: AtomicU64,
+    of: PhantomData<fn(K) -> V>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    value: Arc<dyn Any + Send + Sync>,
+    weight: u32,
 }
 
 /// How a cache has done since the process started, and how large it is.
@@ -36,27 +50,68 @@ pub struct CacheCounts {
 }
 
 /// A cache of at most `bytes`; `weigh` gives the bytes of an entry's key and value.
-pub(crate) fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V>
-where
-    K: Eq + Hash + Send + Sync + 'static,
-    V: Clone + Send + Sync + 'static,
-{
-    let weigher = move |key: &K, value: &V| u32::try_from(ENTRY + weigh(key, value)).unwrap_or(u32::MAX);
-    let cache = Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build();
-    Kept { cache, hits: AtomicU64::default(), misses: AtomicU64::default() }
+pub fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
+    bounded_for(IDLE, bytes, weigh)
+}
+
+/// The same for what is given back when it has not been asked for this long.
+pub fn bounded_for<K, V>(idle: Duration, bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
+    let (hits, misses) = (AtomicU64::default(), AtomicU64::default());
+    Kept { cache: cache(idle, bytes), weigh, hits, misses, of: PhantomData }
 }
 
 impl<K, V> Kept<K, V>
 where
-    K: Eq + Hash + Send + Sync + 'static,
+    K: Hash,
     V: Clone + Send + Sync + 'static,
 {
     /// The record, counted as found or not.
-    pub fn find<Q: Equivalent<K> + Hash + ?Sized>(&self, key: &Q) -> Option<V> {
-        let found = self.cache.get(key);
+    pub fn find<Q: Hash + ?Sized>(&self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let found = self.get(key);
         let counter = if found.is_some() { &self.hits } else { &self.misses };
         counter.fetch_add(1, Ordering::Relaxed);
         found
+    }
+
+    /// The record.
+    pub fn get<Q: Hash + ?Sized>(&self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        get(&self.cache, &KeyBytes::of(key).0)?.downcast_ref().cloned()
+    }
+
+    /// The record, which is the given one where there was none; of callers at the same time one gives it to all.
+    pub fn get_or_insert(&self, key: &K, value: V) -> V {
+        let entry = self.entry(key, value.clone());
+        get_or_insert(&self.cache, &KeyBytes::of(key).0, entry).downcast_ref().cloned().unwrap_or(value)
+    }
+
+    /// Keeps a record, in place of the one that was there.
+    pub fn insert(&self, key: K, value: V) {
+        let bytes = KeyBytes::of(&key).0;
+        insert(&self.cache, &bytes, self.entry(&key, value));
+    }
+
+    /// Forgets a record.
+    pub fn invalidate<Q: Hash + ?Sized>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
+        invalidate(&self.cache, &KeyBytes::of(key).0);
+    }
+
+    /// Forgets every record.
+    pub fn invalidate_all(&self) {
+        self.cache.invalidate_all();
+    }
+
+    /// Gives back what was not asked for, and what is over the bound.
+    pub fn run_pending_tasks(&self) {
+        run_pending_tasks(&self.cache);
     }
 
     /// What was counted.
@@ -67,18 +122,63 @@ where
             bytes: self.cache.weighted_size(),
         }
     }
+
+    fn entry(&self, key: &K, value: V) -> Entry {
+        let weight = u32::try_from(ENTRY + (self.weigh)(key, &value)).unwrap_or(u32::MAX);
+        Entry { value: Arc::new(value), weight }
+    }
 }
 
-impl<K, V> Deref for Kept<K, V> {
-    type Target = Cache<K, V>;
+// The generic functions above only convert; these are compiled once.
 
-    fn deref(&self) -> &Cache<K, V> {
-        &self.cache
+fn cache(idle: Duration, bytes: u64) -> Cache<Box<[u8]>, Entry> {
+    Cache::builder().max_capacity(bytes).weigher(|_, entry: &Entry| entry.weight).time_to_idle(idle).build()
+}
+
+fn get(cache: &Cache<Box<[u8]>, Entry>, key: &[u8]) -> Option<Arc<dyn Any + Send + Sync>> {
+    cache.get(key).map(|entry| entry.value)
+}
+
+fn get_or_insert(cache: &Cache<Box<[u8]>, Entry>, key: &[u8], entry: Entry) -> Arc<dyn Any + Send + Sync> {
+    cache.get_with(key.into(), || entry).value
+}
+
+fn insert(cache: &Cache<Box<[u8]>, Entry>, key: &[u8], entry: Entry) {
+    cache.insert(key.into(), entry);
+}
+
+fn invalidate(cache: &Cache<Box<[u8]>, Entry>, key: &[u8]) {
+    cache.invalidate(key);
+}
+
+fn run_pending_tasks(cache: &Cache<Box<[u8]>, Entry>) {
+    cache.run_pending_tasks();
+}
+
+/// What a key feeds to a hasher: the derived implementations leave nothing out, and mark where a text ends, so that
+/// different keys of one type are different bytes.
+struct KeyBytes(SmallVec<[u8; 96]>);
+
+impl KeyBytes {
+    fn of<Q: Hash + ?Sized>(key: &Q) -> Self {
+        let mut bytes = Self(SmallVec::new());
+        key.hash(&mut bytes);
+        bytes
+    }
+}
+
+impl Hasher for KeyBytes {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
     }
 }
 
 /// About how many bytes a record takes in memory that was read from this document.
-pub(crate) fn weight<T: Serialize + ?Sized>(document: &T) -> usize {
+pub fn weight<T: Serialize + ?Sized>(document: &T) -> usize {
     let mut counter = Counter(0);
     // A document that cannot be written has not been read either.
     let _ = serde_json::to_writer(&mut counter, document);
@@ -127,8 +227,33 @@ mod tests {
             cache.insert(key, "x".repeat(1_000));
         }
         cache.run_pending_tasks();
-        assert!(cache.weighted_size() <= 100_000, "{}", cache.weighted_size());
-        assert!((50..=80).contains(&cache.entry_count()), "{}", cache.entry_count());
+        let (bytes, entries) = (cache.counts().bytes, cache.cache.entry_count());
+        assert!(bytes <= 100_000, "{bytes}");
+        assert!((50..=80).contains(&entries), "{entries}");
+    }
+
+    #[test]
+    fn keys_that_differ_in_any_part_are_kept_apart() {
+        let cache: Kept<(String, String, Option<u8>), u32> = bounded(100_000, |_, _| 4);
+        let key = |one: &str, two: &str, three| (one.to_owned(), two.to_owned(), three);
+        let keys =
+            [key("ab", "c", None), key("a", "bc", None), key("abc", "", None), key("ab", "c", Some(0))];
+        for (number, key) in (0..).zip(&keys) {
+            cache.insert(key.clone(), number);
+        }
+        assert_eq!(keys.each_ref().map(|key| cache.get(key)), [Some(0), Some(1), Some(2), Some(3)]);
+        cache.invalidate(&keys[1]);
+        assert_eq!(keys.each_ref().map(|key| cache.get(key)), [Some(0), None, Some(2), Some(3)]);
+        assert_eq!((cache.get_or_insert(&keys[1], 4), cache.get_or_insert(&keys[2], 5)), (4, 2));
+        cache.invalidate_all();
+        assert_eq!(keys.each_ref().map(|key| cache.get(key)), [None; 4]);
+    }
+
+    #[test]
+    fn a_text_finds_what_was_kept_by_a_string() {
+        let cache: Kept<String, u32> = bounded(100_000, |_, _| 4);
+        cache.insert("id.example".to_owned(), 1);
+        assert_eq!((cache.get("id.example"), cache.get("id.exampl")), (Some(1), None));
     }
 
     #[test]

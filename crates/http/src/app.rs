@@ -18,6 +18,7 @@ use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
 use crate::readiness::Readiness;
+use crate::reply::Published;
 
 /// The running application. Cheap to clone.
 #[derive(Clone)]
@@ -63,6 +64,7 @@ pub struct Inner {
     pub readiness: Readiness,
     planes: Extensions,
     pub(crate) refreshes: Refreshes,
+    pub(crate) published: Published,
     pub(crate) cursors: Sealer,
     pub(crate) replays: Sealer,
     pub(crate) proof_nonces: Sealer,
@@ -84,6 +86,7 @@ impl App {
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
             refreshes: Refreshes::default(),
+            published: Published::default(),
             config: parts.config,
             db: parts.db.remembered_by(inner.clone()),
             clock: parts.clock,

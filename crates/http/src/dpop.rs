@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
+use svc_db::coordination::Once;
 use svc_domain::tokens::access_token::Claims;
 use svc_keys::dpop::{self, Expected};
 
@@ -30,7 +31,7 @@ pub struct Covered<'a> {
     pub path: &'a str,
 }
 
-/// The proof of a request to the published address `url`, if it brings one. It counts once it is accepted ([`accept`]).
+/// The proof of a request to the published address `url`, if it brings one. It counts as soon as it is noted ([`once`]).
 pub fn proof(host: &HostCx, headers: &HeaderMap, method: &Method, url: &str) -> Result<Option<Proof>> {
     let Some(text) = header(headers)? else { return Ok(None) };
     verified(host, text, &(method, url, None)).map(Some)
@@ -123,13 +124,24 @@ fn is_current(host: &HostCx, nonce: &str) -> bool {
         .is_some_and(|made_at| made_at <= host.cx.now + NODE_SKEW && host.cx.now < made_at + lifetime)
 }
 
-/// Notes the proof for as long as it could be used again. The key is part of the note, so that one sender cannot use up
-/// another sender's ids. Without the store it is unknown whether a proof is new, and it is refused.
-pub async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
+/// Notes the proof. Without the store it is unknown whether a proof is new, and it is refused.
+async fn accept(host: &HostCx, proof: &Proof) -> Result<()> {
+    let is_new = host.app.coordination.note(&once(host, proof), host.cx.now).await?;
+    if is_new { Ok(()) } else { Err(used()) }
+}
+
+/// The note of a proof, for as long as it could be used again. The key is part of the note, so that one sender cannot use up
+/// another sender's ids.
+pub fn once(host: &HostCx, proof: &Proof) -> Once {
     let config = &host.app.config.dpop;
     let note = svc_keys::sha256(format!("{} {} {}", host.tenant.id, proof.jkt, proof.jti).as_bytes());
     let key = format!("dpop {}", svc_keys::base64url(note));
     let ttl = Seconds(config.proof_max_age_secs.0 + config.clock_skew_secs.0 + NODE_SKEW.0);
-    let is_new = host.app.coordination.put_if_absent(&key, "", ttl, host.cx.now).await?;
-    if is_new { Ok(()) } else { Err(Error::invalid_dpop_proof("the DPoP proof was used before (jti)")) }
+    Once { key, until: host.cx.now + ttl }
+}
+
+/// The refusal of a proof whose note is there already.
+#[track_caller]
+pub fn used() -> Error {
+    Error::invalid_dpop_proof("the DPoP proof was used before (jti)")
 }

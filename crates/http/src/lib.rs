@@ -44,7 +44,7 @@ pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused};
 pub use reply::{
-    Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
+    Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie, Source,
     StaticDocument, Versioned, form_target, see_other,
 };
 pub use route::{

@@ -97,12 +97,10 @@ pub fn is_enabled(host: &HostCx, app: &App) -> bool {
 }
 
 /// Adds what discovery says of it: the types of the tenant's APIs (RFC 9396 §10).
-pub async fn publish(host: &HostCx, document: &mut Value) -> Result<()> {
-    let types = host.app.services.apis.details_types(&host.tenant).await?;
+pub fn publish(types: &[String], document: &mut Value) {
     if let (Value::Object(members), false) = (document, types.is_empty()) {
-        members.insert("authorization_details_types_supported".to_owned(), json!(*types));
+        members.insert("authorization_details_types_supported".to_owned(), json!(types));
     }
-    Ok(())
 }
 
 /// Adds them to a document about what was granted or asked for.

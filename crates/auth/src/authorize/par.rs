@@ -1,5 +1,7 @@
 //! Pushed authorization requests (RFC 9126): an authenticated application says what it wants before the browser comes.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use svc_core::capability::Capability;
 use svc_core::{Actor, Class, Error, Result, Seconds};
@@ -18,7 +20,7 @@ use super::pushed::PREFIX;
 use super::reply::Redirectable;
 use super::request_object::unfolded;
 use super::wrong_address::WrongAddress;
-use crate::clients;
+use crate::clients::{self, Notes};
 use crate::register::origins;
 
 /// Where requests are pushed.
@@ -68,26 +70,39 @@ struct PushedRequest {
 
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
-    let (app, proof) = clients::authenticate_with(&host, &headers, &params, proof).await?;
-    clients::must_keep(&app, &Capability::PAR)?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    throttle(&host, &app).await?;
+    let client = clients::authenticate_with(&host, &headers, &params, proof).await?;
+    let host = HostCx { cx: host.cx.acting_as(Actor::App(client.app.id.to_string())), ..host };
+    let outcome = pushed(&host, &params, (&client.app, client.proof, &client.notes)).await;
+    let answer = client.notes.settle(&host, outcome).await?;
+    Ok((StatusCode::CREATED, NoStore(answer)).into_response())
+}
+
+async fn pushed(
+    host: &HostCx,
+    params: &Params,
+    (app, proof, notes): (&Arc<App>, Result<Option<Proof>>, &Notes),
+) -> Result<PushedRequest> {
+    clients::must_keep(app, &Capability::PAR)?;
+    throttle(host, app).await?;
     if params.has("request_uri") {
-        return Err(Error::invalid_request("a request_uri cannot be pushed").into());
+        return Err(Error::invalid_request("a request_uri cannot be pushed"));
     }
-    let params = unfolded(&host, &app, &params).await?;
-    let dpop_jkt = proven_key((&host, &app), &params, proof?)?;
+    let params = unfolded(host, app, params).await?;
+    let dpop_jkt = proven_key((host, app), &params, proof?)?;
     let arrived = Arrived { params, endpoint: Endpoint::Par, reference: None, dpop_jkt };
-    let dpop_jkt = checked(&host, &app, &arrived).await?;
+    let dpop_jkt = checked(host, app, &arrived).await?;
     let reference = svc_keys::token(&*host.cx.entropy);
     let lifetime = host.app.config.oidc.par_lifetime_secs;
     let new = Pushed { app: app.id, parameters: kept(&arrived.params), dpop_jkt };
     let mut tx = host.begin().await?;
     par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime)?;
+    if let Err(error) = notes.write(host, &mut tx).await {
+        tx.rollback().await?;
+        return Err(error);
+    }
     tx.commit().await?;
-    let request_uri = format!("{PREFIX}{reference}");
-    let answer = PushedRequest { request_uri, expires_in: lifetime.0 };
-    Ok((StatusCode::CREATED, NoStore(answer)).into_response())
+    notes.kept();
+    Ok(PushedRequest { request_uri: format!("{PREFIX}{reference}"), expires_in: lifetime.0 })
 }
 
 /// Bounds the rows of a public application, for each address and altogether: any client can send its id.

@@ -3,7 +3,7 @@
 use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result};
 use svc_domain::apps::App;
-use svc_domain::grants::par;
+use svc_domain::grants::par::Pushed;
 use svc_http::{HostCx, Params};
 
 use super::asked::{Arrived, Endpoint};
@@ -25,15 +25,13 @@ pub fn alone(query: &str) -> Option<Params> {
 }
 
 /// The request behind a reference: pushed by this application, unused and in time.
-pub async fn load(host: &HostCx, app: &App, reference: &str) -> Result<Arrived> {
+pub fn arrived((host, app): (&HostCx, &App), reference: &str, found: Option<Pushed>) -> Result<Arrived> {
     if !host.offers_to(app, &Capability::PAR) {
         return Err(Error::new(
             Class::RequestUriNotSupported,
             "request_uri: this parameter is not offered here",
         ));
     }
-    let mut tx = host.read().await?;
-    let found = par::find(&mut tx, svc_keys::digest(reference), host.cx.now).await?;
     let pushed = found.filter(|pushed| pushed.app == app.id);
     let pushed = pushed.ok_or_else(|| {
         Error::invalid_request_uri(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_db::coordination::Once;
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 use svc_keys::{Algorithm, Claims, Jws, base64url, sha256};
@@ -26,16 +27,13 @@ const LONGEST_JTI: usize = 256;
 /// The `typ` values of an assertion; any other token of the client's own making is of another kind.
 const TYPES: [&str; 2] = ["JWT", "client-authentication+jwt"];
 
-/// An assertion that is sound, as far as one can see without knowing whether it was used before.
-pub(super) struct Sound {
-    /// Who signed it.
-    pub app: Arc<App>,
-    jti: String,
-    expires_at: Timestamp,
-}
-
-/// Holds `assertion` against its application and this endpoint.
-pub(super) async fn verify(host: &HostCx, assertion: &str, client_id: Option<&str>) -> Result<Sound> {
+/// Holds `assertion` against its application and this endpoint; returns who signed it, and the note that makes it count once,
+/// on all nodes together.
+pub(super) async fn verify(
+    host: &HostCx,
+    assertion: &str,
+    client_id: Option<&str>,
+) -> Result<(Arc<App>, Once)> {
     let jws = Jws::parse(assertion, Algorithm::ALL)?;
     let unverified = jws.unverified_claims()?;
     let subject = unverified.text("sub").ok_or_else(|| wrong("has no subject"))?;
@@ -54,8 +52,9 @@ pub(super) async fn verify(host: &HostCx, assertion: &str, client_id: Option<&st
     check_parties(host, &app, &claims)?;
     let expires_at = check_time(&app, &claims, host.cx.now)?;
     let is_usable = |jti: &&str| (1..=LONGEST_JTI).contains(&jti.len());
-    let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?.to_owned();
-    Ok(Sound { app, jti, expires_at })
+    let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?;
+    let key = format!("assertion {} {} {}", host.tenant.id, app.id, base64url(sha256(jti.as_bytes())));
+    Ok((app, Once { key, until: expires_at + NODE_SKEW }))
 }
 
 fn registered(app: &App) -> bool {
@@ -97,17 +96,10 @@ fn check_time(app: &App, claims: &Claims, now: Timestamp) -> Result<Timestamp> {
     Ok(expires_at)
 }
 
-/// An assertion counts once, on all nodes together; where that cannot be said it does not count.
-pub(super) async fn spend(host: &HostCx, sound: &Sound) -> Result<()> {
-    let Sound { app, jti, expires_at } = sound;
-    let key = format!("assertion {} {} {}", host.tenant.id, app.id, base64url(sha256(jti.as_bytes())));
-    let now = host.cx.now;
-    let life = Seconds((*expires_at - now).0.saturating_add(NODE_SKEW.0));
-    if host.app.coordination.put_if_absent(&key, "", life, now).await? {
-        Ok(())
-    } else {
-        Err(wrong("was used before"))
-    }
+/// The refusal of an assertion whose note is there already.
+#[track_caller]
+pub(super) fn used() -> Error {
+    wrong("was used before")
 }
 
 #[track_caller]

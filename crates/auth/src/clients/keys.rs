@@ -1,18 +1,19 @@
 //! The keys that applications sign with: registered inline, or fetched from their `jwks_uri` (RFC 7517 §5, RFC 7591 §2).
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use moka::sync::Cache;
 use svc_core::{AppId, Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::apps::App;
+use svc_domain::memory::{self, Kept};
 use svc_http::{HostCx, Limits};
 use svc_keys::{Claims, Jws, KeySet};
 use tokio::sync::Mutex;
 
 /// Key sets in memory.
 pub struct ClientKeys {
-    inline: Cache<(AppId, i64), Arc<KeySet>>,
-    fetched: Cache<(TenantRef, String), Arc<Mutex<Fetched>>>,
+    inline: Kept<(AppId, i64), Arc<KeySet>>,
+    fetched: Kept<(TenantRef, String), Arc<Mutex<Fetched>>>,
 }
 
 /// The set at an address as it was found there: for a transaction, in which nothing is fetched and no fetch waited for.
@@ -28,8 +29,10 @@ struct Fetched {
     quiet_until: Option<Timestamp>,
 }
 
-/// Most sets in memory.
-const KEPT: u64 = 10_000;
+/// Most bytes of sets in memory, of either kind.
+const KEPT: u64 = 16 << 20;
+/// About how many bytes a set takes: a few keys.
+const SET: usize = 2048;
 /// How long a set is kept whose server does not say.
 const USUAL_LIFE: Seconds = Seconds(300);
 /// Whatever its server says: no less, so that a client cannot make us a load generator, and no more, so that a withdrawn key ends.
@@ -42,7 +45,11 @@ const PAUSE_AFTER_FAILURE: Seconds = Seconds(30);
 
 impl Default for ClientKeys {
     fn default() -> Self {
-        Self { inline: Cache::new(KEPT), fetched: Cache::new(KEPT) }
+        let longest = Duration::from_secs(LONGEST_LIFE.unsigned_abs());
+        Self {
+            inline: memory::bounded(KEPT, |_, _| SET),
+            fetched: memory::bounded_for(longest, KEPT, |(_, uri), _| SET + uri.len()),
+        }
     }
 }
 
@@ -51,10 +58,10 @@ pub async fn verified(host: &HostCx, app: &App, jws: &Jws<'_>) -> Result<Claims>
     let keys = host.app.part::<ClientKeys>()?;
     if let Some(jwks) = &app.configuration.jwks {
         let key = (app.id, app.version);
-        let set = match keys.inline.get(&key) {
-            Some(set) => set,
-            None => Arc::new(KeySet::from_json(jwks)?),
-        };
+        if let Some(set) = keys.inline.get(&key) {
+            return set.verify(jws);
+        }
+        let set = Arc::new(KeySet::from_json(jwks)?);
         keys.inline.insert(key, Arc::clone(&set));
         return set.verify(jws);
     }
@@ -80,7 +87,7 @@ impl ClientKeys {
     /// The set at `uri`, asked for again where a token names a key that the known set lacks.
     async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
         let key = (host.tenant.id.reference(), uri.to_owned());
-        let slot = self.fetched.get_with(key, Arc::default);
+        let slot = self.fetched.get_or_insert(&key, Arc::default());
         let mut slot = slot.lock().await;
         let now = host.app.clock.now();
         let known = slot.set.as_ref().filter(|(_, until)| *until > now).map(|(set, _)| Arc::clone(set));

@@ -2,10 +2,12 @@
 
 mod assertion;
 mod keys;
+mod notes;
 pub mod refusals;
 mod refused;
 mod secret;
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
@@ -16,6 +18,7 @@ use svc_http::{HeaderMap, HostCx, Params, basic, header};
 use svc_keys::{Algorithm, Jws};
 
 pub use self::keys::{ClientKeys, Published, verified};
+pub use self::notes::Notes;
 use self::refused::{refused, wrong};
 use self::secret::Credentials;
 
@@ -30,35 +33,61 @@ enum Presented<'a> {
     Signed(&'a str, Option<&'a str>),
 }
 
-/// The application behind a request. Every fault of it gives the same answer; log and audit have the cause.
-pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Arc<App>> {
-    authenticate_with(host, headers, params, Ok(None)).await.map(|(app, _)| app)
+/// An application that has proven itself.
+pub struct Authenticated {
+    /// The application.
+    pub app: Arc<App>,
+    /// The DPoP proof that came with the request. What is wrong with it is reported when its turn comes.
+    pub proof: Result<Option<Proof>>,
+    /// What is still to be noted, so that assertion and proof count once.
+    pub notes: Notes,
 }
 
-/// The same for a request that may bring a DPoP proof, which is accepted as soon as the application is known: a stranger notes
-/// nothing. What is wrong with the proof is returned with the application, to be reported when its turn comes.
-pub async fn authenticate_with(
+/// The application behind a request, whose assertion is noted. Every fault of it gives the same answer; log and audit have the
+/// cause.
+pub async fn authenticate(host: &HostCx, headers: &HeaderMap, params: &Params) -> Result<Arc<App>> {
+    let Authenticated { app, notes, .. } = authenticate_with(host, headers, params, Ok(None)).await?;
+    notes.keep(host).await?;
+    Ok(app)
+}
+
+/// The same for a request that may bring a DPoP proof, and that writes the notes with what it decides: a stranger notes nothing.
+/// Boxed: every endpoint would have its code.
+pub fn authenticate_with<'a>(
+    host: &'a HostCx,
+    headers: &'a HeaderMap,
+    params: &'a Params,
+    proof: Result<Option<Proof>>,
+) -> Pin<Box<dyn Future<Output = Result<Authenticated>> + Send + 'a>> {
+    Box::pin(authenticated(host, headers, params, proof))
+}
+
+async fn authenticated(
     host: &HostCx,
     headers: &HeaderMap,
     params: &Params,
     proof: Result<Option<Proof>>,
-) -> Result<(Arc<App>, Result<Option<Proof>>)> {
-    let outcome = match presented(headers, params) {
-        Ok(Presented::Shared(credentials)) => match secret::authenticate(host, &credentials).await {
-            Ok(app) => Ok((app, accepted(host, proof).await)),
-            Err(error) => Err(error),
-        },
+) -> Result<Authenticated> {
+    let proven = match presented(headers, params) {
+        Ok(Presented::Shared(credentials)) => {
+            secret::authenticate(host, &credentials).await.map(|app| (app, None))
+        }
         Ok(Presented::Signed(assertion, client_id)) => {
-            by_assertion(host, (assertion, client_id), proof).await
+            assertion::verify(host, assertion, client_id).await.map(|(app, once)| (app, Some(once)))
         }
         Err(error) => Err(error),
     };
-    match outcome {
+    match proven {
+        Ok((app, assertion)) => {
+            let of_proof = proof.as_ref().ok().and_then(Option::as_ref).map(|proof| dpop::once(host, proof));
+            let notes = Notes::new(app.client_id(), assertion, of_proof);
+            Ok(Authenticated { app, proof, notes })
+        }
         Err(error) if error.class().status() < 500 => {
             refusals::of_client(host, &named(headers, params), &error).await;
             Err(refused().caused_by(error))
         }
-        outcome => outcome,
+        Err(error) => Err(error),
     }
 }
 
@@ -90,24 +119,6 @@ pub fn offered_proof(host: &HostCx, app: &App, proof: Option<Proof>) -> Result<O
         return Err(Error::invalid_dpop_proof("DPoP is not offered here; send no proof"));
     }
     Ok(proof)
-}
-
-/// Notes assertion and proof together: what comes at the same time shares a transaction.
-async fn by_assertion(
-    host: &HostCx,
-    (assertion, client_id): (&str, Option<&str>),
-    proof: Result<Option<Proof>>,
-) -> Result<(Arc<App>, Result<Option<Proof>>)> {
-    let sound = assertion::verify(host, assertion, client_id).await?;
-    let (spent, proof) = tokio::join!(assertion::spend(host, &sound), accepted(host, proof));
-    spent.map(|()| (sound.app, proof))
-}
-
-async fn accepted(host: &HostCx, proof: Result<Option<Proof>>) -> Result<Option<Proof>> {
-    if let Ok(Some(proof)) = &proof {
-        dpop::accept(host, proof).await?;
-    }
-    proof
 }
 
 /// The `client_id` that a request names, wherever that is.

@@ -7,6 +7,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode};
 
 use super::kept::{Kept, PATH};
 use super::visit::Visit;
+use crate::pages::Data;
 
 /// The pages after forms.
 pub fn routes() -> Routes {
@@ -21,5 +22,5 @@ fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
 fn shown(visit: &Visit, query: &Params) -> Result<Response> {
     let Kept { template, page, status, target } = visit.open(query.one("shown"))?;
     let status = StatusCode::from_u16(status).or_internal()?;
-    visit.filled(status, (&template, &page), target.as_deref())
+    visit.filled(status, (&template, Data::of(&page)), target.as_deref())
 }

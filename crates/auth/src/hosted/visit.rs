@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde::Serialize;
 use svc_config::Config;
 use svc_core::{AppId, Class, Cx, Digest, Error, Result};
 use svc_domain::apps::App;
@@ -17,7 +16,7 @@ use url::Url;
 use super::browser::Browser;
 use super::kept::Kept;
 use super::sealed::{Carried, Envelope, named_app};
-use crate::pages::{Address, Branding, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
+use crate::pages::{Address, Branding, Data, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
 
 /// A call to a hosted page.
 pub struct Visit {
@@ -168,14 +167,14 @@ impl Visit {
 
     /// A page at the address of the request, whatever was sent.
     pub fn page_here<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
-        self.filled(status, (P::TEMPLATE, page), target)
+        self.filled(status, (P::TEMPLATE, Data::of(page)), target)
     }
 
     /// A template with its data, as a page.
-    pub fn filled<T: Serialize>(
+    pub fn filled(
         &self,
         status: StatusCode,
-        (template, page): (&str, &T),
+        (template, page): (&str, Data),
         target: Option<&str>,
     ) -> Result<Response> {
         let nonce = token(&*self.cx().entropy);

@@ -1,12 +1,14 @@
 //! Discovery (OpenID Connect Discovery §4, RFC 8414) and the key set: what this deployment really offers.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{Result, STANDARD_SCOPES};
 use svc_domain::apps::AuthMethod;
 use svc_domain::claims::assurance::Level;
 use svc_domain::claims::profile::CLAIMS_OF_SCOPES;
-use svc_http::{HostCx, IntoResponse, Problem, Response, Route, Routes, StaticDocument};
+use svc_http::{HostCx, Problem, Route, Routes, Source, StaticDocument};
 use svc_keys::jose::KeyRing;
 
 use super::members::{JsonWebKeySet, ServerMetadata};
@@ -41,18 +43,22 @@ pub fn routes() -> Routes {
 }
 
 /// The provider's metadata.
-pub async fn metadata(host: HostCx) -> Result<Response, Problem> {
+pub async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
     let ring = host.app.services.keys.ring();
-    let mut document = document(&host, &ring)?;
-    register::publish(&host, &mut document);
-    device::publish(&host, &mut document);
-    ciba::publish(&host, &mut document);
-    details::publish(&host, &mut document).await?;
-    if host.app.config.oidc.publish_draft_metadata {
-        id_jag::publish(&mut document);
-    }
-    narrow(&host, &mut document);
-    Ok(StaticDocument::json(document.to_string(), 300).into_response())
+    let types = host.app.services.apis.details_types(&host.tenant).await?;
+    let sources = [Arc::clone(&ring) as Source, Arc::clone(&types) as Source];
+    Ok(host.document("authorization server", &sources, || {
+        let mut document = document(&host, &ring)?;
+        register::publish(&host, &mut document);
+        device::publish(&host, &mut document);
+        ciba::publish(&host, &mut document);
+        details::publish(&types, &mut document);
+        if host.app.config.oidc.publish_draft_metadata {
+            id_jag::publish(&mut document);
+        }
+        narrow(&host, &mut document);
+        Ok(document.to_string())
+    })?)
 }
 
 /// Leaves out what the tenant does not have; a flag that is false when absent need not say so.
@@ -68,9 +74,8 @@ fn narrow(host: &HostCx, document: &mut Value) {
     }
 }
 
-async fn jwks(host: HostCx) -> Response {
-    let keys = host.app.services.keys.jwks(host.tenant.id.reference());
-    StaticDocument::json(keys, 300).into_response()
+async fn jwks(host: HostCx) -> StaticDocument {
+    StaticDocument::json(host.app.services.keys.jwks(host.tenant.id.reference()))
 }
 
 fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {

@@ -3,20 +3,17 @@
 //! An API whose identifier is `https://mcp.example/tools` is described at
 //! `/.well-known/oauth-protected-resource/mcp.example/tools`, and at `…/tools` as long as no other API has that path.
 
+use std::sync::Arc;
+
 use serde::Serialize;
-use serde_json::json;
 use svc_core::capability::Capability;
-use svc_core::{ApiId, Error, Result};
-use svc_domain::apis::{self, Api};
-use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
-use url::Url;
+use svc_core::{Error, OrInternal as _, Result};
+use svc_domain::apis::{Api, path_of};
+use svc_http::{HostCx, Path, Problem, Route, Routes, Source, StaticDocument};
 use utoipa::ToSchema;
 
 use super::discovery;
 use crate::register::origins;
-
-/// APIs that are read at once.
-const PAGE: u32 = 200;
 
 /// The routes of the published documents.
 pub fn routes() -> Routes {
@@ -38,19 +35,19 @@ pub fn routes() -> Routes {
     ])
 }
 
-async fn ours(host: HostCx) -> Result<Response, Problem> {
+async fn ours(host: HostCx) -> Result<StaticDocument, Problem> {
     let audience = host.tenant.api_audience();
     let api = host.app.services.apis.find(&host.tenant, &audience).await?;
-    Ok(document(&host, &audience, api.as_deref()))
+    Ok(published(&host, &audience, api.as_ref())?)
 }
 
-async fn hosted(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
+async fn hosted(host: HostCx, Path(path): Path<String>) -> Result<StaticDocument, Problem> {
     let api = at(&host, &path).await?.ok_or_else(|| Error::not_found("no API of this tenant is there"))?;
-    Ok(document(&host, &api.identifier, Some(&api)))
+    Ok(published(&host, &api.identifier, Some(&api))?)
 }
 
 /// Only for an issuer or an API that is really there: elsewhere the document would claim to be another party's.
-async fn server(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
+async fn server(host: HostCx, Path(path): Path<String>) -> Result<StaticDocument, Problem> {
     if is_issuers(&host, &path) || at(&host, &path).await?.is_some() {
         return discovery::metadata(host).await;
     }
@@ -62,7 +59,13 @@ pub fn is_issuers(host: &HostCx, path: &str) -> bool {
     path_of(&host.tenant.issuer).is_some_and(|own| own == trimmed(path))
 }
 
-fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
+fn published(host: &HostCx, identifier: &str, api: Option<&Arc<Api>>) -> Result<StaticDocument> {
+    let source = api.map(|api| Arc::clone(api) as Source);
+    let name = format!("resource {identifier}");
+    host.document(&name, source.as_slice(), || document(host, identifier, api.map(Arc::as_ref)))
+}
+
+fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Result<String> {
     let issuer = &host.tenant.issuer;
     let scopes: Vec<&str> =
         api.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str()).collect();
@@ -84,7 +87,7 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Response {
         resource_name: api.map(|api| api.configuration.name.as_str()),
         authorization_details_types_supported: types.collect(),
     };
-    StaticDocument::json(json!(document).to_string(), 300).into_response()
+    serde_json::to_string(&document).or_internal()
 }
 
 /// What a client has to know of an API (RFC 9728 §2).
@@ -117,44 +120,17 @@ struct Described<'a> {
 }
 
 /// The enabled API that a hosted address describes.
-async fn at(host: &HostCx, path: &str) -> Result<Option<Api>> {
+async fn at(host: &HostCx, path: &str) -> Result<Option<Arc<Api>>> {
     let path = trimmed(path);
     let find = &host.app.services.apis;
     let by_host = [format!("https://{path}"), format!("https://{path}/"), format!("http://{path}")];
     let on_our_host = format!("{}/{path}", host.tenant.issuer);
     for identifier in by_host.iter().chain([&on_our_host]) {
         if let Some(api) = find.find(&host.tenant, identifier).await? {
-            return Ok(Some(Api::clone(&api)));
+            return Ok(Some(api));
         }
     }
-    by_path(host, path).await
-}
-
-/// The only enabled API of this path.
-async fn by_path(host: &HostCx, path: &str) -> Result<Option<Api>> {
-    let mut tx = host.read().await?;
-    let (mut found, mut cursor): (Option<Api>, Option<ApiId>) = (None, None);
-    loop {
-        let page = apis::list(&mut tx, &host.tenant, cursor, PAGE).await?;
-        cursor = page.last().map(|api| api.id);
-        let is_last = page.len() < PAGE as usize;
-        for api in
-            page.into_iter().filter(|api| api.enabled && path_of(&api.identifier).as_deref() == Some(path))
-        {
-            if found.replace(api).is_some() {
-                return Ok(None);
-            }
-        }
-        if is_last {
-            return Ok(found);
-        }
-    }
-}
-
-/// The path of an address, without the slashes around it.
-fn path_of(address: &str) -> Option<String> {
-    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    Some(trimmed(url.path()).to_owned()).filter(|path| !path.is_empty())
+    find.at_path(&host.tenant, path).await
 }
 
 fn trimmed(path: &str) -> &str {

@@ -1,10 +1,9 @@
 //! Metadata of the transmitter of shared signals (OpenID SSF 1.0 §7).
 
 use serde::Serialize;
-use serde_json::json;
-use svc_core::Error;
+use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::delivery::signals::{POLL, PUSH, STATUS_PATH, STREAMS_PATH, VERIFICATION_PATH};
-use svc_http::{HostCx, IntoResponse, Path, Problem, Response, Route, Routes, StaticDocument};
+use svc_http::{HostCx, Path, Problem, Route, Routes, StaticDocument};
 use utoipa::ToSchema;
 
 use super::resource;
@@ -26,8 +25,11 @@ pub fn routes() -> Routes {
     ])
 }
 
-async fn metadata(host: HostCx) -> Response {
-    let issuer = &host.tenant.issuer;
+async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
+    Ok(host.document("transmitter", &[], || document(&host.tenant.issuer))?)
+}
+
+fn document(issuer: &str) -> Result<String> {
     let at = |path: &str| format!("{issuer}{path}");
     let document = Transmitter {
         spec_version: "1_0",
@@ -40,7 +42,7 @@ async fn metadata(host: HostCx) -> Response {
         authorization_schemes: [AuthorizationScheme { spec_urn: "urn:ietf:rfc:6749" }],
         default_subjects: "ALL",
     };
-    StaticDocument::json(json!(document).to_string(), 300).into_response()
+    serde_json::to_string(&document).or_internal()
 }
 
 /// How shared signals are had (OpenID SSF 1.0 §7.1).
@@ -75,9 +77,9 @@ struct AuthorizationScheme {
 }
 
 /// SSF §7.2.1.
-async fn inserted(host: HostCx, Path(path): Path<String>) -> Result<Response, Problem> {
+async fn inserted(host: HostCx, Path(path): Path<String>) -> Result<StaticDocument, Problem> {
     if resource::is_issuers(&host, &path) {
-        return Ok(metadata(host).await);
+        return metadata(host).await;
     }
     Err(Error::not_found("nothing is at this address").into())
 }

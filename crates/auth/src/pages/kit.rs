@@ -52,6 +52,16 @@ struct Language {
     is_current: bool,
 }
 
+/// What a template is filled with. Only this is compiled for each page.
+pub struct Data(Value);
+
+impl Data {
+    /// The data of a page.
+    pub fn of<T: Serialize>(page: &T) -> Self {
+        Self(Value::from(Serde(page)))
+    }
+}
+
 impl Pages {
     /// Reads everything; `*.html` and `*.ftl` files of an operator's directory stand above the embedded ones.
     ///
@@ -78,11 +88,11 @@ impl Pages {
 
     /// The page as HTML.
     pub fn render<P: Page>(&self, look: &Look<'_>, page: &P) -> Result<String, Error> {
-        self.fill(look, P::TEMPLATE, page)
+        self.fill(look, P::TEMPLATE, Data::of(page))
     }
 
     /// Fills a template, an operator's first and ours where that one fails.
-    pub fn fill<T: Serialize>(&self, look: &Look<'_>, template: &str, page: &T) -> Result<String, Error> {
+    pub fn fill(&self, look: &Look<'_>, template: &str, Data(page): Data) -> Result<String, Error> {
         let Look { locale, branding, nonce, address } = look;
         let context = context! {
             lang => locale.as_str(),
@@ -98,7 +108,7 @@ impl Pages {
             },
             address => Value::from(Serde(address)),
             languages => Value::from(Serde(self.languages(locale))),
-            page => Value::from(Serde(page)),
+            page => page,
         };
         let mut failure = Error::internal(format!("there is no template {template}"));
         for environment in &self.environments {

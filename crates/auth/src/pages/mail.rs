@@ -6,7 +6,7 @@ use svc_core::{Error, Seconds};
 
 use super::branding::Branding;
 use super::catalogue;
-use super::kit::{Look, Pages};
+use super::kit::{Data, Look, Pages};
 use super::locale::Locale;
 use super::text;
 
@@ -113,7 +113,7 @@ impl Pages {
         }
         let parts = self.parts(locale, branding, mail)?;
         let look = Look { locale: locale.clone(), branding, nonce: "", address: None };
-        let html = self.fill(&look, "mail.html", &parts)?;
+        let html = self.fill(&look, "mail.html", Data::of(&parts))?;
         Ok(MailText { text: plain(&parts, branding), subject: parts.subject, html })
     }
 

@@ -27,7 +27,7 @@ pub use forms::{
     Account, Forgot, ForgotSent, Form, Join, MethodPart, Register, RegisterSent, ResetPassword,
     SelectAccount, SignIn, SignOut, VerifyEmail,
 };
-pub use kit::{Address, LANGUAGE, Look, Pages};
+pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
 pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, MessageKey, Outcome};

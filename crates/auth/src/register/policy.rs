@@ -15,7 +15,7 @@ const MOST_SCOPES: usize = 90;
 /// What may be had here and now.
 pub struct Policy {
     scope: Scope,
-    details_types: Arc<[String]>,
+    details_types: Arc<Vec<String>>,
     algorithms: Vec<Algorithm>,
     require_pkce: RequirePkce,
     grants: Vec<String>,

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use svc_core::{Class, Error, Result};
+use svc_core::{Class, Digest, Error, Result};
 use svc_domain::apps::App;
+use svc_domain::grants::par::{self, Pushed};
+use svc_domain::people::sessions::{self, Session};
 use svc_http::{
     Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, Visitor as _, is_foreign,
     see_other,
 };
+use svc_keys::digest;
 
 use super::flow::Flow;
 use super::journey::Journey;
@@ -92,7 +95,7 @@ async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
 /// Until application and return address are proven an error becomes a page; from then on a redirect.
 async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
     let app = application(visit, params).await?;
-    let arrived = match arrived(&visit.host, &app, params).await {
+    let (arrived, session) = match arrived(visit, &app, params).await {
         Ok(arrived) => arrived,
         // What is unsigned may say where the refusal goes, as long as the address is the application's own.
         Err(error) => {
@@ -110,7 +113,7 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
             let flow = Flow::new(request, visit.cx().now);
             let state = visit.seal(&flow)?;
             visit.found_at(CONTINUE, state);
-            Journey::of(visit, flow).await?.resume().await
+            Journey::of(visit, flow).await?.resume(session).await
         }
         Err(refusal) => {
             let reply = reply_to.refuse(&visit.host.tenant.issuer, &refusal);
@@ -129,12 +132,27 @@ fn proven(visit: &Visit, app: &App, params: &Params) -> Result<Redirectable> {
     })
 }
 
-async fn arrived(host: &HostCx, app: &App, params: &Params) -> Result<Arrived> {
+/// What has come, and the session of the browser where it was read already.
+async fn arrived(visit: &Visit, app: &App, params: &Params) -> Result<(Arrived, Option<Session>)> {
     if let Some(reference) = pushed::reference(params) {
-        return pushed::load(host, app, reference).await;
+        let (found, session) = with_session(visit, digest(reference)).await?;
+        return Ok((pushed::arrived((&visit.host, app), reference, found)?, session));
     }
-    let params = unfolded(host, app, params).await?;
-    Ok(Arrived { params, endpoint: Endpoint::Authorize, reference: None, dpop_jkt: None })
+    let params = unfolded(&visit.host, app, params).await?;
+    Ok((Arrived { params, endpoint: Endpoint::Authorize, reference: None, dpop_jkt: None }, None))
+}
+
+/// What was pushed, and the session of the browser that brings the reference, in one flight.
+async fn with_session(visit: &Visit, reference: Digest) -> Result<(Option<Pushed>, Option<Session>)> {
+    let (now, mut tx) = (visit.cx().now, visit.host.read().await?);
+    let pushed = par::pushed_as(&tx, reference, now);
+    let Some(cookie) = visit.browser.session() else {
+        let [pushed] = tx.batch([pushed]).await?;
+        return Ok((par::one(&pushed)?, None));
+    };
+    let session = sessions::behind(&tx, cookie, now, visit.lifetimes());
+    let [pushed, session] = tx.batch([pushed, session]).await?;
+    Ok((par::one(&pushed)?, sessions::one(&session)?))
 }
 
 /// The application that asks: known and enabled.

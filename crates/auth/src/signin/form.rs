@@ -23,7 +23,7 @@ pub fn routes() -> Routes {
 }
 
 async fn resume(visit: &mut Visit, query: Params) -> Result<Response> {
-    Journey::open(visit, query.one("flow")).await?.resume().await
+    Journey::open(visit, query.one("flow")).await?.resume(None).await
 }
 
 async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {

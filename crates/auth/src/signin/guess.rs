@@ -6,6 +6,7 @@
 
 use svc_core::events::{BruteForceDetected, Event, LoginFailed};
 use svc_core::{Digest, Result, Timestamp};
+use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Account;
@@ -30,9 +31,13 @@ pub struct Guess<'a> {
 }
 
 impl<'a> Guess<'a> {
-    /// Counts a guess in a transaction of its own, committed before the hash is computed, so that parallel guesses cannot outrun
-    /// the counters.
-    pub async fn count(visit: &'a Visit, typed: &str, candidate: Option<&'a Candidate>) -> Result<Self> {
+    /// Counts a guess and commits it before the hash is computed, so that parallel guesses cannot outrun the counters.
+    pub async fn count(
+        tx: Tx<Tenant>,
+        visit: &'a Visit,
+        typed: &str,
+        candidate: Option<&'a Candidate>,
+    ) -> Result<Self> {
         let account = candidate.map(|candidate| &candidate.account);
         let device =
             account.and_then(|account| Device::known(visit, account.id, account.credentials_changed_at));
@@ -43,16 +48,13 @@ impl<'a> Guess<'a> {
             }
         };
         let (cx, policy) = (visit.cx(), policy(visit));
-        let mut tx = visit.host.begin().await?;
-        let (name, account) = match account {
-            Some(account) => {
-                let [of_name, of_account] =
-                    attempts::reserve_all(&mut tx, cx, [name, account], policy).await?;
-                ((name, of_name), Some((account, of_account)))
-            }
-            None => ((name, attempts::reserve(&mut tx, cx, name, policy).await?), None),
+        let (name, account) = if let Some(account) = account {
+            let [of_name, of_account] = attempts::reserve(tx, cx, [name, account], policy).await?;
+            ((name, of_name), Some((account, of_account)))
+        } else {
+            let [of_name] = attempts::reserve(tx, cx, [name], policy).await?;
+            ((name, of_name), None)
         };
-        tx.commit().await?;
         Ok(Self { visit, candidate, name, account })
     }
 
@@ -75,12 +77,10 @@ impl<'a> Guess<'a> {
     }
 
     /// Takes the guess back: it was not judged.
-    pub async fn give_back(&self) -> Result<()> {
-        let mut tx = self.visit.host.begin().await?;
+    pub fn give_back(&self, tx: &mut Tx<Tenant>) {
         for (counter, reservation) in self.counted() {
-            attempts::give_back(&mut tx, counter, reservation, policy(self.visit));
+            attempts::give_back(tx, counter, reservation, policy(self.visit));
         }
-        tx.commit().await
     }
 
     /// Records that the guess was wrong or not judged. Audit and event say whose account it was, if it was a member's, and
@@ -117,7 +117,7 @@ impl<'a> Guess<'a> {
     }
 
     /// One mail for a row of locks: the next come without a right guess in between.
-    fn warn(&self, tx: &mut svc_db::Tx<svc_db::Tenant>, account: &Account, until: Timestamp) -> Result<()> {
+    fn warn(&self, tx: &mut Tx<Tenant>, account: &Account, until: Timestamp) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
         let url = format!("{}{FORGOT}", self.visit.host.origin());
         let text = mail::written(

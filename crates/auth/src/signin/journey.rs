@@ -37,6 +37,8 @@ pub struct Journey<'a> {
     pub app: Arc<App>,
     /// The API that the tokens are for, unless that is the tenant itself.
     pub api: Option<Arc<Api>>,
+    /// Whether the reference of a pushed request is spent with the commit, where nothing is lost if that is refused.
+    spends_with_commit: bool,
 }
 
 /// What the browser gets.
@@ -81,7 +83,7 @@ impl<'a> Journey<'a> {
             return Err(authorization_details::not_offered());
         }
         authorization_details::check(details, &app, api.as_deref())?;
-        Ok(Self { visit, flow, app, api })
+        Ok(Self { visit, flow, app, api, spends_with_commit: false })
     }
 
     /// What is asked for in detail, as people read it.
@@ -106,19 +108,39 @@ impl<'a> Journey<'a> {
         self.visit.host.tenant.stored_audience(&self.flow.request.audience)
     }
 
-    /// Goes on from where the flow stands. Without a session cookie nothing is read or written.
-    pub async fn resume(self) -> Result<Response> {
+    /// Goes on from where the flow stands, with the session where it was read already. Without a session cookie nothing is read
+    /// or written.
+    pub async fn resume(mut self, known: Option<Session>) -> Result<Response> {
         if self.visit.browser.session().is_none() {
             return self.show(self.begin(), None);
         }
         let mut tx = self.visit.host.begin().await?;
-        let session = current(self.visit, &mut tx).await?;
+        let session = match known {
+            Some(session) => Some(session),
+            None => current(self.visit, &mut tx).await?,
+        };
         if let Some(session) = &session {
             sessions::touch(&mut tx, self.visit.cx(), session);
         }
+        self.spends_with_commit = true;
         let next = self.advance(&mut tx, session.as_ref(), None).await?;
-        tx.commit().await?;
-        self.show(next, session.as_ref())
+        match tx.commit().await {
+            Err(_) if self.is_answered().await? => self.answer(&self.answered_before()),
+            Err(error) => Err(error),
+            Ok(()) => self.show(next, session.as_ref()),
+        }
+    }
+
+    /// Whether the request was pushed, and has got its code in another browser.
+    async fn is_answered(&self) -> Result<bool> {
+        match &self.flow.request.reference {
+            Some(reference) => par::is_spent(&mut self.visit.host.read().await?, digest(reference)).await,
+            None => Ok(false),
+        }
+    }
+
+    fn answered_before(&self) -> Reply {
+        self.refuse(&Error::invalid_request_uri("this request has been answered before"))
     }
 
     /// The next page, or the code. `allowed` is what the person was shown and has just consented to.
@@ -220,10 +242,10 @@ impl<'a> Journey<'a> {
         let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let mut facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
         authorization_details::add_to(&mut facts, &request.authorization_details);
-        if let Some(reference) = &request.reference
-            && !par::spend(tx, digest(reference)).await?
-        {
-            return Ok(self.refuse(&Error::invalid_request_uri("this request has been answered before")));
+        match request.reference.as_deref().map(digest) {
+            Some(reference) if self.spends_with_commit => par::spend_with_commit(tx, reference),
+            Some(reference) if !par::spend(tx, reference).await? => return Ok(self.answered_before()),
+            _ => {}
         }
         let code = token(&*cx.entropy);
         let grant = AuthorizationGrant {

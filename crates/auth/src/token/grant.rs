@@ -10,7 +10,7 @@ use svc_domain::apps::{App, GrantType};
 use svc_http::{HostCx, Params};
 
 use super::approval::{Approval, Denied};
-use crate::clients::Published;
+use crate::clients::{Notes, Published};
 
 /// A request that has passed client authentication, and whose grant the application may use.
 pub struct Request<'a> {
@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub dpop_jkt: Option<String>,
     /// The API that the request names.
     pub resource: Option<String>,
+    /// What is noted with the decision, so that the request counts once.
+    pub notes: &'a Notes,
     /// What a look has fetched of the issuer of an assertion.
     pub issuer_keys: Option<Published>,
 }

@@ -14,7 +14,10 @@ mod revoke;
 mod tokens;
 mod userinfo;
 
+use std::sync::Arc;
+
 use svc_core::{Actor, Class, Error};
+use svc_domain::apps::App;
 use svc_http::dpop::{self, Proof};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes};
 
@@ -22,7 +25,7 @@ use self::approval::{Approval, Denied};
 use self::grant::{Approve, Deciding, Grant, Request};
 use self::tokens::Tokens;
 use crate::authorize::resource;
-use crate::clients::{self, refusals};
+use crate::clients::{self, Authenticated, Notes, refusals};
 use crate::register::origins;
 
 /// This endpoint, and those at which tokens are looked into, ended and used.
@@ -52,10 +55,21 @@ async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<R
 async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
     let url = format!("{}/oauth/token", host.origin());
     let proof = dpop::proof(&host, headers, &Method::POST, &url);
-    let (app, proof) = clients::authenticate_with(&host, headers, params, proof).await?;
+    let Authenticated { app, proof, notes } =
+        clients::authenticate_with(&host, headers, params, proof).await?;
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
-    let resource = resource::named(&host, params).await?;
-    let mut request = Request { host: &host, app: &app, params, dpop_jkt: None, resource, issuer_keys: None };
+    let outcome = decided(&host, (&app, proof), params, &notes).await;
+    notes.settle(&host, outcome).await
+}
+
+async fn decided(
+    host: &HostCx,
+    (app, proof): (&Arc<App>, Result<Option<Proof>, Error>),
+    params: &Params,
+    notes: &Notes,
+) -> Result<Tokens, Error> {
+    let resource = resource::named(host, params).await?;
+    let mut request = Request { host, app, params, dpop_jkt: None, resource, notes, issuer_keys: None };
     let grant = allowed_grant(&request)?;
     request.dpop_jkt = proven_key(&request, proof?)?;
     match grant.approve {
@@ -97,6 +111,8 @@ async fn stateless(
     request: &Request<'_>,
     approve: fn(&Request<'_>) -> Result<Approval, Denied>,
 ) -> Result<Tokens, Error> {
+    // No transaction decides here: that the request is new is known first.
+    request.notes.keep(request.host).await?;
     let approval = approve(request).map_err(|denied| denied.error)?;
     if !request.host.tenant.settings.record_every_token {
         return issue::with_journal(request, approval).await;
@@ -111,11 +127,15 @@ async fn stored(
     approve: for<'a> fn(&'a Request<'a>, &'a mut svc_db::Tx<svc_db::Tenant>) -> Deciding<'a>,
 ) -> Result<Tokens, Error> {
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
-    let approved = match approve(request, &mut tx).await {
+    let approved = match request.notes.write(request.host, &mut tx).await {
+        Ok(()) => approve(request, &mut tx).await,
+        Err(used) => Err(used.into()),
+    };
+    let issued = match approved {
         Ok(approval) => issue::with_records(request, &mut tx, approval).await.map_err(Denied::from),
         Err(denied) => Err(denied),
     };
-    settle(request, tx, approved).await
+    settle(request, tx, issued).await
 }
 
 /// Commits what succeeded, and what refused with consequences; takes everything else back.
@@ -124,16 +144,18 @@ async fn settle(
     mut tx: svc_db::Tx<svc_db::Tenant>,
     issued: Result<Tokens, Denied>,
 ) -> Result<Tokens, Error> {
-    let Request { host, app, params, .. } = request;
+    let Request { host, app, params, notes, .. } = request;
     let grant_type = params.one("grant_type");
     match issued {
         Ok(tokens) => {
             tx.commit().await?;
+            notes.kept();
             Ok(tokens)
         }
         Err(Denied { error, keep: true }) => {
             refusals::of_token_request(host, &mut tx, app, (&error, grant_type));
             tx.commit().await?;
+            notes.kept();
             Err(error)
         }
         Err(Denied { error, keep: false }) => {

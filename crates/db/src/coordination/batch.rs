@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use svc_core::{Error, Result, Timestamp};
 use tokio::sync::oneshot;
 
-use crate::{Db, args, quiet_system_sql};
+use super::database::call;
+use crate::{Call, Db, args, quiet_system_sql};
 
 /// What is to be noted.
 pub(super) struct Note {
@@ -14,6 +15,19 @@ pub(super) struct Note {
     pub value: String,
     pub expires_at: Timestamp,
     pub now: Timestamp,
+}
+
+impl Note {
+    /// Stores the note unless it is there already: then nothing changes.
+    pub fn call(&self) -> Call {
+        let insert = quiet_system_sql!(
+            "coordination of nodes is no tenant's business",
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
+             WHERE coordination_entries.expires_at <= $4"
+        );
+        call(insert, args![&self.key, &self.value, self.expires_at, self.now])
+    }
 }
 
 type Told = oneshot::Sender<Result<bool>>;
@@ -70,18 +84,9 @@ impl Batch {
     }
 
     async fn commit(&self, gathered: &[(Note, Told)]) -> Result<Vec<bool>> {
-        let insert = quiet_system_sql!(
-            "coordination of nodes is no tenant's business",
-            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
-             ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
-             WHERE coordination_entries.expires_at <= $4"
-        );
         let tx = self.db.begin_system().await?;
-        let notes = gathered
-            .iter()
-            .map(|(note, _)| tx.call(insert, args![&note.key, &note.value, note.expires_at, note.now]));
-        let notes = notes.collect();
-        let stored = tx.commit_after_all(notes).await?;
+        let notes = gathered.iter().map(|(note, _)| note.call());
+        let stored = tx.commit_after_all(notes.collect()).await?;
         Ok(stored.into_iter().map(|rows| rows == 1).collect())
     }
 }

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use svc_core::{Expired, Result, Seconds, Timestamp};
+use svc_core::{Error, Expired, Result, Seconds, Timestamp};
 
 use super::Count;
 use super::batch::{Batch, Note};
+use crate::call::Call;
+use crate::row::Row;
+use crate::sql::{Statement, SystemSql};
+use crate::tx::System;
+use crate::value::Value;
 use crate::{Db, args, quiet_system_sql, system_sql};
 
 pub(super) struct Database {
-    db: Db,
+    pub(super) db: Db,
     notes: Arc<Batch>,
 }
 
@@ -18,7 +23,8 @@ impl Database {
         Self { notes: Arc::new(Batch::new(db.clone())), db }
     }
 
-    pub(super) async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Result<Count> {
+    /// Counts a key.
+    pub(super) fn counting(key: &str, window: Seconds, now: Timestamp) -> Call {
         let upsert = quiet_system_sql!(
             "coordination of nodes is no tenant's business",
             "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, '', 1, $2) \
@@ -27,17 +33,33 @@ impl Database {
              expires_at = CASE WHEN coordination_entries.expires_at <= $3 THEN excluded.expires_at \
              ELSE coordination_entries.expires_at END RETURNING count, expires_at"
         );
-        let tx = self.db.begin_system().await?;
-        let row = tx.commit_after_one(upsert, args![key, now + window, now]).await?;
+        call(upsert, args![key, now + window, now])
+    }
+
+    /// Where the counter stands, of which `rows` were yielded.
+    pub(super) fn counted(rows: &[Row]) -> Result<Count> {
+        let row = rows.first().ok_or_else(|| Error::internal("a counter yielded no row"))?;
         Ok(Count { count: row.int("count")?, resets_at: row.time("expires_at")? })
     }
 
-    pub(super) async fn give_back(&self, key: &str, now: Timestamp) -> Result<()> {
+    pub(super) async fn incr(&self, key: &str, window: Seconds, now: Timestamp) -> Result<Count> {
+        let tx = self.db.begin_system().await?;
+        let [rows] = tx.commit_after_batch([Self::counting(key, window, now)]).await?;
+        Self::counted(&rows)
+    }
+
+    /// Takes one count back.
+    pub(super) fn giving_back(key: &str, now: Timestamp) -> Call {
         let update = quiet_system_sql!(
             "coordination of nodes is no tenant's business",
             "UPDATE coordination_entries SET count = count - 1 WHERE key = $1 AND count > 0 AND expires_at > $2"
         );
-        self.db.begin_system().await?.commit_after(update, args![key, now]).await.map(drop)
+        call(update, args![key, now])
+    }
+
+    pub(super) async fn give_back(&self, key: &str, now: Timestamp) -> Result<()> {
+        let tx = self.db.begin_system().await?;
+        tx.commit_after_all(vec![Self::giving_back(key, now)]).await.map(drop)
     }
 
     pub(super) async fn put_if_absent(
@@ -92,4 +114,9 @@ impl Database {
             .commit_after(delete, args![expired.settled, expired.landed, expired.now])
             .await
     }
+}
+
+/// A statement on what no tenant owns, for a transaction of any space.
+pub(super) fn call(statement: SystemSql, args: &[Value]) -> Call {
+    Call { text: Statement::<System>::text(&statement), args: args.to_vec() }
 }

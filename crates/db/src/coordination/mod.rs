@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use svc_core::{Expired, Result, Seconds, Timestamp};
 
+use self::batch::Note;
 use self::database::Database;
 use self::memory::Memory;
-use crate::Db;
+use crate::{Call, Db, Row, Tx};
 
 /// The coordination port.
 ///
@@ -20,6 +21,15 @@ use crate::Db;
 pub struct Coordination {
     here: Arc<Memory>,
     shared: Option<Arc<Database>>,
+}
+
+/// Something that counts once: what is noted of it, and until when it could come again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Once {
+    /// Its name.
+    pub key: String,
+    /// When it has expired.
+    pub until: Timestamp,
 }
 
 /// Where a counter stands after counting.
@@ -52,6 +62,22 @@ impl Coordination {
         self.here.incr(key, window, now)
     }
 
+    /// Counts `key` as a part of a transaction, in one flight with another statement, whose rows are returned: one count for
+    /// all nodes, which stands if the transaction does.
+    pub async fn incr_within<S>(
+        &self,
+        tx: &mut Tx<S>,
+        (key, window, now): (&str, Seconds, Timestamp),
+        other: Call,
+    ) -> Result<(Count, Vec<Row>)> {
+        if self.shared.is_none() {
+            let [rows] = tx.batch([other]).await?;
+            return Ok((self.here.incr(key, window, now), rows));
+        }
+        let [counted, rows] = tx.batch([Database::counting(key, window, now), other]).await?;
+        Ok((Database::counted(&counted)?, rows))
+    }
+
     /// Counts `key` on this node only: for limits that every request passes, where a write per request costs too much.
     pub fn incr_here(&self, key: &str, window: Seconds, now: Timestamp) -> Count {
         self.here.incr(key, window, now)
@@ -65,6 +91,14 @@ impl Coordination {
             return;
         }
         self.here.give_back(key, now);
+    }
+
+    /// The same together with what a transaction writes.
+    pub fn give_back_within<S>(&self, tx: &mut Tx<S>, key: &str, now: Timestamp) {
+        match self.shared {
+            Some(_) => tx.keep(Database::giving_back(key, now)),
+            None => self.here.give_back(key, now),
+        }
     }
 
     /// Forgets a counter, for example after a success.
@@ -82,6 +116,31 @@ impl Coordination {
             Some(shared) => shared.put_if_absent(key, value, ttl, now).await,
             None => self.here.put_if_absent(key, value, ttl, now),
         }
+    }
+
+    /// Notes what counts once; returns whether it is new.
+    pub async fn note(&self, once: &Once, now: Timestamp) -> Result<bool> {
+        self.put_if_absent(&once.key, "", once.until - now, now).await
+    }
+
+    /// The same as a part of a transaction, in one flight; returns for each whether it is new. The notes stand if the
+    /// transaction does; until then another that brings one of them waits.
+    pub async fn note_within<S>(&self, tx: &mut Tx<S>, notes: &[Once], now: Timestamp) -> Result<Vec<bool>> {
+        if self.shared.is_none() {
+            let here = |once: &Once| self.here.put_if_absent(&once.key, "", once.until - now, now);
+            return notes.iter().map(here).collect();
+        }
+        // Rows are locked in one order everywhere, so that two transactions never wait for each other in a circle.
+        let mut order: Vec<_> = notes.iter().enumerate().collect();
+        order.sort_by(|(_, one), (_, other)| one.key.cmp(&other.key));
+        let calls = order.iter().map(|(_, once)| {
+            let (key, expires_at) = (once.key.clone(), once.until);
+            Note { key, value: String::new(), expires_at, now }.call()
+        });
+        let stored = tx.changed(calls.collect()).await?;
+        let mut news: Vec<_> = order.iter().map(|(place, _)| *place).zip(stored).collect();
+        news.sort_unstable();
+        Ok(news.into_iter().map(|(_, rows)| rows == 1).collect())
     }
 
     /// The live value of `key`.
@@ -159,6 +218,26 @@ mod tests {
                 port.incr("k", MINUTE, NOW + MINUTE).await,
                 Count { count: 1, resets_at: NOW + MINUTE + MINUTE }
             );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_transaction_notes_stands_with_it_and_falls_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [_, port] = both(&folder).await;
+        let db = &port.shared.as_ref().unwrap().db;
+        let [b, a, c] = ["b", "a", "c"].map(|key| Once { key: key.to_owned(), until: NOW + MINUTE });
+        let mut tx = db.begin_system().await.unwrap();
+        assert_eq!(port.note_within(&mut tx, &[b.clone(), a.clone()], NOW).await.unwrap(), [true, true]);
+        tx.rollback().await.unwrap();
+        assert!(port.note(&a, NOW).await.unwrap());
+        let mut tx = db.begin_system().await.unwrap();
+        let all = [b.clone(), a.clone(), c.clone()];
+        assert_eq!(port.note_within(&mut tx, &all, NOW).await.unwrap(), [true, false, true]);
+        tx.commit().await.unwrap();
+        for once in &all {
+            assert!(!port.note(once, NOW).await.unwrap());
+            assert!(port.note(once, NOW + MINUTE).await.unwrap());
         }
     }
 

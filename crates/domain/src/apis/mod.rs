@@ -6,13 +6,14 @@ pub mod management;
 mod schema;
 mod sentence;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope, Seconds, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, args, change_sql, quiet_sql, sql, system_sql};
 use svc_keys::Typ;
+use url::Url;
 use utoipa::ToSchema;
 
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
@@ -163,10 +164,14 @@ impl Known {
 
 /// What all enabled APIs of a tenant offer together.
 struct Offer {
+    /// The issuer at which they were read: the identifier of the management API follows it.
+    issuer: String,
     /// Their scopes.
     scope: Arc<Scope>,
     /// The names of their types of authorization details, each once and in order.
-    types: Arc<[String]>,
+    types: Arc<Vec<String>>,
+    /// The API of each path, by identifier; nothing where several have it.
+    paths: BTreeMap<String, Option<String>>,
 }
 
 /// Most bytes of APIs kept in memory.
@@ -187,7 +192,7 @@ impl Apis {
             }),
             forgettings: Forgettings::default(),
             offers: memory::bounded(NAMES, |_, offer: &Arc<Offer>| {
-                memory::weight(&*offer.types) + memory::weight(&*offer.scope)
+                memory::weight(&(&*offer.types, &*offer.scope, &offer.paths))
             }),
         }
     }
@@ -242,7 +247,7 @@ impl Apis {
     }
 
     /// The types of authorization details of a tenant's enabled APIs, each once and in order.
-    pub async fn details_types(&self, tenant: &tenants::Tenant) -> Result<Arc<[String]>> {
+    pub async fn details_types(&self, tenant: &tenants::Tenant) -> Result<Arc<Vec<String>>> {
         Ok(Arc::clone(&self.offer(tenant).await?.types))
     }
 
@@ -251,15 +256,36 @@ impl Apis {
         Ok(Arc::clone(&self.offer(tenant).await?.scope))
     }
 
+    /// The only enabled API whose identifier has this path.
+    pub async fn at_path(&self, tenant: &tenants::Tenant, path: &str) -> Result<Option<Arc<Api>>> {
+        let offer = self.offer(tenant).await?;
+        match offer.paths.get(path) {
+            Some(Some(identifier)) => self.find(tenant, identifier).await,
+            _ => Ok(None),
+        }
+    }
+
     async fn offer(&self, tenant: &tenants::Tenant) -> Result<Arc<Offer>> {
-        if let Some(offer) = self.offers.get(&tenant.id.reference()) {
+        let known = self.offers.get(&tenant.id.reference());
+        if let Some(offer) = known.filter(|offer| offer.issuer == tenant.issuer) {
             return Ok(offer);
         }
+        // Boxed: the state of the rare way would be part of every request.
+        Box::pin(self.load_offer(tenant)).await
+    }
+
+    async fn load_offer(&self, tenant: &tenants::Tenant) -> Result<Arc<Offer>> {
+        let before = self.forgettings.number();
         let apis = enabled(&mut self.db.read(tenant.id).await?, tenant).await?;
         let types: BTreeSet<String> = apis.iter().flat_map(Api::details_types).map(str::to_owned).collect();
         let scope = apis.iter().fold(Scope::default(), |all, api| all.union(&api.scope()));
-        let offer = Arc::new(Offer { scope: Arc::new(scope), types: types.into_iter().collect() });
+        let types = Arc::new(types.into_iter().collect());
+        let (issuer, scope) = (tenant.issuer.clone(), Arc::new(scope));
+        let offer = Arc::new(Offer { issuer, scope, types, paths: paths(&apis) });
         self.offers.insert(tenant.id.reference(), Arc::clone(&offer));
+        if self.forgettings.number() != before {
+            self.offers.invalidate(&tenant.id.reference());
+        }
         Ok(offer)
     }
 
@@ -289,6 +315,22 @@ impl Apis {
         self.kept.run_pending_tasks();
         Ok(())
     }
+}
+
+fn paths(apis: &[Api]) -> BTreeMap<String, Option<String>> {
+    let mut paths = BTreeMap::new();
+    for Api { identifier, .. } in apis {
+        if let Some(path) = path_of(identifier) {
+            paths.entry(path).and_modify(|only| *only = None).or_insert_with(|| Some(identifier.clone()));
+        }
+    }
+    paths
+}
+
+/// The path of an address, without the slashes around it.
+pub fn path_of(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(url.path().trim_matches('/').to_owned()).filter(|path| !path.is_empty())
 }
 
 fn key(tenant: &tenants::Tenant, identifier: &str) -> (TenantRef, String) {
@@ -452,7 +494,7 @@ fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Option<Api>> {
 
 fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     // RFC 8707 §2: an absolute URI without a fragment.
-    if identifier.len() > 500 || identifier.contains('#') || url::Url::parse(identifier).is_err() {
+    if identifier.len() > 500 || identifier.contains('#') || Url::parse(identifier).is_err() {
         return Err(Error::bad_request("identifier: give an absolute URI without a fragment"));
     }
     for ApiScope { name, .. } in &configuration.scopes {

@@ -1,7 +1,7 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{AccountId, Cx, Digest, Error, OrInternal as _, Result, Seconds, Timestamp};
-use svc_db::{Row, Tx, account_sql, args, quiet_account_sql};
+use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds, Timestamp};
+use svc_db::{Call, Row, Tx, account_sql, args, quiet_account_sql};
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
 #[derive(Clone, Copy, Debug)]
@@ -38,65 +38,74 @@ impl Reservation {
     }
 }
 
-const LONGEST_LOCK: i64 = 86_400;
+/// However often the lock has doubled.
+const LONGEST_LOCK: Seconds = Seconds(86_400);
+/// Microseconds of a second.
+const MICROS: i64 = 1_000_000;
 
 /// The counter of wrong guesses at an account's password, by whatever name.
 pub fn subject_of(account: AccountId) -> Digest {
     svc_keys::digest(&format!("account {account}"))
 }
 
-/// Counts a guess before it is evaluated, so that parallel guesses cannot outrun the counter.
-pub async fn reserve<S>(tx: &mut Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Result<Reservation> {
-    let [reservation] = reserve_all(tx, cx, [subject], policy).await?;
-    Ok(reservation)
-}
-
-/// The same for a guess that several counters count, in one round trip.
-pub async fn reserve_all<S, const N: usize>(
-    tx: &mut Tx<S>,
+/// Counts a guess, by each counter that it is one of, and commits that before the guess is evaluated: parallel guesses
+/// cannot outrun the counters. The guess that reaches the limit sets the lock in the same statement.
+pub async fn reserve<S, const N: usize>(
+    tx: Tx<S>,
     cx: &Cx,
     subjects: [Digest; N],
     policy: Policy,
 ) -> Result<[Reservation; N]> {
-    let upsert = quiet_account_sql!(
-        "counts guesses",
-        "INSERT INTO account_attempts (subject, failures, lockouts, locked_until, updated_at) VALUES ($1, 1, 0, 0, $2) \
-         ON CONFLICT (subject) DO UPDATE SET failures = CASE WHEN account_attempts.locked_until <= $2 \
-         THEN account_attempts.failures + 1 ELSE account_attempts.failures END, updated_at = excluded.updated_at \
-         RETURNING failures, lockouts, locked_until"
-    );
-    let calls = subjects.map(|subject| tx.call(upsert, args![subject, cx.now]));
-    let counted = tx.batch(calls).await?;
+    let calls = subjects.map(|subject| count(&tx, cx, subject, policy));
+    let counted = tx.commit_after_batch(calls).await?;
     let mut reservations = [Reservation::Granted; N];
-    for ((reservation, subject), rows) in reservations.iter_mut().zip(subjects).zip(&counted) {
+    for (reservation, rows) in reservations.iter_mut().zip(&counted) {
         let row = rows.first().ok_or_else(|| Error::internal("a counter yielded no row"))?;
-        *reservation = reserved(row, cx, policy)?;
-        if let Reservation::Last { until, .. } = *reservation {
-            lock(tx, subject, until);
-        }
+        *reservation = reserved(row, cx.now)?;
     }
     Ok(reservations)
 }
 
-fn reserved(row: &Row, cx: &Cx, policy: Policy) -> Result<Reservation> {
-    let (lockouts, until) = (row.int("lockouts")?, row.time("locked_until")?);
-    if until > cx.now {
-        return Ok(Reservation::Locked { until });
-    }
-    if row.int("failures")? < i64::from(policy.max_attempts) {
-        return Ok(Reservation::Granted);
-    }
-    let doublings = u32::try_from(lockouts.clamp(0, 16)).or_internal()?;
-    let span = policy.lockout.0.saturating_mul(1 << doublings).min(LONGEST_LOCK.max(policy.lockout.0));
-    Ok(Reservation::Last { until: cx.now + Seconds(span), is_first: lockouts == 0 })
+/// `failures` says more than a number where the counter is locked: 0 is written by the guess that locks it, and -1 by those
+/// that come later.
+fn count<S>(tx: &Tx<S>, cx: &Cx, subject: Digest, policy: Policy) -> Call {
+    let upsert = quiet_account_sql!(
+        "counts guesses",
+        "INSERT INTO account_attempts (subject, failures, lockouts, locked_until, updated_at) VALUES ($1, $6, $7, $8, $2) \
+         ON CONFLICT (subject) DO UPDATE SET \
+         failures = CASE WHEN account_attempts.locked_until > $2 THEN -1 \
+         WHEN account_attempts.failures + 1 >= $3 OR $3 <= 1 THEN 0 \
+         WHEN account_attempts.failures < 0 THEN 1 ELSE account_attempts.failures + 1 END, \
+         lockouts = CASE WHEN account_attempts.locked_until > $2 \
+         OR (account_attempts.failures + 1 < $3 AND $3 > 1) OR account_attempts.lockouts >= 16 \
+         THEN account_attempts.lockouts ELSE account_attempts.lockouts + 1 END, \
+         locked_until = CASE WHEN account_attempts.locked_until > $2 \
+         OR (account_attempts.failures + 1 < $3 AND $3 > 1) THEN account_attempts.locked_until \
+         WHEN CAST($4 AS BIGINT) << CAST(account_attempts.lockouts AS INTEGER) < $5 \
+         THEN $2 + (CAST($4 AS BIGINT) << CAST(account_attempts.lockouts AS INTEGER)) ELSE $2 + $5 END, \
+         updated_at = excluded.updated_at RETURNING failures, lockouts, locked_until"
+    );
+    let span = policy.lockout.0.saturating_mul(MICROS);
+    let longest = span.max(LONGEST_LOCK.0 * MICROS);
+    // The first guess of all may be the last as well.
+    let first = if policy.max_attempts <= 1 {
+        (0_i64, 1_i64, cx.now + policy.lockout)
+    } else {
+        (1, 0, Timestamp::from_micros(0))
+    };
+    let most = i64::from(policy.max_attempts);
+    tx.call(upsert, args![subject, cx.now, most, span, longest, first.0, first.1, first.2])
 }
 
-fn lock<S>(tx: &mut Tx<S>, subject: Digest, until: Timestamp) {
-    let lock = quiet_account_sql!(
-        "counts guesses",
-        "UPDATE account_attempts SET failures = 0, lockouts = lockouts + 1, locked_until = $2 WHERE subject = $1"
-    );
-    tx.later(lock, args![subject, until]);
+fn reserved(row: &Row, now: Timestamp) -> Result<Reservation> {
+    let until = row.time("locked_until")?;
+    if until <= now {
+        return Ok(Reservation::Granted);
+    }
+    if row.int("failures")? < 0 {
+        return Ok(Reservation::Locked { until });
+    }
+    Ok(Reservation::Last { until, is_first: row.int("lockouts")? == 1 })
 }
 
 /// Returns a reservation whose guess was not evaluated, for example because the queue for hashes was full.

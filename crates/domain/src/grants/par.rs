@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126): stored by digest, read as often as a browser reloads, spent by one code.
 
 use svc_core::{AppId, Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{Tenant, Tx, args, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 
@@ -28,16 +28,21 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Pushed, lifeti
     Ok(())
 }
 
-/// The request of a reference, unless it is over.
-pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Pushed>> {
+/// Selects the request of a reference, unless it is over, to be read with others in one round trip.
+pub fn pushed_as(tx: &Tx<Tenant>, digest: Digest, now: Timestamp) -> Call {
     let select = sql!(
         "SELECT app_id, parameters, dpop_jkt FROM par_requests \
          WHERE tenant_id = $1 AND digest = $2 AND state = 'live' AND expires_at > $3"
     );
-    let Some(row) = tx.optional(select, args![digest, now]).await? else { return Ok(None) };
+    tx.call(select, args![digest, now])
+}
+
+/// The request that the statement of [`pushed_as`] yielded.
+pub fn one(rows: &[Row]) -> Result<Option<Pushed>> {
+    let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Pushed {
         app: row.parse("app_id")?,
-        parameters: document::load(&row, "parameters")?,
+        parameters: document::load(row, "parameters")?,
         dpop_jkt: row.maybe_text("dpop_jkt")?,
     }))
 }
@@ -50,4 +55,22 @@ pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest) -> Result<bool> {
         "UPDATE par_requests SET state = 'spent' WHERE tenant_id = $1 AND digest = $2 AND state = 'live'"
     );
     Ok(tx.execute(update, args![digest]).await? == 1)
+}
+
+/// The same, sent with the commit: where the reference is spent already, the state that this writes is none, and nothing of the
+/// transaction is committed. [`is_spent`] then says why.
+pub fn spend_with_commit(tx: &mut Tx<Tenant>, digest: Digest) {
+    let update = quiet_sql!(
+        "is used once; the authorization is recorded",
+        "UPDATE par_requests SET state = CASE state WHEN 'live' THEN 'spent' ELSE 'spent twice' END \
+         WHERE tenant_id = $1 AND digest = $2"
+    );
+    tx.later(update, args![digest]);
+}
+
+/// Whether a reference is spent.
+pub async fn is_spent(tx: &mut Tx<Tenant>, digest: Digest) -> Result<bool> {
+    let select = sql!("SELECT state FROM par_requests WHERE tenant_id = $1 AND digest = $2");
+    let row = tx.optional(select, args![digest]).await?;
+    row.map_or(Ok(false), |row| Ok(row.text("state")? == "spent"))
 }

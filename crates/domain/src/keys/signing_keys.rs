@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use bytes::Bytes;
 use serde_json::Value;
 use svc_config::{Config, Jwt, JwtAlgorithm};
 use svc_core::events::{
@@ -103,13 +104,13 @@ impl Keys {
 
     /// The key set that a tenant publishes. An `OKP` key in it stops some verifiers, so that it is there only where it
     /// signs: as the deployment's algorithm, or as that of one of the tenant's applications.
-    pub fn jwks(&self, tenant: TenantRef) -> String {
+    pub fn jwks(&self, tenant: TenantRef) -> Bytes {
         let is_asked_for = || self.eddsa.read().unwrap_or_else(PoisonError::into_inner).contains(&tenant);
         let ring = self.ring();
         if self.policy.default == Algorithm::EdDsa || is_asked_for() {
-            ring.jwks().to_owned()
+            ring.jwks().clone()
         } else {
-            ring.jwks_without_okp().to_owned()
+            ring.jwks_without_okp().clone()
         }
     }
 

@@ -1,7 +1,7 @@
 //! Changes of an account that are made from within a tenant, with what they mean for its sessions and for who listens.
 
 use svc_core::{AccountId, Cx, Error, Result};
-use svc_db::{Tenant, Tx};
+use svc_db::{Call, Row, Tenant, Tx};
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
@@ -28,7 +28,22 @@ pub async fn candidate(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option
 
 /// The account that a person who signs in names: by an address of the deployment, or by a user name of the tenant.
 pub async fn candidate_named(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Candidate>> {
-    if let Some(person) = tenant_users::find_by_identifier(tx, identifier).await? {
+    let [members] = tx.batch([member_named(tx, identifier)]).await?;
+    candidate_among(tx, identifier, &members).await
+}
+
+/// Selects the member whom that may be, to be read with others in one round trip; [`candidate_among`] takes the rows.
+pub fn member_named(tx: &Tx<Tenant>, identifier: &str) -> Call {
+    tenant_users::named(tx, identifier)
+}
+
+/// The account that a person names: the member who was found, or an account of the deployment that is none.
+pub async fn candidate_among(
+    tx: &mut Tx<Tenant>,
+    identifier: &str,
+    members: &[Row],
+) -> Result<Option<Candidate>> {
+    if let Some(person) = tenant_users::one(members)? {
         return Ok(Some(person.into()));
     }
     let Ok(email) = Email::parse(identifier) else { return Ok(None) };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use svc_core::events::{LoggedOut, LoginSucceeded};
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::delivery::{logouts, signals};
@@ -76,13 +76,19 @@ pub fn create(
     Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
 }
 
-/// The live session behind a cookie. A session that is older than its account's credentials is over.
+/// The live session behind a cookie.
 pub async fn find(
     tx: &mut Tx<Tenant>,
     digest: Digest,
     now: Timestamp,
     lifetimes: Lifetimes,
 ) -> Result<Option<Session>> {
+    let [rows] = tx.batch([behind(tx, digest, now, lifetimes)]).await?;
+    one(&rows)
+}
+
+/// Selects the live session behind a cookie and its person, to be read with others in one round trip.
+pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> Call {
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.created_at AS session_created_at, p.id, \
          p.account_id, p.subject, p.username, p.status, p.roles, p.email, p.email_verified, p.profile, p.password, \
@@ -90,12 +96,15 @@ pub async fn find(
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
          AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
     );
-    let Some(row) = tx.optional(select, args![digest, now, now - lifetimes.idle]).await? else {
-        return Ok(None);
-    };
-    let person = tenant_users::person(&row)?;
+    tx.call(select, args![digest, now, now - lifetimes.idle])
+}
+
+/// The session that the statement of [`behind`] yielded. A session that is older than its account's credentials is over.
+pub fn one(rows: &[Row]) -> Result<Option<Session>> {
+    let Some(row) = rows.first() else { return Ok(None) };
+    let person = tenant_users::person(row)?;
     let is_current = person.may_sign_in() && row.time("session_created_at")? >= person.credentials_changed_at;
-    is_current.then(|| session(&row, person)).transpose()
+    is_current.then(|| session(row, person)).transpose()
 }
 
 /// Notes that the browser was seen; at most one write a minute and session.

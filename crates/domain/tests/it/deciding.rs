@@ -149,3 +149,27 @@ async fn of_fifty_browsers_with_one_pushed_request_one_gets_a_code() {
     });
     one_gets(outcomes.await);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_browsers_that_spend_a_pushed_request_with_their_commit_one_gets_through() {
+    let scene = Scene::new().await;
+    let pushed = par::Pushed { app: scene.app.id, parameters: Vec::new(), dpop_jkt: None };
+    let mut tx = scene.begin().await;
+    par::create(&mut tx, &scene.world.cx, DIGEST, &pushed, Seconds(60)).unwrap();
+    assert!(!par::is_spent(&mut tx, DIGEST).await.unwrap());
+    tx.commit().await.unwrap();
+    let commits = (0..50).map(|_| {
+        let (db, tenant) = (scene.world.db.clone(), scene.tenant);
+        tokio::spawn(async move {
+            let mut tx = db.begin(tenant).await.unwrap();
+            par::spend_with_commit(&mut tx, DIGEST);
+            tx.commit().await.is_ok()
+        })
+    });
+    let mut committed = 0;
+    for commit in commits.collect::<Vec<_>>() {
+        committed += u32::from(commit.await.unwrap());
+    }
+    assert_eq!(committed, 1);
+    assert!(par::is_spent(&mut scene.begin().await, DIGEST).await.unwrap());
+}

@@ -35,13 +35,12 @@ impl Predicate for Public {
 }
 
 impl StaticDocument {
-    /// A JSON document that every cache may keep for `seconds`.
-    pub fn json(bytes: impl Into<Bytes>, seconds: u32) -> Self {
-        let cache_control = HeaderValue::try_from(format!("public, max-age={seconds}"));
+    /// A JSON document that every cache may keep for five minutes.
+    pub fn json(bytes: impl Into<Bytes>) -> Self {
         Self {
             bytes: bytes.into(),
             content_type: HeaderValue::from_static("application/json"),
-            cache_control: cache_control.unwrap_or(HeaderValue::from_static("no-store")),
+            cache_control: HeaderValue::from_static("public, max-age=300"),
         }
     }
 

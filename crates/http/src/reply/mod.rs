@@ -5,6 +5,7 @@ mod document;
 mod list;
 mod no_store;
 mod page;
+mod published;
 mod version;
 
 use axum::http::HeaderValue;
@@ -21,6 +22,8 @@ pub(crate) use self::list::LIST_PARAMS;
 pub use self::list::{List, ListQuery, ListRequest};
 pub use self::no_store::NoStore;
 pub use self::page::{PageResponse, form_target, see_other};
+pub(crate) use self::published::Published;
+pub use self::published::Source;
 pub use self::version::{IfMatch, Versioned};
 use crate::render::Problem;
 

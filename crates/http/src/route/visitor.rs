@@ -1,5 +1,7 @@
 //! Routes of hosted pages: the guard makes the visit and refuses forms that another site sent, before any handler runs.
 
+use std::pin::Pin;
+
 use axum::extract::{FromRequest as _, Request};
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse as _, Response};
@@ -38,14 +40,9 @@ pub(super) async fn answer<V: Visitor, H>(request: Request, handler: H, is_form:
 where
     H: for<'a> Shows<'a, V>,
 {
-    let mut visit = match visit_of::<V>(&request, is_form) {
-        Ok(visit) => visit,
+    let (mut visit, params) = match opened::<V>(request, is_form).await {
+        Ok(opened) => opened,
         Err(error) => return Problem::from(error).into_response(),
-    };
-    let params = if is_form {
-        own_form(request).await
-    } else {
-        Params::parse(request.uri().query().unwrap_or_default())
     };
     let outcome = match params {
         Ok(params) => handler(&mut visit, params).await,
@@ -53,8 +50,28 @@ where
     };
     match outcome {
         Ok(response) => response,
-        Err(error) => visit.failure(error).await,
+        Err(error) => failure(&visit, error).await,
     }
+}
+
+// Boxed: the code of every handler would contain what comes before and after it.
+
+type Opening<V> = Pin<Box<dyn Future<Output = Result<(V, Result<Params>)>> + Send>>;
+
+fn opened<V: Visitor>(request: Request, is_form: bool) -> Opening<V> {
+    Box::pin(async move {
+        let visit = visit_of::<V>(&request, is_form)?;
+        let params = if is_form {
+            own_form(request).await
+        } else {
+            Params::parse(request.uri().query().unwrap_or_default())
+        };
+        Ok((visit, params))
+    })
+}
+
+fn failure<V: Visitor>(visit: &V, error: Error) -> Pin<Box<dyn Future<Output = Response> + Send + '_>> {
+    Box::pin(visit.failure(error))
 }
 
 fn visit_of<V: Visitor>(request: &Request, is_form: bool) -> Result<V> {

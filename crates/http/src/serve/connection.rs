@@ -181,3 +181,26 @@ async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) ->
     request.extensions_mut().insert(peer);
     Ok(service.serve(request).await)
 }
+
+#[cfg(test)]
+mod tests {
+    use hyper_util::server::graceful::GracefulShutdown;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::Routes;
+    use crate::tests::World;
+
+    /// Every idle connection holds this, besides the two buffers of 8 KiB that hyper reads and writes with.
+    #[tokio::test]
+    async fn a_connection_holds_little_room_for_itself() {
+        let world = World::new(Routes::new([])).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stream = TcpStream::connect(address).await.unwrap();
+        let connections = Arc::new(Connections::new(world.edge.clone()));
+        let run = connections.run(stream, address, None, GracefulShutdown::new().watcher());
+        let size = size_of_val(&run);
+        assert!(size <= 1536, "{size} bytes");
+    }
+}

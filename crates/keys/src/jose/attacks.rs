@@ -85,7 +85,7 @@ fn a_public_key_is_no_hmac_secret() {
         let victim = victim(*algorithm);
         let jwk = victim.key.public_jwk().to_string();
         let coordinate = from_base64url(victim.key.public_jwk()["x"].as_str().unwrap_or_default()).unwrap();
-        for secret in [jwk.as_bytes(), victim.ring.jwks().as_bytes(), &coordinate] {
+        for secret in [jwk.as_bytes(), victim.ring.jwks().as_ref(), &coordinate] {
             let header = format!(r#"{{"alg":"HS256","typ":"JWT","kid":"{}"}}"#, victim.kid);
             let input = format!("{}.{}", base64url(header), base64url(PAYLOAD));
             let code = hmac_sha256(secret, input.as_bytes());

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::json;
 use svc_core::{Error, Result, Seconds, Timestamp};
 
@@ -32,8 +33,8 @@ pub trait Signer: Send + Sync {
 /// An immutable set of keys; its owner swaps the whole ring when keys change.
 pub struct KeyRing {
     entries: Vec<Entry>,
-    jwks: String,
-    jwks_without_okp: String,
+    jwks: Bytes,
+    jwks_without_okp: Bytes,
     verified: Verified,
 }
 
@@ -90,12 +91,12 @@ impl KeyRing {
     }
 
     /// The JSON Web Key Set (RFC 7517 §5) of all keys, as it is served.
-    pub fn jwks(&self) -> &str {
+    pub fn jwks(&self) -> &Bytes {
         &self.jwks
     }
 
     /// The same without keys of type `OKP`, at which some verifiers stop.
-    pub fn jwks_without_okp(&self) -> &str {
+    pub fn jwks_without_okp(&self) -> &Bytes {
         &self.jwks_without_okp
     }
 
@@ -150,7 +151,7 @@ impl KeyRing {
         let set = |is_in: fn(&&Entry) -> bool| {
             let keys = entries.iter().filter(is_in);
             let keys: Vec<_> = keys.map(|entry| entry.public.jwk(&entry.kid, entry.algorithm)).collect();
-            json!({ "keys": keys }).to_string()
+            Bytes::from(json!({ "keys": keys }).to_string())
         };
         let jwks = set(|_| true);
         let jwks_without_okp = set(|entry| entry.algorithm != Algorithm::EdDsa);
@@ -247,7 +248,7 @@ mod tests {
         let (one, two) = (key(Algorithm::Es256), key(Algorithm::EdDsa));
         let published = vec![one.public_jwk(), two.public_jwk()];
         let ring = KeyRing::new(vec![(one, KeyState::Active), (two, KeyState::Retired)]).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(ring.jwks()).unwrap(), json!({ "keys": published }));
+        assert_eq!(serde_json::from_slice::<Value>(ring.jwks()).unwrap(), json!({ "keys": published }));
     }
 
     #[test]

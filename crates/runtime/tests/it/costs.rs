@@ -30,17 +30,18 @@ device_code, pending for the first time             1        1        0
 device_code, pending                                0        0        0
 device_code, allowed                                6        4        1
 the sign-in page                                    0        0        0
-sign-in with a password                            13        7        4
+sign-in with a password                            13        4        2
 client_credentials with DPoP                        1        1        1
 ";
 
-/// The same with an assertion and a proof in each request: both are noted together, so that they count once on all nodes.
+/// The same with an assertion and a proof in each request: both are noted with what is decided, so that they count once on all
+/// nodes.
 const COSTS_OF_FAPI2: &str = "
                                            statements  flights  commits
-a request is pushed                                 2        2        2
-authorize with the reference                        5        4        1
-authorization_code, bound                           8        3        2
-refresh_token, bound and kept                       6        3        2
+a request is pushed                                 2        2        1
+authorize with the reference                        5        2        1
+authorization_code, bound                           8        3        1
+refresh_token, bound and kept                       6        3        1
 UserInfo with DPoP                                  1        1        1
 ";
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use svc_domain::tenancy::tenants::{self, NewTenant};
+use svc_http::Method;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Site};
 
 #[tokio::test]
 async fn every_tenant_publishes_its_own_issuer_and_endpoints() {
@@ -67,4 +69,92 @@ async fn an_unknown_tenant_publishes_nothing() {
         .get("evil.example", "/.well-known/openid-configuration")
         .await
         .expect_problem(421, "misdirected_request");
+}
+
+/// A published document, asked for twice, so that each of two nodes answers.
+async fn published(h: &Harness, host: &str, path: &str) -> Value {
+    let first = h.get(host, path).await.expect(200);
+    assert_eq!(first.header("cache-control"), "public, max-age=300");
+    assert_eq!(first.body, h.get(host, path).await.expect(200).body);
+    first.json()
+}
+
+async fn change(site: &Site<'_>, change: impl FnOnce(&mut NewTenant)) {
+    let tenant = &site.tenant;
+    let (slug, name, settings) = (tenant.slug.clone(), tenant.name.clone(), tenant.settings.clone());
+    let mut new = NewTenant { slug, name, custom_domain: None, settings };
+    change(&mut new);
+    let h = site.harness;
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    assert!(tenants::update(&mut tx, &h.operator(), tenant.id, &new).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
+const SERVER: &str = "/.well-known/openid-configuration";
+const RESOURCE: &str = "/.well-known/oauth-protected-resource";
+const SIGNALS: &str = "/.well-known/ssf-configuration";
+const KEYS: &str = "/.well-known/jwks.json";
+
+#[tokio::test]
+async fn a_change_of_the_tenant_shows_in_the_next_answer_there_and_nowhere_else() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("acme").await, h.tenant("other").await);
+    let [before, others] =
+        [published(&h, &site.host, SERVER).await, published(&h, &other.host, SERVER).await];
+    for path in [RESOURCE, SIGNALS] {
+        let _ = published(&h, &site.host, path).await;
+    }
+    assert!(before["end_session_endpoint"].is_string() && before["issuer"] == site.issuer());
+
+    change(&site, |new| new.settings.disabled_capabilities = ["end_session"].into_iter().collect()).await;
+    let without = published(&h, &site.host, SERVER).await;
+    let mut expected = before.clone();
+    expected.as_object_mut().unwrap().remove("end_session_endpoint").unwrap();
+    assert_eq!(without, expected);
+
+    let domain = "id.acme.example";
+    change(&site, |new| new.custom_domain = Some(domain.to_owned())).await;
+    for host in [domain, &site.host] {
+        let moved = published(&h, host, SERVER).await;
+        assert_eq!(moved.to_string(), before.to_string().replace(site.issuer(), "https://id.acme.example"));
+        let resource = published(&h, host, RESOURCE).await;
+        assert_eq!(resource["resource"], "https://id.acme.example/api");
+        assert_eq!(resource["authorization_servers"], json!(["https://id.acme.example"]));
+        assert_eq!(published(&h, host, SIGNALS).await["issuer"], "https://id.acme.example");
+    }
+    assert_eq!(published(&h, &other.host, SERVER).await, others);
+}
+
+#[tokio::test]
+async fn a_change_of_an_api_or_of_the_keys_shows_in_the_next_answer() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let token = site.mint(|_| ());
+    let body = json!({ "identifier": "https://mcp.example/tools", "name": "Tools", "scopes": [{ "name": "tools:use" }] });
+    let created = site.call(Method::POST, "/api/v1/apis", Some(&token), Some(body)).await.expect(201).json();
+    let at = |path: &str| format!("{RESOURCE}/{path}");
+    for path in ["mcp.example/tools", "tools"] {
+        assert_eq!(published(&h, &site.host, &at(path)).await["scopes_supported"], json!(["tools:use"]));
+    }
+    let path = format!("/api/v1/apis/{}", created["id"].as_str().unwrap());
+    let schema = json!({ "type": "object" });
+    let details = json!([{ "type": "tool_call", "schema": schema, "template": "Use {tool}" }]);
+    let patch = json!({ "scopes": [], "authorization_details_types": details });
+    let _ = site.call(Method::PATCH, &path, Some(&token), Some(patch)).await.expect(200);
+    for path in ["mcp.example/tools", "tools"] {
+        let changed = published(&h, &site.host, &at(path)).await;
+        assert_eq!(changed["scopes_supported"], json!([]));
+        assert_eq!(changed["authorization_details_types_supported"], json!(["tool_call"]));
+    }
+    let types = published(&h, &site.host, SERVER).await["authorization_details_types_supported"].clone();
+    assert_eq!(types, json!(["tool_call"]));
+    site.api("https://other.example/tools", &["tools:use"]).await;
+    let _ = site.get(&at("tools")).await.expect_problem(404, "not_found");
+    let _ = published(&h, &site.host, &at("mcp.example/tools")).await;
+
+    let before = published(&h, &site.host, KEYS).await["keys"].as_array().unwrap().clone();
+    h.advance(29 * 86_400);
+    h.run_jobs().await;
+    let after = published(&h, &site.host, KEYS).await["keys"].as_array().unwrap().clone();
+    assert!(after.len() > before.len() && before.iter().all(|key| after.contains(key)), "{after:?}");
 }

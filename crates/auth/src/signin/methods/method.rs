@@ -91,12 +91,14 @@ pub struct Proof {
     pub counters: Vec<Digest>,
     /// The hash of the password by today's parameters, where the stored one is by older ones.
     pub rehashed: Option<String>,
+    /// The counter of the client address, from which a right guess is taken back.
+    pub address_counter: Option<String>,
 }
 
 impl Proof {
     /// A proof that no guess could have made.
     pub fn of(account: Account) -> Self {
-        Self { account, counters: Vec::new(), rehashed: None }
+        Self { account, counters: Vec::new(), rehashed: None, address_counter: None }
     }
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
@@ -110,6 +112,10 @@ impl Proof {
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
             return Ok(None);
         };
+        // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
+        if let Some(counter) = &self.address_counter {
+            host.app.coordination.give_back_within(tx, counter, cx.now);
+        }
         for counter in &self.counters {
             attempts::clear(tx, *counter);
         }

@@ -4,6 +4,7 @@
 //! into Unicode form NFC first.
 
 use svc_core::{Result, Secret};
+use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
 use svc_http::{Params, StatusCode};
@@ -65,24 +66,27 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(refused);
     }
     let address = Address::of(visit);
-    if let Some(refused) = address.count().await {
+    let mut tx = visit.host.begin().await?;
+    let (refused, candidate) = address.count(&mut tx, identifier).await?;
+    if let Some(refused) = refused {
+        tx.commit().await?;
         return Ok(refused);
     }
-    let candidate = find(visit, identifier).await?;
-    let guess = Guess::count(visit, identifier, candidate.as_ref()).await?;
+    let guess = Guess::count(tx, visit, identifier, candidate.as_ref()).await?;
     if guess.locked_until().is_some() {
         return refuse(&guess).await;
     }
     match compare(visit, &guess, candidate.as_ref(), &password).await {
         Ok(Some(proof)) => {
-            address.give_back().await;
-            Ok(Verdict::Proven(Box::new(proof)))
+            Ok(Verdict::Proven(Box::new(Proof { address_counter: Some(address.key), ..proof })))
         }
         Ok(None) => refuse(&guess).await,
         Err(error) => {
             // The guess was not judged, for example because the queue for hashes is full.
-            address.give_back().await;
-            guess.give_back().await?;
+            let mut tx = visit.host.begin().await?;
+            address.give_back(&mut tx);
+            guess.give_back(&mut tx);
+            tx.commit().await?;
             Err(error)
         }
     }
@@ -103,7 +107,7 @@ async fn compare(
     let (Some(account), Some(hash), true) = (account, hash, is_right) else { return Ok(None) };
     let rehashed =
         if pool.needs_rehash(hash) { Some(pool.hash(password, &*visit.cx().entropy).await?) } else { None };
-    Ok(Some(Proof { account: account.clone(), counters: guess.counters(), rehashed }))
+    Ok(Some(Proof { counters: guess.counters(), rehashed, ..Proof::of(account.clone()) }))
 }
 
 async fn refuse(guess: &Guess<'_>) -> Result<Verdict> {
@@ -140,28 +144,29 @@ impl<'a> Address<'a> {
         Self { visit, key: format!("password {}", visit.host.arrival.throttle_key()) }
     }
 
-    /// Counts a guess before it is judged, in a commit of its own: an address that has guessed too often must not get as far as the
-    /// counters of names, which it could lock. Returns what to answer then.
-    async fn count(&self) -> Option<Verdict> {
+    /// Counts a guess, and finds whom it is about in the same flight. An address that has guessed too often does not get as far
+    /// as the counters of names, which it could lock; returns what to answer then.
+    async fn count(
+        &self,
+        tx: &mut Tx<Tenant>,
+        identifier: &str,
+    ) -> Result<(Option<Verdict>, Option<Candidate>)> {
         let (auth, now) = (&self.visit.config().auth, self.visit.cx().now);
+        let counter = (self.key.as_str(), auth.password_verify_ip_window_secs, now);
+        let member = changes::member_named(tx, identifier);
         let coordination = &self.visit.host.app.coordination;
-        let count = coordination.incr(&self.key, auth.password_verify_ip_window_secs, now).await;
-        let wait = MessageKey::too_many_attempts(count.resets_at - now);
-        (count.count > i64::from(auth.password_verify_ip_max_attempts))
-            .then_some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait))
+        let (count, members) = coordination.incr_within(tx, counter, member).await?;
+        if count.count > i64::from(auth.password_verify_ip_max_attempts) {
+            let wait = MessageKey::too_many_attempts(count.resets_at - now);
+            return Ok((Some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait)), None));
+        }
+        Ok((None, changes::candidate_among(tx, identifier, &members).await?))
     }
 
-    /// Takes the guess back, in a commit of its own because the counter is the deployment's: it was right, or it was not judged.
-    async fn give_back(&self) {
-        self.visit.host.app.coordination.give_back(&self.key, self.visit.cx().now).await;
+    /// Takes the guess back: it was not judged.
+    fn give_back(&self, tx: &mut Tx<Tenant>) {
+        self.visit.host.app.coordination.give_back_within(tx, &self.key, self.visit.cx().now);
     }
-}
-
-async fn find(visit: &Visit, identifier: &str) -> Result<Option<Candidate>> {
-    let mut tx = visit.host.read().await?;
-    let candidate = changes::candidate_named(&mut tx, identifier).await?;
-    tx.commit().await?;
-    Ok(candidate)
 }
 
 fn count(size: usize) -> u32 {

@@ -79,16 +79,20 @@ pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<
 
 /// The person who signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
 pub async fn find_by_identifier(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Person>> {
+    let [rows] = tx.batch([named(tx, identifier)]).await?;
+    one(&rows)
+}
+
+/// Selects the person who signs in as `identifier`, to be read with others in one round trip.
+pub(crate) fn named(tx: &Tx<Tenant>, identifier: &str) -> Call {
     let key = identifier_key(identifier);
     // A user name has no `@`, so each form has its own index.
-    let row = if key.contains('@') {
-        let select = people_sql!("email_key = $2 AND status <> 'removed'");
-        tx.optional(select, args![key]).await?
+    let select = if key.contains('@') {
+        people_sql!("email_key = $2 AND status <> 'removed'")
     } else {
-        let select = people_sql!("username_key = $2 AND status <> 'removed'");
-        tx.optional(select, args![key]).await?
+        people_sql!("username_key = $2 AND status <> 'removed'")
     };
-    row.as_ref().map(person).transpose()
+    tx.call(select, args![key])
 }
 
 /// The one form of what a person typed to sign in; also what an unknown identifier is counted under.

@@ -10,7 +10,7 @@ use svc_core::{AccountId, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::changing::{create, end_access, end_all_access, invite, set_roles, set_status, set_username};
-pub(crate) use self::finding::{Credential, behind, one, person};
+pub(crate) use self::finding::{Credential, behind, named, one, person};
 pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
     named_by_subject, of_subject,

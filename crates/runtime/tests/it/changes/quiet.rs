@@ -17,7 +17,7 @@ coordination of nodes is no tenant's business
     db/src/coordination/database.rs                     5
     domain/src/coordination/clock.rs                    1
 counts guesses
-    domain/src/coordination/attempts.rs                 5
+    domain/src/coordination/attempts.rs                 4
 counts polls
     domain/src/grants/polled.rs                         2
 counts uses; the registration is recorded
@@ -61,7 +61,7 @@ holds a row
 is used once; its outcome is recorded
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
-    domain/src/grants/par.rs                            1
+    domain/src/grants/par.rs                            2
 is used once; the token that it buys is recorded
     domain/src/federation/trusted_issuers.rs            1
     domain/src/grants/codes.rs                          1

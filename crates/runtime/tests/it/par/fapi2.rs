@@ -98,6 +98,48 @@ async fn a_refresh_token_that_stays_lives_on_with_use_and_ends_with_its_family()
 }
 
 #[tokio::test]
+async fn an_assertion_and_a_proof_count_once_whatever_became_of_their_request() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (Keyed::strict(&site, "a", Algorithm::Es256).await, site.user("ada").await);
+    let prover = Prover::new().at(&h);
+    let url = format!("{}/oauth/token", site.issuer());
+    let (assertion, proof) = (|| app.assertion(&[]), || prover.proof("POST", &url, &[]));
+    let send = async |code: &str, assertion: &str, proof: &str| {
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", app.client.redirect_uri()),
+            ("code_verifier", VERIFIER),
+            TYPE,
+            ("client_assertion", assertion),
+        ];
+        app.client.post_with("/oauth/token", &[("dpop", proof)], &form, &[]).await
+    };
+
+    let (used, used_proof) = (assertion(), proof());
+    let unknown = svc_keys::token(&*h.app().entropy);
+    let _ = send(&unknown, &used, &used_proof).await.expect_problem(400, "invalid_grant");
+    let first = code(&app, &ada).await;
+    let _ = send(&first, &used, &proof()).await.expect_problem(401, "invalid_client");
+    let _ = send(&first, &assertion(), &used_proof).await.expect_problem(400, "invalid_dpop_proof");
+
+    let (used, used_proof) = (assertion(), proof());
+    let _ = send(&first, &used, &used_proof).await.expect(200);
+    let second = code(&app, &ada).await;
+    let _ = send(&second, &used, &proof()).await.expect_problem(401, "invalid_client");
+    let _ = send(&second, &assertion(), &used_proof).await.expect_problem(400, "invalid_dpop_proof");
+    let _ = send(&second, &assertion(), &proof()).await.expect(200);
+
+    let codes = [code(&app, &ada).await, code(&app, &ada).await];
+    let (used, proofs) = (assertion(), [proof(), proof()]);
+    let (one, other) = tokio::join!(send(&codes[0], &used, &proofs[0]), send(&codes[1], &used, &proofs[1]));
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 401], "{one:?} {other:?}");
+}
+
+#[tokio::test]
 async fn whatever_the_profile_requires_cannot_be_left_out() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -116,6 +116,27 @@ async fn of_two_browsers_with_one_reference_one_gets_a_code() {
 }
 
 #[tokio::test]
+async fn of_two_browsers_that_are_signed_in_and_come_at_once_one_gets_a_code() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let (mut one, mut other) = (site.sign_in(&app, &ada).await, site.sign_in(&app, &ada).await);
+    for _ in 0..5 {
+        let path = with_reference(&app.id, &request_uri(&push(&app, &[]).await));
+        let (first, second) = tokio::join!(one.get(&path), other.get(&path));
+        let (won, lost) =
+            if first.redirect_param("code").is_some() { (first, second) } else { (second, first) };
+        assert!(won.redirect_param("code").is_some() && lost.redirect_param("code").is_none(), "{lost:?}");
+        // What was spent when it came is a page; what is spent meanwhile goes back to the application.
+        if lost.status == 400 {
+            is_page(&lost, "invalid_request_uri", "spent before");
+        } else {
+            assert_eq!(told(&lost, &app), "invalid_request_uri");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_application_that_must_push_is_refused_without() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

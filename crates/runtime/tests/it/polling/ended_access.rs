@@ -21,8 +21,7 @@ async fn lock(site: &Site<'_>, person: &Person) {
     let found = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
     let subject = svc_keys::digest(&format!("account {}", found.account_id));
     let policy = Policy { max_attempts: 1, lockout: Seconds(120) };
-    attempts::reserve(&mut tx, &cx, subject, policy).await.unwrap();
-    tx.commit().await.unwrap();
+    attempts::reserve(tx, &cx, [subject], policy).await.unwrap();
 }
 
 #[tokio::test]
