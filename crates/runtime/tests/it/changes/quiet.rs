@@ -25,7 +25,7 @@ counts uses; the registration is recorded
 delivers what was recorded
     domain/src/delivery/earlier.rs                      3
     domain/src/delivery/queue.rs                        3
-    domain/src/delivery/signals/causes.rs               3
+    domain/src/delivery/signals/causes.rs               5
     domain/src/delivery/signals/fan_out.rs              2
     domain/src/delivery/worker.rs                       5
 expired
