@@ -3,7 +3,7 @@
 use svc_core::{Cx, Result};
 use svc_db::{Tx, args, change_sql};
 
-use crate::apis::{self, Api, ApiScope, Configuration};
+use crate::apis::{Api, ApiScope, Configuration, store};
 use crate::log::{Action, Meaning, change};
 pub use crate::tenancy::tenants::MANAGEMENT;
 use crate::tenancy::tenants::Tenant;
@@ -36,21 +36,21 @@ pub async fn ensure(
     scopes: &[ScopeSentence],
 ) -> Result<Ensured> {
     let Some(present) = find(tx, tenant).await? else {
-        apis::insert(tx, cx, MANAGEMENT, &wanted(tenant, scopes, None)).await?;
+        store::insert(tx, cx, MANAGEMENT, &wanted(tenant, scopes, None)).await?;
         return Ok(Ensured::Created);
     };
     let wanted = wanted(tenant, scopes, Some(&present.configuration));
     let is_renamed = named(tx, cx, tenant, &present).await?;
     let present = Api { version: present.version + i64::from(is_renamed), ..present };
-    let is_updated = apis::update(tx, cx, &present, &wanted, true).await?;
+    let is_updated = store::update(tx, cx, &present, &wanted, true).await?;
     Ok(if is_renamed || is_updated { Ensured::Updated } else { Ensured::Unchanged })
 }
 
 /// The management API of a tenant with its present identifier.
 pub async fn find(tx: &mut Tx<svc_db::Tenant>, tenant: &Tenant) -> Result<Option<Api>> {
-    match apis::find_stored(tx, tenant, MANAGEMENT).await? {
+    match store::find_stored(tx, tenant, MANAGEMENT).await? {
         // Earlier versions stored the identifier itself.
-        None => apis::find_stored(tx, tenant, &tenant.api_audience()).await,
+        None => store::find_stored(tx, tenant, &tenant.api_audience()).await,
         found => Ok(found),
     }
 }

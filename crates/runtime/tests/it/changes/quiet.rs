@@ -33,7 +33,7 @@ expired
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
-    domain/src/apis/mod.rs                              2
+    domain/src/apis/store.rs                            2
 goes with the account, whose creation is recorded
     domain/src/people/accounts.rs                       1
 goes with the application, whose change is recorded

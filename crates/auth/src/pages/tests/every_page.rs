@@ -1,0 +1,258 @@
+//! Every page, with values of a test.
+
+use svc_domain::apis::{Part as Piece, Sentence};
+
+use super::super::*;
+
+pub const HOSTILE: &[&str] = &[
+    "\"><script>alert(1)</script>",
+    "'><img src=x onerror=alert(1)>",
+    "{{7*7}}{% include 'x' %}",
+    "{ $app }",
+    "a\u{202E}b",
+];
+
+pub fn pages() -> Pages {
+    Pages::load(None, "en", &[]).unwrap()
+}
+
+pub fn branding() -> Branding {
+    Branding::new("Acme Bank", None, Some("#0f766e")).unwrap()
+}
+
+pub fn look<'a>(pages: &Pages, language: &str, branding: &'a Branding) -> Look<'a> {
+    Look { locale: pages.negotiate(Some(language), None), branding, nonce: "bm9uY2U", address: None }
+}
+
+/// A page that is tried: its template and its HTML.
+pub type Tried = (&'static str, String);
+
+/// Renders one of each page.
+pub struct Printer<'a>(&'a Pages, Look<'a>, Vec<Tried>);
+
+impl Printer<'_> {
+    fn print<P: Page>(&mut self, page: &P) {
+        self.2.push((P::TEMPLATE, self.0.render(&self.1, page).unwrap()));
+    }
+}
+
+/// One of each page, with `text` wherever another's words may stand.
+pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried> {
+    let mut printer = Printer(pages, look, Vec::new());
+    of_accounts(&mut printer, text);
+    of_allowing(&mut printer, text);
+    of_ends(&mut printer, text);
+    printer.2
+}
+
+pub fn form(text: &str) -> Form {
+    Form::new("/auth/x", text.to_owned()).with(Some(MessageKey::WrongCredentials))
+}
+
+pub fn local() -> Link {
+    "/auth/back".into()
+}
+
+pub fn mismatch(text: &str) -> Mismatch {
+    Mismatch::between(text, &[text.to_owned(), text.to_owned()])
+}
+
+pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
+    let (app_name, email) = (Some(Name::from(text)), Line::from(text));
+    printer.print(&SignIn {
+        form: form(text),
+        username: text.into(),
+        notice: Some(MessageKey::SignInAgain),
+        app_name: app_name.clone(),
+        purpose: Some("signin-for-device"),
+        register_url: Some(local()),
+        forgot_url: Some(local()),
+        methods: vec![password_part()],
+    });
+    let register = Register {
+        form: form(text).with(Some(MessageKey::EmailInvalid)),
+        email: text.into(),
+        app_name: app_name.clone(),
+        signin_url: Some(local()),
+        policy_url: Some("https://shop.example/privacy".into()),
+        tos_url: Some(text.into()),
+    };
+    printer.print(&register);
+    printer.print(&RegisterSent {
+        form: form(text),
+        email: text.into(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
+    printer.print(&VerifyEmail {
+        form: form(text).with(Some(MessageKey::PasswordTooCommon)),
+        email: email.clone(),
+        asks_name: true,
+        asks_password: true,
+        name: text.into(),
+        min_length: 12,
+    });
+    printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
+    printer.print(&Forgot { form: form(text), username: text.into(), signin_url: Some(local()) });
+    printer.print(&ForgotSent {
+        form: form(text),
+        username: text.into(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
+    printer.print(&ResetPassword { form: form(text), username: text.into(), min_length: 12 });
+    let account = |name: &str, is_signed_in| Account {
+        value: text.into(),
+        name: name.into(),
+        detail: text.into(),
+        is_signed_in,
+    };
+    let accounts = vec![account(text, true), account("", false)];
+    printer.print(&SelectAccount { form: form(text), app_name: app_name.clone(), accounts });
+    printer.print(&SignOut {
+        form: form(text),
+        app_name,
+        account: Some(email),
+        is_unregistered: true,
+        mismatch: Some(mismatch(text)),
+    });
+}
+
+pub fn of_allowing(printer: &mut Printer<'_>, text: &str) {
+    let account = Line::from(text);
+    printer.print(&Consent {
+        form: form(text),
+        app: app(text, true),
+        account: account.clone(),
+        switch_url: Some(local()),
+        asked: asked(text),
+        destination: text.into(),
+        access_url: Some(local()),
+    });
+    let allowed = vec![Allowed { value: text.into(), app: app(text, false), asked: asked(text) }];
+    printer.print(&Access { form: form(text), account: account.clone(), switch_url: Some(local()), allowed });
+    printer.print(&DeviceCode {
+        form: form(text).with(Some(MessageKey::UserCodeUnknown)),
+        user_code: text.into(),
+        account: account.clone(),
+        switch_url: Some(local()),
+    });
+    let request = |user_code: Option<Line>| Approval {
+        flow: text.into(),
+        app: app(text, false),
+        binding_message: user_code.clone(),
+        user_code,
+        asked: asked(text),
+        minutes: 1,
+    };
+    printer.print(&Approvals {
+        action: "/auth/x".into(),
+        account: account.clone(),
+        switch_url: Some(local()),
+        device_url: Some(local()),
+        requests: vec![request(Some(account)), request(None)],
+    });
+}
+
+pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
+    let app_name = Some(Name::from(text));
+    printer.print(&Start {
+        account: Some(text.into()),
+        approvals_url: "/a".into(),
+        access_url: Some(local()),
+        sign_out_url: "/a".into(),
+    });
+    printer.print(&SignedOut {
+        app_name: app_name.clone(),
+        continue_url: Some("https://shop.example/".into()),
+        mismatch: Some(mismatch(text)),
+        is_unregistered: true,
+    });
+    let fields = ["code", "state"].map(|name| Field { name, value: text.into() }).into();
+    printer.print(&FormPost { action: "https://shop.example/cb".into(), fields });
+    printer.print(&Leaving {
+        app_name: text.into(),
+        destination: text.into(),
+        url: "com.example.app:/cb?error=x".into(),
+        error: text.into(),
+        detail: text.into(),
+    });
+    printer.print(&ErrorPage {
+        code: text.into(),
+        detail: Some(text.into()),
+        request_id: text.into(),
+        retry_url: Some(local()),
+        app_name,
+        is_stale: true,
+        mismatch: Some(mismatch(text)),
+    });
+    printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: local() });
+    printer.print(&reference(text));
+}
+
+pub fn reference(text: &str) -> Reference {
+    let told = || vec![Part { text: text.into(), style: "code" }];
+    let parameter = |place: &str| Parameter {
+        name: text.into(),
+        place: place.into(),
+        kind: text.into(),
+        is_required: true,
+        description: told(),
+    };
+    let body = Body { media_type: text.into(), members: vec![parameter("")], example: text.into() };
+    let operation = Operation {
+        id: text.into(),
+        method: text.into(),
+        path: text.into(),
+        summary: text.into(),
+        description: told(),
+        parameters: vec![parameter("path")],
+        body: Some(body),
+        answers: vec![Answer { status: text.into(), description: told() }],
+    };
+    let group =
+        Group { id: text.into(), name: text.into(), description: text.into(), operations: vec![operation] };
+    let sign_in = SignInOf {
+        client_id: text.into(),
+        scope: text.into(),
+        audience: text.into(),
+        redirect_uri: text.into(),
+    };
+    Reference {
+        title: text.into(),
+        version: text.into(),
+        paragraphs: vec![told()],
+        groups: vec![group],
+        sign_in: Some(sign_in),
+    }
+}
+
+pub fn password_part() -> MethodPart {
+    MethodPart { id: "password", partial: "_password.html", ..MethodPart::default() }
+}
+
+pub fn app(text: &str, is_unverified: bool) -> App {
+    App {
+        name: text.into(),
+        initials: text.into(),
+        logo_url: Some(text.into()),
+        home_url: Some(text.into()),
+        policy_url: Some("https://shop.example/privacy".into()),
+        tos_url: Some(text.into()),
+        is_foreign: true,
+        is_unverified,
+    }
+}
+
+/// Every standard scope, one of an API, and a sentence in detail.
+pub fn asked(text: &str) -> Asked {
+    let named = ["openid", "profile", "email", "address", "phone", "offline_access", text];
+    let scopes = named.iter().map(|name| (*name, None)).chain([("orders:write", Some(text))]);
+    Asked::of(scopes, Some(text), sentences(text))
+}
+
+/// What is asked for in detail.
+pub fn sentences(text: &str) -> Sentences {
+    let part = |text: &str, is_value| Piece { text: text.to_owned(), is_value };
+    Sentences(vec![Sentence(vec![part("Pay ", false), part(text, true), part(text, false)])])
+}

@@ -1,0 +1,203 @@
+//! APIs as rows: made, changed, deleted, listed.
+
+use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use url::Url;
+
+use super::management::{self, MANAGEMENT};
+use super::{Api, ApiScope, Configuration, Judges, details};
+use crate::claims::claims_request::CONSENT_PREFIX;
+use crate::document;
+use crate::log::{Action, Meaning, change};
+use crate::tenancy::tenants;
+use crate::tokens::access_token::LONGEST_LIFETIME;
+
+/// APIs that are read at once.
+const PAGE: u32 = 200;
+
+/// Creates an API; the identifier must be free.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
+    if identifier == MANAGEMENT {
+        return Err(Error::bad_request("identifier: this is the name of the management API"));
+    }
+    insert(tx, cx, identifier, new).await
+}
+
+pub(super) async fn insert(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    identifier: &str,
+    new: &Configuration,
+) -> Result<Api> {
+    check(identifier, new)?;
+    let api = Api {
+        id: cx.id(),
+        identifier: identifier.to_owned(),
+        enabled: true,
+        configuration: new.clone(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+        judges: Judges::default(),
+    };
+    let insert = change_sql!(
+        "INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
+    );
+    let arguments = args![api.id, identifier, true, document::store(new)?, cx.now];
+    change(tx, cx, insert, arguments, Meaning::done(Action::ApiCreated, api.id)).await?;
+    Ok(api)
+}
+
+/// Makes configuration and enabledness so; returns whether anything changed.
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    api: &Api,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
+    check(&api.identifier, new)?;
+    if *new == api.configuration && enabled == api.enabled {
+        return Ok(false);
+    }
+    let update = change_sql!(
+        "UPDATE apis SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+    );
+    let arguments = args![api.id, document::store(new)?, enabled, cx.now, api.version];
+    if change(tx, cx, update, arguments, Meaning::done(Action::ApiUpdated, api.id)).await? == 0 {
+        return Err(Error::conflict("the API changed meanwhile; read it again"));
+    }
+    Ok(true)
+}
+
+/// Deletes a disabled API with the consents for it. It has to be disabled first, because a node learns of a changed
+/// row, and not of one that is gone.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
+    if api.enabled {
+        return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
+    }
+    let consents = quiet_sql!(
+        "goes with the API, whose end is recorded",
+        "DELETE FROM consents WHERE tenant_id = $1 AND audience = $2"
+    );
+    tx.later(consents, args![&api.identifier]);
+    let details = quiet_sql!(
+        "goes with the API, whose end is recorded",
+        "DELETE FROM consented_details WHERE tenant_id = $1 AND audience = $2"
+    );
+    tx.later(details, args![&api.identifier]);
+    let delete = change_sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    let meaning = Meaning::done(Action::ApiDeleted, api.id);
+    if change(tx, cx, delete, args![api.id, api.version], meaning).await? == 0 {
+        return Err(Error::conflict("the API changed meanwhile; read it again"));
+    }
+    Ok(())
+}
+
+/// Reads APIs; the argument says which.
+macro_rules! apis_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+             WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// One API by id.
+pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: ApiId) -> Result<Option<Api>> {
+    let select = apis_sql!("id = $2");
+    one(tx.optional(select, args![id]).await?.as_ref(), tenant)
+}
+
+/// The API with this identifier, enabled or not.
+pub async fn find_by_identifier(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    identifier: &str,
+) -> Result<Option<Api>> {
+    if identifier == tenant.api_audience() {
+        return management::find(tx, tenant).await;
+    }
+    // Its stored name is no audience.
+    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, tenant, identifier).await }
+}
+
+pub(super) async fn find_stored(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    identifier: &str,
+) -> Result<Option<Api>> {
+    let select = apis_sql!("identifier = $2");
+    one(tx.optional(select, args![identifier]).await?.as_ref(), tenant)
+}
+
+/// A page of APIs by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    cursor: Option<ApiId>,
+    limit: u32,
+) -> Result<Vec<Api>> {
+    let select = apis_sql!("id > $2 ORDER BY id LIMIT $3");
+    document::page(tx, select, (cursor, limit), |row| api(row, tenant)).await
+}
+
+/// Every enabled API.
+pub async fn enabled(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<Api>> {
+    let (mut enabled, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = list(tx, tenant, cursor, PAGE).await?;
+        cursor = page.last().map(|api| api.id);
+        let is_last = page.len() < PAGE as usize;
+        enabled.extend(page.into_iter().filter(|api| api.enabled));
+        if is_last {
+            return Ok(enabled);
+        }
+    }
+}
+
+fn one(row: Option<&Row>, tenant: &tenants::Tenant) -> Result<Option<Api>> {
+    Ok(row.map(|row| api(row, tenant)).transpose()?.flatten())
+}
+
+/// The API of a row, or nothing where a newer version has given it words that this one does not know.
+fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Option<Api>> {
+    let Some(configuration) = document::known(row, "configuration")? else { return Ok(None) };
+    Ok(Some(Api {
+        id: row.parse("id")?,
+        identifier: tenant.audience_of(&row.text("identifier")?),
+        enabled: row.flag("enabled")?,
+        configuration,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+        judges: Judges::default(),
+    }))
+}
+
+fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
+    // RFC 8707 §2: an absolute URI without a fragment.
+    if identifier.len() > 500 || identifier.contains('#') || Url::parse(identifier).is_err() {
+        return Err(Error::bad_request("identifier: give an absolute URI without a fragment"));
+    }
+    for ApiScope { name, .. } in &configuration.scopes {
+        name.parse::<Scope>()?;
+        let is_reserved = STANDARD_SCOPES.contains(&name.as_str()) || name.starts_with(CONSENT_PREFIX);
+        if name.is_empty() || name.contains(' ') || is_reserved {
+            return Err(Error::bad_request(format!(
+                "scopes: {name:?} is not a scope that an API can define"
+            )));
+        }
+    }
+    if configuration
+        .access_token_lifetime_secs
+        .is_some_and(|span| !(60..=LONGEST_LIFETIME.0).contains(&span.0))
+    {
+        return Err(Error::bad_request("access_token_lifetime_secs: use 60 to 86400"));
+    }
+    details::check(&configuration.authorization_details_types)
+}
