@@ -4,8 +4,6 @@ mod every_page;
 
 use std::collections::BTreeSet;
 
-use svc_domain::apis::{Part as Piece, Sentence};
-
 use self::every_page::*;
 use super::*;
 
