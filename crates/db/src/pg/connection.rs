@@ -119,7 +119,7 @@ impl Connection {
         let _ = self.poll_stream(&mut Context::from_waker(Waker::noop()));
     }
 
-    /// Reads the ends of flights whose answers nobody waits for.
+    /// Reads the ends of flights whose answers were not awaited.
     pub async fn settle(&mut self) -> io::Result<()> {
         while self.unanswered > 0 {
             self.next().await?;
