@@ -1,6 +1,8 @@
 //! A file is read in one go: how long the sources of the workspace are.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::docs::files_of;
 
 /// The lines of the longest file at most. It may only fall.
 const LONGEST: usize = 480;
@@ -12,7 +14,7 @@ fn files_are_short_enough_to_be_read_in_one_go() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut lengths: Vec<_> = ["crates", "testkit", "xtask"]
         .iter()
-        .flat_map(|folder| files(&root.join(folder)))
+        .flat_map(|folder| files_of(&root.join(folder), &["rs"]))
         .map(|file| (std::fs::read_to_string(&file).unwrap().lines().count(), file))
         .collect();
     lengths.sort();
@@ -21,12 +23,4 @@ fn files_are_short_enough_to_be_read_in_one_go() {
     assert!(too_long.is_empty(), "split what has more than {LONGEST} lines: {too_long:#?}");
     let (median, _) = lengths[lengths.len() / 2];
     assert!(median <= MEDIAN, "half of the files have {median} lines or more; {MEDIAN} is the most");
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
 }

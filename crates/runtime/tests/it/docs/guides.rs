@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::root;
+use super::{files_of, root};
 use crate::apply::apply_text;
 use crate::harness::Harness;
 
@@ -39,19 +39,7 @@ fn code(page: &str, language: &str) -> String {
 
 /// The sources of the tests of foreign clients.
 fn sources() -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![root("tests")]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if path.is_dir() && !name.starts_with('.') && name != "target" && name != "node_modules" {
-                folders.push(path);
-            } else if path.extension().is_some_and(|kind| kind == "js" || kind == "py" || kind == "go") {
-                files.push(path);
-            }
-        }
-    }
-    files
+    files_of(&root("tests"), &["js", "py", "go"])
 }
 
 fn read(file: &Path) -> String {

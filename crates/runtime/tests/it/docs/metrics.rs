@@ -1,19 +1,10 @@
 //! The families of metrics: what sources count is what the table of families and the page have.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use svc_http::{FAMILIES, FamilyKind};
 
-use super::{root, same_part_as_committed};
-
-fn files(path: &Path) -> Vec<PathBuf> {
-    if path.is_file() {
-        return vec![path.to_owned()];
-    }
-    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|entry| files(&entry)).collect()
-}
+use super::{files, root, same_part_as_committed};
 
 /// The names that sources count under, by macro or by method.
 fn counted() -> BTreeSet<String> {

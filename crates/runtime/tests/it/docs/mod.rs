@@ -11,6 +11,28 @@ mod reference;
 
 use std::path::{Path, PathBuf};
 
+/// The files of a folder and of those in it (or the one file), without what was built, fetched or is hidden.
+pub fn files(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let is_ours = |entry: &PathBuf| {
+        let name = entry.file_name().unwrap().to_string_lossy();
+        !entry.is_dir() || (!name.starts_with('.') && name != "target" && name != "node_modules")
+    };
+    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(is_ours).flat_map(|entry| files(&entry)).collect()
+}
+
+/// The files below `path` whose names end in one of these.
+pub fn files_of(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let is_wanted =
+        |file: &PathBuf| extensions.iter().any(|kind| file.extension().is_some_and(|is| is == *kind));
+    let mut found: Vec<_> = files(path).into_iter().filter(is_wanted).collect();
+    found.sort();
+    found
+}
+
 /// A file of the repository.
 pub fn root(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)

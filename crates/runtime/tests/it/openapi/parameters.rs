@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{document, operations};
-use crate::docs::root;
+use crate::docs::{files, root};
 
 /// Where requests of applications are read.
 const READERS: &[&str] =
@@ -45,14 +45,6 @@ fn read() -> BTreeSet<String> {
         }
     }
     names
-}
-
-fn files(path: &std::path::Path) -> Vec<std::path::PathBuf> {
-    if path.is_file() {
-        return vec![path.to_owned()];
-    }
-    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|entry| files(&entry)).collect()
 }
 
 #[test]
