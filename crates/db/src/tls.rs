@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL through rustls, checked as far as `sslmode` asks.
+//! TLS to PostgreSQL and Redis through rustls, checked as far as `sslmode` asks, and whole for Redis.
 
 use std::io;
 use std::pin::Pin;
@@ -15,11 +15,9 @@ use svc_core::{Error, OrInternal as _, Result};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 
-use super::address::Files;
-
 /// What of the server's certificate is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Checked {
+pub(crate) enum Checked {
     /// Nothing: TLS keeps listeners out, not impostors.
     Nothing,
     /// Who has signed it.
@@ -28,15 +26,28 @@ pub(super) enum Checked {
     AuthorityAndName,
 }
 
+/// The PEM files of a connection.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Further authorities: `sslrootcert`.
+    pub roots: Option<String>,
+    /// Those of the deployment.
+    pub authorities: Option<String>,
+    /// The certificate of this side: `sslcert`.
+    pub certificate: Option<String>,
+    /// Its key: `sslkey`.
+    pub key: Option<String>,
+}
+
 /// Makes a TLS session for each connection.
 #[derive(Clone)]
-pub(super) struct Tls(Arc<ClientConfig>);
+pub(crate) struct Tls(Arc<ClientConfig>);
 
 impl Tls {
     pub fn new(checked: Checked, files: &Files) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        if let Some(file) = &files.roots {
+        for file in files.roots.iter().chain(&files.authorities) {
             for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, error))? {
                 let certificate = certificate.map_err(|error| unreadable(file, error))?;
                 roots.add(certificate).map_err(|error| unreadable(file, error))?;
@@ -79,7 +90,7 @@ impl Tls {
 }
 
 fn unreadable(file: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::bad_request(format!("the PostgreSQL URL names {file}, which cannot be used")).caused_by(error)
+    Error::bad_request(format!("{file} cannot be used as a PEM file")).caused_by(error)
 }
 
 /// Checks a certificate as far as asked; the handshake's signature always.
@@ -153,7 +164,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
 }
 
 /// One handshake to come.
-pub(super) struct Connect {
+pub(crate) struct Connect {
     tls: Tls,
     name: ServerName<'static>,
 }
@@ -169,7 +180,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
 }
 
 /// A TLS session that offers no channel binding.
-pub(super) struct Session<T>(T);
+pub(crate) struct Session<T>(T);
 
 impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream for Session<T> {
     fn channel_binding(&self) -> ChannelBinding {
