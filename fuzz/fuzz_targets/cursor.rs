@@ -54,7 +54,7 @@ async fn list() -> TenantCx {
 
     let env = [("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"), ("SVC_SERVER__BASE_DOMAIN", "localhost")];
     let config = Config::load(None, &env.map(|(name, value)| (name.to_owned(), value.to_owned()))).unwrap();
-    let services = Services::start(&db, &config, &cx, Keyring::ephemeral(&*cx.entropy, NOW)).await.unwrap();
+    let services = Services::start(&db, &config, &cx, Keyring::ephemeral(&*cx.entropy, NOW).into()).await.unwrap();
     let tenant = services.tenants.at_host("localhost").await.unwrap();
     let claims = json!({
         "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": NOW.as_secs() + 300,
@@ -64,6 +64,8 @@ async fn list() -> TenantCx {
     let claims = Arc::new(serde_json::from_value(claims).unwrap());
     let clock = Arc::new(ManualClock::new(NOW));
     let (coordination, planes) = (Coordination::memory(), Extensions::new());
-    let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes }).unwrap();
+    let (maintenance, replica) = (db.clone(), None);
+    let parts = Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
+    let app = App::new(parts).unwrap();
     TenantCx { cx, tenant, claims, app, route: "/api/v1/applications" }
 }

@@ -14,11 +14,11 @@ fuzz_target!(|text: &str| {
     let (registered, requested) = text.split_once('\n').unwrap_or((text, text));
     let rules = Rules::default();
     for kind in [Kind::Web, Kind::Native] {
-        if rules.check_redirect_uri(registered, kind).is_err() {
+        let app = app(kind, registered);
+        if rules.check_redirect_uris(&app.configuration).is_err() {
             continue;
         }
         let place = undisguised(registered);
-        let app = app(kind, registered);
         assert!(app.owns_redirect_uri(registered));
         if app.owns_redirect_uri(requested) {
             let other = undisguised(requested);

@@ -1,5 +1,7 @@
 //! A fresh database for one test: a copy of a migrated SQLite file, or a schema of PostgreSQL that is dropped at the end.
 
+mod roles;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use svc_db::{Db, PoolSettings, SystemSql};
@@ -13,7 +15,7 @@ pub struct Database {
     pub db: Db,
     /// Its address, for another process.
     pub url: String,
-    _kept: Kept,
+    kept: Kept,
 }
 
 /// What is given back at the end.
@@ -68,7 +70,7 @@ impl Database {
         }
         let url = format!("sqlite:{}", path.display());
         let db = Db::open(&url, &settings(connections, None)).unwrap();
-        Self { db, url, _kept: Kept::Folder(folder) }
+        Self { db, url, kept: Kept::Folder(folder) }
     }
 
     async fn schema(url: String, connections: u32) -> Self {
@@ -79,7 +81,7 @@ impl Database {
         let db = Db::open(&url, &settings(connections, Some(name.clone()))).unwrap();
         let separator = if url.contains('?') { '&' } else { '?' };
         let own = format!("{url}{separator}options=-csearch_path%3D{name}");
-        Self { db, url: own, _kept: Kept::Schema { url, name } }
+        Self { db, url: own, kept: Kept::Schema { url, name } }
     }
 }
 

@@ -1,12 +1,17 @@
 //! What tests of several crates start from: a database of the engine that the run tests, and a world with a clock that
-//! stands still, seeded randomness, tenants, people and applications.
+//! stands still, seeded randomness, tenants, people and applications; servers that a test starts and stops.
 //!
 //! For tests alone; no crate links it otherwise. It ends below the web kit, so that the unit tests of every crate above
 //! `domain` can use it.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a world that cannot be made fails the test")]
 
+pub mod cluster;
 pub mod database;
+pub mod hang;
+pub mod replica;
+pub mod servers;
+pub mod soft_hsm;
 mod world;
 
 pub use database::Database;

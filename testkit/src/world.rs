@@ -11,7 +11,7 @@ use svc_domain::Services;
 use svc_domain::apps::{self, App, GrantType, NewApp, Rules};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_keys::Keyring;
 
@@ -61,7 +61,7 @@ impl World {
     /// The services of a process, under a keyring of its own.
     pub async fn services(&self, config: &Config) -> Services {
         let keyring = Keyring::ephemeral(&*self.entropy, self.cx.now);
-        Services::start(&self.db, config, &self.cx, keyring).await.unwrap()
+        Services::start(&self.db, config, &self.cx, keyring.into()).await.unwrap()
     }
 
     /// A tenant, called like its slug.
@@ -105,7 +105,8 @@ impl World {
         change(&mut new);
         let mut tx = self.db.begin(tenant).await.unwrap();
         let account = accounts::create(&mut tx, &self.cx, &new).await.unwrap();
-        let id = tenant_users::create(&mut tx, &self.cx, account, Some(name), &[]).await.unwrap();
+        let new = NewMember { username: Some(name), ..NewMember::of(account) };
+        let id = tenant_users::create(&mut tx, &self.cx, new).await.unwrap();
         let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         person

@@ -1,7 +1,7 @@
 // Registering with a mailed link, and finding back in after a forgotten password.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizeUrl, client, isFirstParty, mailTo, mailsTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { authorizeUrl, client, dev, isFirstParty, mailTo, mailsTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
 const grace = { email: 'grace.hopper@example.com', password: 'nanoseconds-of-wire-1952' };
@@ -26,6 +26,50 @@ test('a person registers, follows the mailed link and is signed in', () =>
     assert.ok((await returned(page)).code);
   }));
 
+test('the browser works for a moment before it may register, and says so', () =>
+  visit(async (page) => {
+    await page.goto(authorizeUrl(application));
+    await page.click('#register-link');
+    await page.waitForFunction(() => document.querySelector('[name=captcha_answer]').value !== '');
+    assert.match(await page.inputValue('[name=captcha_answer]'), /^\d+$/);
+    assert.equal(await page.innerText('.captcha-state'), 'Checked: you are not a robot.');
+    await page.fill('#email', 'work@example.com');
+    await page.click('#register-submit');
+    await page.waitForSelector('#resend-submit');
+  }));
+
+test('without scripts a form that keeps robots out says what it needs', () =>
+  visit(
+    async (page) => {
+      await page.goto(authorizeUrl(application));
+      await page.click('#register-link');
+      assert.match(await page.innerText('.captcha-state >> visible=true'), /needs JavaScript/);
+      await page.fill('#email', 'robot@example.com');
+      await page.click('#register-submit');
+      assert.match(await page.innerText('#form-error'), /not a robot/);
+    },
+    { javaScriptEnabled: false },
+  ));
+
+test('the inbox shows a mail as mail programs do, and runs nothing of it', async () => {
+  const mail = await mailTo(grace.email);
+  const answer = await fetch(`${dev.issuer}/dev/inbox/${mail.id}`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type'), /^text\/html/);
+  const policy = answer.headers.get('content-security-policy');
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /\bsandbox\b(?!.*allow-scripts)/);
+  const html = await answer.text();
+  assert.ok(html.includes(mail.links[0].replaceAll('&', '&amp;')), html);
+  await visit(async (page) => {
+    await page.goto(`${dev.issuer}/dev/inbox`);
+    const opened = page.context().waitForEvent('page');
+    await page.click(`article[id="${mail.id}"] .mail-html`);
+    assert.equal((await opened).url(), `${dev.issuer}/dev/inbox/${mail.id}`);
+  });
+  assert.equal((await fetch(`${dev.issuer}/dev/inbox/none`)).status, 404);
+});
+
 test('registering a known address shows the same page and mails its owner', () =>
   visit(async (page) => {
     const before = await mailsTo(grace.email);
@@ -33,7 +77,7 @@ test('registering a known address shows the same page and mails its owner', () =
     await page.click('#register-link');
     await page.fill('#email', grace.email);
     await page.click('#register-submit');
-    await page.waitForLoadState();
+    await page.waitForSelector('#resend-submit');
     assert.equal(await page.locator('[role=alert]').count(), 0);
     for (let turn = 0; turn < 75 && (await mailsTo(grace.email)) === before; turn += 1) await page.waitForTimeout(200);
     assert.equal(await mailsTo(grace.email), before + 1);
@@ -71,7 +115,7 @@ test('a forgotten password of an unknown address shows the same page and sends n
       await page.click('#forgot-link');
       await page.fill('#username', address);
       await page.click('#forgot-submit');
-      await page.waitForLoadState();
+      await page.waitForSelector('#resend-submit');
       seen.push((await page.innerText('body')).replaceAll(address, 'ADDRESS'));
     });
   }

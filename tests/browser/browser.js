@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
 /** The line that `svc-runtime dev --json` printed. */
@@ -35,6 +36,17 @@ export async function visit(visitor, options = {}) {
   } finally {
     await context.close();
   }
+}
+
+/** What axe-core finds in a page against WCAG 2.2 AA, contrast among it; what it cannot decide counts too. */
+export async function accessibilityFaults(page) {
+  await page.evaluate(axe.source);
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+  const { passes, violations, incomplete } = await page.evaluate((tags) => window.axe.run({ runOnly: tags }), rules);
+  const looked = passes.concat(violations).some(({ id }) => id === 'color-contrast');
+  const faults = violations.concat(incomplete).flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`));
+  return looked ? faults : faults.concat('no contrast was measured');
 }
 
 function watch(page) {

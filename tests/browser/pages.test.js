@@ -1,9 +1,9 @@
-// Every hosted page, looked at: it fits a phone, has a language, a title and labels; a picture of it is kept in the
-// folder SVC_SCREENSHOTS when that is set.
+// Every hosted page, looked at: it fits a phone, has a language, a title, labels, and contrast in light and dark; a picture
+// of it is kept in the folder SVC_SCREENSHOTS when that is set.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { join } from 'node:path';
-import { ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
+import { accessibilityFaults, ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
 const stranger = client(isThirdParty);
@@ -21,6 +21,7 @@ for (const [look, options] of Object.entries(looks)) {
   const look_at = async (page, name) => {
     await page.waitForLoadState('networkidle');
     const faults = await page.evaluate(inspect);
+    faults.push(...(await accessibilityFaults(page)));
     assert.deepEqual(faults, [], `${name}, ${look}`);
     if (folder) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
   };
@@ -38,6 +39,9 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'consent');
       await page.click('#consent-allow');
       await page.waitForSelector('#back');
+      await page.goto(authorizeUrl(application, { prompt: 'select_account' }));
+      await page.waitForSelector('#account-0');
+      await look_at(page, 'select-account');
       await page.goto(`${dev.issuer}/auth/access`);
       await page.waitForSelector('#access-remove-0');
       await look_at(page, 'access');
@@ -58,7 +62,7 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'register');
       await page.fill('#email', address);
       await page.click('#register-submit');
-      await page.waitForLoadState();
+      await page.waitForSelector('#resend-submit');
       await look_at(page, 'register-sent');
       await page.goto((await mailTo(address)).links[0]);
       await page.waitForSelector('#verify-submit');
@@ -76,7 +80,7 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'forgot');
       await page.fill('#username', address);
       await page.click('#forgot-submit');
-      await page.waitForLoadState();
+      await page.waitForSelector('#resend-submit');
       await look_at(page, 'forgot-sent');
       let reset = link;
       for (let turn = 0; turn < 75 && reset === link; turn += 1) {
@@ -128,6 +132,9 @@ for (const [look, options] of Object.entries(looks)) {
       await page.goto(authorizeUrl({ client_id: 'nobody', redirect_uris: ['https://example.com/'] }));
       assert.ok(await page.textContent('#error-code'));
       await look_at(page, 'error');
+      await page.goto(authorizeUrl(await registered(), { prompt: 'none' }));
+      await page.waitForSelector('#leave-link');
+      await look_at(page, 'leaving');
       await page.goto(`${dev.issuer}/dev`);
       await look_at(page, 'dev');
       await page.click('#dev-sign-in-ada');
@@ -139,6 +146,13 @@ for (const [look, options] of Object.entries(looks)) {
       await page.click('#get_applications > summary');
       await look_at(page, 'reference');
     }, options));
+}
+
+/** An application that registered itself. */
+async function registered() {
+  const body = JSON.stringify({ client_name: 'A visitor', redirect_uris: ['https://visitor.example/callback'] });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${dev.issuer}/oauth/register`, { method: 'POST', headers, body })).json();
 }
 
 /** Runs in the page. */

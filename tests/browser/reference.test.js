@@ -1,7 +1,7 @@
-// The API reference: it signs in by itself, calls the API, and reads without scripts.
+// The API reference: it signs in by itself, calls the API, reads without scripts, and can be read in light and dark.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dev, signIn, visit, withBrowser } from './browser.js';
+import { accessibilityFaults, dev, signIn, visit, withBrowser } from './browser.js';
 
 withBrowser();
 
@@ -32,6 +32,18 @@ test('the reference reads without scripts', () =>
     },
     { javaScriptEnabled: false },
   ));
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`every operation of the reference has contrast, ${colorScheme}`, () =>
+    visit(
+      async (page) => {
+        await page.goto(`${dev.issuer}/`);
+        await page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
+        assert.deepEqual(await accessibilityFaults(page), []);
+      },
+      { colorScheme },
+    ));
+}
 
 test('the reference is small', async () => {
   const page = await fetch(`${dev.issuer}/`);

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: the optimised program as an archive, a Debian package and the context of a container image, with
-//! a bill of materials and checksums.
+//! `cargo xtask dist`: the optimised programs as an archive, a Debian package and the context of a container image, with
+//! a bill of materials of each and checksums.
 //!
 //! Two runs on one commit and compiler give the same bytes: every time stamp is the commit's.
 
@@ -8,19 +8,20 @@ mod debian;
 mod sbom;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::tools::{self, Need};
 use crate::{Result, launch, process};
 
-/// The most that the program may weigh, in MiB.
-const MOST_MIB: u64 = 35;
+/// The programs, and the most that each may weigh in MiB.
+const PROGRAMS: [(&str, u64); 2] = [("svc-runtime", 35), ("svc-kms", 12)];
 
 /// What every package is made of.
 struct Release {
-    /// `svc-runtime`, optimised and stripped.
-    program: PathBuf,
+    /// Where the programs are, optimised and stripped.
+    programs: PathBuf,
     /// Where the packages are written.
     folder: PathBuf,
     version: &'static str,
@@ -34,8 +35,8 @@ struct Release {
 pub fn run() -> Result<()> {
     tools::ensure(&[Need::DebianTools])?;
     let release = build()?;
-    let files =
-        [archive::write(&release)?, debian::write(&release)?, container(&release)?, sbom::write(&release)?];
+    let mut files = vec![archive::write(&release)?, debian::write(&release)?, container(&release)?];
+    files.extend(sbom::write(&release)?);
     checksums(&release.folder, &files)?;
     println!("\n{}", release.folder.display());
     for file in &files {
@@ -45,38 +46,62 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
+impl Release {
+    /// Puts the programs into a folder.
+    fn copy_programs(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        for (name, _) in PROGRAMS {
+            fs::copy(self.programs.join(name), folder.join(name))?;
+            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755))?;
+        }
+        Ok(())
+    }
+}
+
 fn build() -> Result<Release> {
-    println!("building the optimised program; this takes several minutes");
+    println!("building the optimised programs; this takes several minutes");
     let time =
         process::output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(launch::root()));
     let time = time.map_or_else(|_| "0".to_owned(), |time| time.trim().to_owned());
     process::run(
         launch::cargo()
-            .args(["build", "--profile", "dist", "--locked", "--package", "svc-runtime"])
+            .args([
+                "build",
+                "--profile",
+                "dist",
+                "--locked",
+                "--package",
+                "svc-runtime",
+                "--package",
+                "svc-kms",
+            ])
             .env("SOURCE_DATE_EPOCH", &time),
     )?;
-    let program = launch::target_dir()?.join("dist/svc-runtime");
-    let size = fs::metadata(&program)?.len();
-    if size > MOST_MIB << 20 {
-        return Err(format!("{} has {size} bytes, more than {MOST_MIB} MiB", program.display()).into());
+    let programs = launch::target_dir()?.join("dist");
+    for (name, most) in PROGRAMS {
+        let size = fs::metadata(programs.join(name))?.len();
+        if size > most << 20 {
+            return Err(format!("{name} has {size} bytes, more than {most} MiB").into());
+        }
     }
     let folder = launch::target_dir()?.join("xtask/dist");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    Ok(Release { program, folder, version: env!("CARGO_PKG_VERSION"), target: launch::host()?, time })
+    Ok(Release { programs, folder, version: env!("CARGO_PKG_VERSION"), target: launch::host()?, time })
 }
 
 /// Lays out what `podman build` or `docker build` takes, as an archive.
 fn container(release: &Release) -> Result<String> {
     let name = format!("svc-{}-container", release.version);
     let stage = release.folder.join(&name);
-    fs::create_dir_all(&stage)?;
+    release.copy_programs(&stage)?;
     let root = launch::root();
-    fs::copy(&release.program, stage.join("svc-runtime"))?;
     fs::copy(root.join("LICENSE"), stage.join("LICENSE"))?;
     fs::copy(root.join("packaging/Containerfile"), stage.join("Containerfile"))?;
+    // What the volume begins as.
+    fs::create_dir_all(stage.join("data"))?;
     archive::pack(release, &name)
 }
 
@@ -89,4 +114,97 @@ fn checksums(folder: &Path, files: &[String]) -> Result<()> {
 #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
 fn mib(file: &Path) -> Result<f64> {
     Ok(fs::metadata(file)?.len() as f64 / f64::from(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A release of two programs that do nothing.
+    fn release(folder: &Path) -> Release {
+        let programs = folder.join("built");
+        fs::create_dir_all(&programs).unwrap();
+        for (name, _) in PROGRAMS {
+            fs::write(programs.join(name), "#!/bin/sh\n").unwrap();
+        }
+        let target = "x86_64-unknown-linux-gnu".to_owned();
+        Release {
+            programs,
+            folder: folder.to_owned(),
+            version: "1.2.3",
+            target,
+            time: "1700000000".to_owned(),
+        }
+    }
+
+    /// The files of a listing, as they are called below its root.
+    fn listed(listing: &str) -> BTreeSet<String> {
+        let files = listing.lines().filter_map(|line| line.split_whitespace().last());
+        files
+            .filter(|file| !file.ends_with('/'))
+            .map(|file| file.trim_start_matches("./").to_owned())
+            .collect()
+    }
+
+    fn contents(folder: &Path, file: &str) -> BTreeSet<String> {
+        listed(&process::output(Command::new("tar").args(["-tf", file]).current_dir(folder)).unwrap())
+    }
+
+    #[test]
+    fn the_container_has_what_its_file_copies_and_two_runs_give_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let release = release(folder.path());
+        let made = || fs::read(folder.path().join(container(&release).unwrap())).unwrap();
+        assert_eq!(made(), made());
+        let names = contents(folder.path(), "svc-1.2.3-container.tar.gz");
+        let expected = ["Containerfile", "LICENSE", "svc-kms", "svc-runtime"];
+        assert_eq!(names, expected.map(|name| format!("svc-1.2.3-container/{name}")).into());
+        let text = fs::read_to_string(launch::root().join("packaging/Containerfile")).unwrap();
+        let copies = text.lines().filter_map(|line| line.strip_prefix("COPY "));
+        let words = copies.flat_map(|rest| rest.split(' ').filter(|word| !word.starts_with("--")));
+        let known = ["svc-runtime", "svc-kms", "LICENSE", "data"];
+        assert!(words.filter(|word| !word.starts_with('/')).all(|word| known.contains(&word)), "{text}");
+    }
+
+    #[test]
+    fn the_archive_has_both_programs_and_what_they_are_run_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let release = release(folder.path());
+        let names = contents(folder.path(), &archive::write(&release).unwrap());
+        for name in ["svc-runtime", "svc-kms", "docs/deploy.md", "packaging/systemd/svc-kms.service"] {
+            assert!(
+                names.contains(&format!("svc-1.2.3-x86_64-unknown-linux-gnu/{name}")),
+                "{name}: {names:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_debian_package_has_both_programs_and_both_units() {
+        if !tools::is_installed("dpkg-deb") {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let release = release(folder.path());
+        let file = debian::write(&release).unwrap();
+        let mut list = Command::new("dpkg-deb");
+        let listing = process::output(list.arg("--contents").arg(folder.path().join(file))).unwrap();
+        let expected = [
+            "lib/systemd/system/svc-kms.service",
+            "lib/systemd/system/svc.service",
+            "usr/bin/svc-kms",
+            "usr/bin/svc-runtime",
+            "usr/share/doc/svc/README.md",
+            "usr/share/doc/svc/copyright",
+            "usr/share/doc/svc/deploy.md",
+            "usr/share/doc/svc/svc.example.toml",
+        ];
+        assert_eq!(listed(&listing), expected.map(str::to_owned).into());
+        for line in listing.lines().filter(|line| line.ends_with("svc-kms") || line.ends_with("svc-runtime"))
+        {
+            assert!(line.starts_with("-rwxr-xr-x root/root"), "{line}");
+        }
+    }
 }

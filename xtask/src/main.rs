@@ -1,4 +1,4 @@
-//! `cargo xtask`: the whole check, the benchmark, fuzzing, packages and a private PostgreSQL, for people and for continuous
+//! `cargo xtask`: the whole check, the benchmark, faults, fuzzing, packages and a private PostgreSQL, for people and for continuous
 //! integration.
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 #![cfg_attr(not(feature = "bench"), expect(dead_code, reason = "some is there for the benchmark only"))]
@@ -6,9 +6,11 @@
 mod advisories;
 mod bench;
 mod dist;
+mod faults;
 mod fuzz;
 mod guides;
 mod launch;
+mod page;
 mod postgres;
 mod process;
 mod server;
@@ -38,6 +40,8 @@ enum Task {
     Bench(bench::Options),
     /// Feed every reader of foreign input with what libFuzzer makes up, for a bounded time
     Fuzz(fuzz::Options),
+    /// Make faults on purpose, many times, and count what they do
+    Faults(faults::Options),
     /// Build the optimised program as an archive, a Debian package and a container context, with an SBOM and checksums
     Dist,
     /// Start a private PostgreSQL, run a command with its address in the environment, stop it
@@ -64,6 +68,7 @@ fn run(task: Task) -> Result<()> {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Faults(options) => faults::run(&options),
         Task::Dist => dist::run(),
         Task::Postgres { command } => with_postgres(&command),
         #[cfg(feature = "bench")]

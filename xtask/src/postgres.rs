@@ -57,7 +57,7 @@ impl Postgres {
         let job = Job::start(as_user(&mut command, user), Signal::INT)?;
         let mut postgres = Self { job, folder, programs, port };
         postgres.wait()?;
-        postgres.sql("CREATE ROLE svc LOGIN NOSUPERUSER NOBYPASSRLS CREATEDB PASSWORD 'svc'")?;
+        postgres.sql("CREATE ROLE svc LOGIN NOSUPERUSER NOBYPASSRLS CREATEDB CREATEROLE PASSWORD 'svc'")?;
         postgres.create("svc")?;
         Ok(postgres)
     }
@@ -85,7 +85,8 @@ impl Postgres {
         command
     }
 
-    fn sql(&self, text: &str) -> Result<()> {
+    /// Runs SQL as the superuser.
+    pub fn sql(&self, text: &str) -> Result<()> {
         let mut psql = self.client("psql", "postgres");
         psql.env("PGUSER", "postgres").args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", text]);
         process::output(&mut psql).map(drop)

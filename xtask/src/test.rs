@@ -66,6 +66,10 @@ const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
     ("SVC_OIDC__CIBA_INTERVAL_SECS", "1"),
     ("SVC_SERVER__ENDPOINT_THROTTLE", "0"),
+    // Registration and recovery have the browser work first; tests mistype too often for sign-in to do so.
+    ("SVC_CAPTCHA__ENABLED", "true"),
+    ("SVC_CAPTCHA__SECRET_KEY", "a-long-random-text-of-the-tests"),
+    ("SVC_CAPTCHA__AFTER_WRONG_PASSWORDS", "1000"),
 ];
 
 /// Runs the steps; the first failure ends it.
@@ -101,9 +105,18 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
             run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2"))
         })?;
     }
+    if let Some(postgres) = &postgres {
+        for store in ["redis", "memcached"] {
+            steps.step(&format!("tests on two nodes and {store}"), || on_store(postgres, store))?;
+        }
+    }
+    if let Some(postgres) = &postgres {
+        steps.step("tests on three planes", || on_planes(postgres))?;
+    }
     steps.step("documentation", || {
         run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     })?;
+    steps.step("alert rules", alert_rules)?;
     steps.step("licences, bans, sources", || {
         run_command(cargo_deny()?.args(["check", "licenses", "bans", "sources"]))
     })?;
@@ -126,6 +139,60 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         against_server(options, steps, "PostgreSQL", Some(postgres))?;
     }
     Ok(())
+}
+
+/// The rules are sound, each fires when it should, and the example of a configuration is one.
+fn alert_rules() -> Result<()> {
+    let promtool = |arguments: &[&str]| {
+        let folder = launch::root().join("packaging/monitoring");
+        run_command(Command::new("promtool").args(arguments).current_dir(folder))
+    };
+    promtool(&["check", "rules", "alerts.yml"])?;
+    promtool(&["test", "rules", "alerts.test.yml"])?;
+    promtool(&["check", "config", "--syntax-only", "prometheus.yml"])
+}
+
+/// What nodes coordinate for: limits, what counts once, leases, news.
+const COORDINATED: &[&str] = &[
+    "client_keys::assertions",
+    "delegation::races",
+    "dpop::par",
+    "dpop::refresh",
+    "dpop::replay",
+    "http_security::limits",
+    "pages_security::guessing",
+    "par::pushing",
+    "polling::device_page",
+    "polling::signed_requests",
+    "register::documents",
+    "revocation::",
+];
+
+/// What each plane does, with the database role of the plane.
+const DIVIDED: &[&str] = &[
+    "client_credentials::",
+    "code_flow::",
+    "control_plane::",
+    "forward_auth::",
+    "polling::",
+    "register::",
+    "shared_signals::",
+    "userinfo::",
+];
+
+/// A node of each plane, which connects as the role of its plane.
+fn on_planes(postgres: &Postgres) -> Result<()> {
+    let mut tests = cargo("test");
+    tests.args(["--test", "it", "--"]).args(DIVIDED).args(["--skip", "process::"]);
+    run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "planes"))
+}
+
+/// Two nodes that coordinate through Redis or Memcached, which the tests start for themselves.
+fn on_store(postgres: &Postgres, store: &str) -> Result<()> {
+    let mut tests = cargo("test");
+    tests.args(["--test", "it", "--"]).args(COORDINATED).args(["--skip", "process::"]);
+    tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2");
+    run_command(tests.env("SVC_TEST_COORDINATION", store))
 }
 
 fn against_server(
@@ -154,10 +221,12 @@ fn against_server(
 }
 
 fn set_up(options: &Options) -> Result<()> {
+    tools::ensure(&[Need::Pebble, Need::SoftHsm, Need::ReverseProxies, Need::TlsClients])?;
     if options.fast {
         return Ok(());
     }
-    let mut needs = vec![Need::Node, Need::Python, Need::Apache];
+    let mut needs = vec![Need::Node, Need::Python, Need::Apache, Need::Promtool];
+    needs.extend([Need::Redis, Need::Memcached, Need::FakeTime]);
     if options.engine.has_postgres() {
         needs.push(Need::Postgres);
     }

@@ -10,12 +10,17 @@ use crate::{Result, launch, postgres, process};
 const CARGO_DENY: &str = "0.20.2";
 /// Debian keeps the program out of the path of people other than root.
 const APACHE: [&str; 2] = ["/usr/sbin/apache2", "/usr/lib/apache2/modules/mod_auth_openidc.so"];
+const NGINX: &str = "/usr/sbin/nginx";
 
 /// A program from the system's packages, and the Debian package that holds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// The database server.
     Postgres,
+    /// A store of coordination.
+    Redis,
+    /// The other one.
+    Memcached,
     /// The browser.
     Chromium,
     /// Node and npm.
@@ -34,12 +39,26 @@ pub enum Need {
     Argon2,
     /// A shell for database files, which fills a large one.
     Sqlite,
+    /// An ACME server for tests.
+    Pebble,
+    /// A token for keys, in software.
+    SoftHsm,
+    /// Reverse proxies that ask for each request whose it is, without a service of the system.
+    ReverseProxies,
+    /// TLS clients of others.
+    TlsClients,
+    /// What reads alert rules as Prometheus does.
+    Promtool,
+    /// A clock for one process, which a test sets.
+    FakeTime,
 }
 
 impl Need {
     fn is_met(self) -> bool {
         match self {
             Self::Postgres => postgres::programs().is_some(),
+            Self::Redis => on_path("redis-server").is_some(),
+            Self::Memcached => on_path("memcached").is_some(),
             Self::Chromium => chromium().is_some(),
             Self::Node => on_path("node").is_some() && on_path("npm").is_some(),
             Self::Python => process::output(Command::new("python3").args(["-c", "import ensurepip"])).is_ok(),
@@ -49,12 +68,20 @@ impl Need {
             Self::DebianTools => on_path("dpkg-deb").is_some(),
             Self::Argon2 => on_path("argon2").is_some(),
             Self::Sqlite => on_path("sqlite3").is_some(),
+            Self::Pebble => on_path("pebble").is_some() && on_path("pebble-challtestsrv").is_some(),
+            Self::SoftHsm => on_path("softhsm2-util").is_some(),
+            Self::ReverseProxies => Path::new(NGINX).exists() && on_path("caddy").is_some(),
+            Self::TlsClients => on_path("openssl").is_some() && on_path("curl").is_some(),
+            Self::Promtool => on_path("promtool").is_some(),
+            Self::FakeTime => has_fake_time(),
         }
     }
 
     fn packages(self) -> &'static [&'static str] {
         match self {
             Self::Postgres => &["postgresql"],
+            Self::Redis => &["redis-server"],
+            Self::Memcached => &["memcached"],
             Self::Chromium => &["chromium"],
             Self::Node => &["nodejs", "npm"],
             Self::Python => &["python3", "python3-venv"],
@@ -64,8 +91,20 @@ impl Need {
             Self::DebianTools => &["dpkg"],
             Self::Argon2 => &["argon2"],
             Self::Sqlite => &["sqlite3"],
+            Self::Pebble => &["pebble"],
+            Self::SoftHsm => &["softhsm2"],
+            Self::ReverseProxies => &["nginx", "caddy"],
+            Self::TlsClients => &["openssl", "curl"],
+            Self::Promtool => &["prometheus"],
+            Self::FakeTime => &["libfaketime"],
         }
     }
+}
+
+/// Debian keeps the library in a folder of the architecture.
+fn has_fake_time() -> bool {
+    let folders = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1")).any(|library| library.exists())
 }
 
 /// Installs what is missing where that is possible, or says in one line what is missing.

@@ -9,11 +9,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use crate::jobs::{JOBS, Job, Progress, Reach, Workers};
+use crate::jobs::{JOBS, Job, Progress, Reach, SYNC, Workers};
 use crate::mailer::Mailer;
 
 /// Failures in a row after which a critical job makes the process unready: one may be a passing hiccup.
 const PATIENCE: u32 = 3;
+
+/// The least time between two looks at what others changed, so that a node that changes much does not keep all others busy.
+const BREATH: Duration = Duration::from_millis(20);
 
 /// Does the jobs of this process's plane until `shutdown` ends, then what must not be lost.
 ///
@@ -22,12 +25,10 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     let workers = Arc::new(Workers::new(mailer, app.clock.now()));
     let (stop, stopped) = watch::channel(());
     let mut loops = JoinSet::new();
-    let runs_workers = app.config.deployment.background_tasks_enabled;
-    let is_ours =
-        |job: &&Job| job.is_for(app.config.plane) && (runs_workers || job.reach == Reach::EveryProcess);
-    for job in JOBS.iter().filter(is_ours) {
+    for job in jobs_of(&app) {
         loops.spawn(repeat(job, app.clone(), Arc::clone(&workers), stopped.clone()));
     }
+    loops.spawn(hear(app.clone(), Arc::clone(&workers), stopped.clone()));
     shutdown.await;
     drop(stop);
     // Each loop ends with its present run; a relay that dawdles must not hold the process up.
@@ -42,11 +43,34 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     }
 }
 
-/// Does every job until nothing is left to do now; returns how many things were done.
+/// The jobs that the configuration gives this process.
+fn jobs_of(app: &App) -> impl Iterator<Item = &'static Job> {
+    let (plane, runs_workers) = (app.config.plane, app.config.deployment.background_tasks_enabled);
+    let is_ours = move |job: &&Job| job.is_for(plane) && (runs_workers || job.reach == Reach::EveryProcess);
+    JOBS.iter().filter(is_ours)
+}
+
+/// Takes in what other nodes changed as soon as they tell of it; several changes in a row are taken in together.
+async fn hear(app: App, workers: Arc<Workers>, mut stopped: watch::Receiver<()>) {
+    loop {
+        tokio::select! {
+            biased;
+            _ = stopped.changed() => return,
+            () = app.coordination.heard() => {}
+        }
+        if let Err(error) = attempt(&SYNC, app.clone(), Arc::clone(&workers)).await {
+            // The job of the same name reports an outage; it runs each second.
+            tracing::debug!(error = ?error, "what another node changed was not taken in at once");
+        }
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// Does every job of this process until nothing is left to do now; returns how many things were done.
 pub async fn run_all_once(app: &App, mailer: &Mailer) -> Result<u64> {
     let workers = Workers::new(mailer.clone(), Timestamp::from_secs(0));
     let mut total = 0;
-    for job in JOBS {
+    for job in jobs_of(app) {
         loop {
             let Progress { done, has_more } = (job.run)(app, &workers).await?;
             total += done;

@@ -131,6 +131,12 @@ error-locked-out = { $count ->
    *[other] Zu viele Versuche. Warten Sie { $count } Minuten, oder setzen Sie Ihr Passwort zurück.
 }
 error-username-missing = Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.
+error-captcha-missing = Bitte bestätigen Sie, dass Sie kein Roboter sind.
+error-captcha-wrong = Die Prüfung ist fehlgeschlagen oder hat zu lange gedauert. Bitte versuchen Sie es noch einmal.
+error-captcha-unknown = Die Prüfung auf Roboter ist gerade nicht möglich. Bitte versuchen Sie es gleich noch einmal.
+captcha-working = Es wird geprüft, dass Sie kein Roboter sind …
+captcha-done = Geprüft: Sie sind kein Roboter.
+captcha-needs-script = Dieser Schritt braucht JavaScript: Er hält Roboter fern. Bitte schalten Sie es ein und laden Sie die Seite neu.
 error-password-missing = Geben Sie Ihr Passwort ein.
 error-name-missing = Geben Sie Ihren Namen ein.
 error-email-invalid = Geben Sie eine E-Mail-Adresse ein, zum Beispiel sie@example.com.
@@ -143,6 +149,8 @@ error-password-too-long = { $count ->
    *[other] Das Passwort darf höchstens { $count } Zeichen haben.
 }
 error-password-too-common = Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.
+error-password-breached = Dieses Passwort ist aus dem Datenleck einer anderen Website bekannt. Wählen Sie ein anderes.
+error-password-unchecked = Dieses Passwort kann gerade nicht geprüft werden. Bitte versuchen Sie es gleich noch einmal.
 error-user-code = Dieser Code stimmt nicht oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät.
 notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
 notice-one-more-step = Noch ein Schritt: Weisen Sie auf einem zweiten Weg nach, dass Sie es sind.

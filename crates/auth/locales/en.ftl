@@ -131,6 +131,12 @@ error-locked-out = { $count ->
    *[other] Too many attempts. Wait { $count } minutes, or reset your password.
 }
 error-username-missing = Enter your email or user name.
+error-captcha-missing = Please confirm that you are not a robot.
+error-captcha-wrong = That check failed or took too long. Please try again.
+error-captcha-unknown = The check for robots cannot be made right now. Please try again in a moment.
+captcha-working = Checking that you are not a robot…
+captcha-done = Checked: you are not a robot.
+captcha-needs-script = This step needs JavaScript: it keeps robots out. Please switch it on and reload the page.
 error-password-missing = Enter your password.
 error-name-missing = Enter your name.
 error-email-invalid = Enter an email address, such as you@example.com.
@@ -143,6 +149,8 @@ error-password-too-long = { $count ->
    *[other] The password may have at most { $count } characters.
 }
 error-password-too-common = This password is easy to guess. Choose another one.
+error-password-breached = This password is known from a breach of another site. Choose another one.
+error-password-unchecked = This password cannot be checked right now. Please try again in a moment.
 error-user-code = This code is not right, or it has expired. Look at your device again.
 notice-sign-in-again = Please sign in again to continue.
 notice-one-more-step = One more step: prove in a second way that it is you.

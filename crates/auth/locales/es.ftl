@@ -131,6 +131,12 @@ error-locked-out = { $count ->
    *[other] Demasiados intentos. Espere { $count } minutos o restablezca su contraseña.
 }
 error-username-missing = Escriba su correo o su nombre de usuario.
+error-captcha-missing = Confirme que no es un robot.
+error-captcha-wrong = La comprobación falló o tardó demasiado. Inténtelo de nuevo.
+error-captcha-unknown = Ahora no se puede hacer la comprobación contra robots. Inténtelo de nuevo en un momento.
+captcha-working = Comprobando que no es un robot…
+captcha-done = Comprobado: no es un robot.
+captcha-needs-script = Este paso necesita JavaScript: mantiene alejados a los robots. Actívelo y vuelva a cargar la página.
 error-password-missing = Escriba su contraseña.
 error-name-missing = Escriba su nombre.
 error-email-invalid = Escriba una dirección de correo, por ejemplo usted@example.com.
@@ -143,6 +149,8 @@ error-password-too-long = { $count ->
    *[other] La contraseña puede tener como máximo { $count } caracteres.
 }
 error-password-too-common = Esta contraseña es fácil de adivinar. Elija otra.
+error-password-breached = Esta contraseña aparece en la filtración de otro sitio. Elija otra.
+error-password-unchecked = Ahora no se puede comprobar esta contraseña. Inténtelo de nuevo en un momento.
 error-user-code = Este código no es correcto o ha caducado. Mire de nuevo su dispositivo.
 notice-sign-in-again = Inicie sesión de nuevo para continuar.
 notice-one-more-step = Un paso más: demuestre de otra manera que es usted.

@@ -131,6 +131,12 @@ error-locked-out = { $count ->
    *[other] Trop de tentatives. Attendez { $count } minutes ou réinitialisez votre mot de passe.
 }
 error-username-missing = Saisissez votre e-mail ou votre nom d’utilisateur.
+error-captcha-missing = Veuillez confirmer que vous n’êtes pas un robot.
+error-captcha-wrong = La vérification a échoué ou a pris trop de temps. Veuillez réessayer.
+error-captcha-unknown = La vérification anti-robot est impossible pour le moment. Réessayez dans un instant.
+captcha-working = Nous vérifions que vous n’êtes pas un robot…
+captcha-done = Vérifié : vous n’êtes pas un robot.
+captcha-needs-script = Cette étape requiert JavaScript, qui tient les robots à l’écart. Activez-le et rechargez la page.
 error-password-missing = Saisissez votre mot de passe.
 error-name-missing = Saisissez votre nom.
 error-email-invalid = Saisissez une adresse e-mail, par exemple vous@example.com.
@@ -143,6 +149,8 @@ error-password-too-long = { $count ->
    *[other] Le mot de passe peut comporter au plus { $count } caractères.
 }
 error-password-too-common = Ce mot de passe est facile à deviner. Choisissez-en un autre.
+error-password-breached = Ce mot de passe figure dans la fuite de données d’un autre site. Choisissez-en un autre.
+error-password-unchecked = Ce mot de passe ne peut pas être vérifié pour le moment. Réessayez dans un instant.
 error-user-code = Ce code n’est pas le bon, ou il a expiré. Regardez de nouveau votre appareil.
 notice-sign-in-again = Veuillez vous reconnecter pour continuer.
 notice-one-more-step = Encore une étape : prouvez d’une seconde façon que c’est bien vous.

@@ -6,6 +6,7 @@ use svc_core::{
     AccountId, Actor, ApiId, AppId, Cx, Origin, Scope, SeededEntropy, SessionId, TenantId, TenantRef,
     TenantUserId, Timestamp,
 };
+use svc_domain::apis::roles::Granted;
 use svc_domain::apis::{AccessTokenTyp, Api, ApiScope, Configuration as ApiConfiguration, Judges};
 use svc_domain::apps::{App, Configuration};
 use svc_domain::claims::profile::Profile;
@@ -89,11 +90,13 @@ pub fn api() -> Api {
             access_token_typ: AccessTokenTyp::default(),
             authorization_details_types: Vec::new(),
             resource_servers: Vec::new(),
+            access_token_claims: std::collections::BTreeSet::default(),
         },
         created_at: NOW,
         updated_at: NOW,
         version: 1,
         judges: Judges::default(),
+        granted: Granted::default(),
     }
 }
 
@@ -128,6 +131,8 @@ pub fn person() -> Person {
         username: Some("ada".to_owned()),
         status: Status::Active,
         roles: Vec::new(),
+        own_roles: Vec::new(),
+        groups: Vec::new(),
         email: Some("ada@example.com".to_owned()),
         email_verified: true,
         profile: Profile::default(),

@@ -14,6 +14,7 @@ mod fixtures;
 mod hosted;
 mod metadata;
 pub mod pages;
+mod proxy;
 mod register;
 mod signin;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use token::grants::types as grant_types;
 pub fn routes() -> Routes {
     metadata::routes()
         .tagged("Metadata")
+        .merge(proxy::routes().tagged("Sign-in"))
         .merge(elsewhere::routes().tagged("Tokens"))
         .merge(account::routes().tagged("Sign-in"))
         .merge(signin::routes().tagged("Sign-in"))

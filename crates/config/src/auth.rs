@@ -1,5 +1,7 @@
 //! `[auth]`, `[captcha]`, `[hibp]`: password hashing, and what slows down abuse.
 
+use std::path::PathBuf;
+
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::HttpUrl;
@@ -18,6 +20,8 @@ choice! {
 choice! {
     /// Whose challenge the pages show.
     CaptchaProvider {
+        /// None: the browser works for a moment, which a script of ours has it do.
+        ProofOfWork = "proof_of_work",
         /// Cloudflare Turnstile.
         Turnstile = "turnstile",
         /// hCaptcha.
@@ -54,18 +58,20 @@ section! {
 }
 
 section! {
-    /// A challenge against automated sign-in and registration. Required in production on the auth plane.
-    #[mark(Unused)]
+    /// A challenge against automated registration, recovery and guessing. Required in production on the auth plane.
     Captcha {
-        /// Whether pages ask for it.
-        #[mark(Refused)]
+        /// Whether pages ask for it: registration and recovery always, sign-in after some wrong passwords.
         enabled: bool = false;
         /// Whose challenge.
-        provider: CaptchaProvider = CaptchaProvider::Turnstile;
-        /// Public key of the site.
+        provider: CaptchaProvider = CaptchaProvider::ProofOfWork;
+        /// Public key of the site, for a provider elsewhere.
         site_key: Option<String> = None;
-        /// Secret key of the site.
+        /// Secret key of the site; for the provider `proof_of_work` any long random text, the same on every node.
         secret_key: Option<Secret> = None;
+        /// Wrong passwords from one address within `auth.password_verify_ip_window_secs` before sign-in asks for it.
+        after_wrong_passwords: u32 = 3, 0..=1000;
+        /// How hard the provider `proof_of_work` is: 2 to this power is how many digests a browser computes on average.
+        proof_of_work_bits: u32 = 17, 8..=24;
         /// Verification endpoint, when it is not the provider's usual one.
         verify_url: Option<HttpUrl> = None;
         /// What happens when the provider cannot be asked.
@@ -77,14 +83,14 @@ section! {
 
 section! {
     /// Refuses passwords known from breaches (Have I Been Pwned). Required in production on the auth plane.
-    #[mark(Unused)]
     Hibp {
-        /// Whether new passwords are looked up; only five characters of their hash leave the service.
-        #[mark(Refused)]
+        /// Whether new passwords are looked up, in the list or at the API.
         enabled: bool = false;
-        /// Where.
+        /// A list on this machine, made by `svc-runtime hibp import`. With it the API is not asked.
+        list_path: Option<PathBuf> = None;
+        /// The range API, which learns five of the forty characters of a password's SHA-1 digest.
         api_url: HttpUrl = HttpUrl::built_in("https://api.pwnedpasswords.com");
-        /// What happens when the list cannot be asked.
+        /// What happens when neither can be asked.
         fail_mode: FailMode = FailMode::FailClosed;
         /// Time for the answer.
         timeout_secs: Seconds = Seconds(5), 1..=30;

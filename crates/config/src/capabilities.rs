@@ -1,5 +1,6 @@
 //! What this version does not implement: keys that change nothing, and keys that may not be set because they would protect.
 
+use super::guards::{GUARDS, When};
 use super::load::fault::{Fault, Source};
 use super::load::known::describe;
 use super::load::reader::{Entry, Mark};
@@ -13,9 +14,12 @@ pub(super) fn refused(entries: &[Entry]) -> Vec<Fault> {
         .collect()
 }
 
-/// A remark on every key that is set and changes nothing.
-pub(super) fn unused(entries: &[Entry]) -> Vec<Fault> {
-    let unused = changed(entries, Mark::Unused);
+/// A remark on every key that is set and changes nothing. What a rule of production mode demands has to be set.
+pub(super) fn unused(entries: &[Entry], production: bool) -> Vec<Fault> {
+    let is_demanded = |path: &str| {
+        production && GUARDS.iter().any(|guard| guard.when == When::Production && guard.key == path)
+    };
+    let unused = changed(entries, Mark::Unused).filter(|(path, _)| !is_demanded(path));
     let fault =
         |(path, source)| Fault::new(path, "has no effect in this version", "take it out").from(source);
     unused.map(fault).collect()

@@ -13,19 +13,23 @@ section! {
     Database {
         /// Address that every other one falls back to. Shortcut: `DATABASE_URL`.
         url: Option<DatabaseUrl> = None;
-        /// Identity database (required; falls back to `url`).
+        /// Address of the plane `all` and of commands that manage tenants and accounts (required with `split_by_plane`, else falls
+        /// back to `url`).
         identity_url: Option<DatabaseUrl> = None;
-        /// Database of the auth plane (falls back to `url`).
+        /// Address of the auth plane (falls back to `url`).
         auth_url: Option<DatabaseUrl> = None;
-        /// Database of the control plane (falls back to `url`).
+        /// Address of the control plane (falls back to `url`).
         control_url: Option<DatabaseUrl> = None;
-        /// Database of the async plane (falls back to `url`).
+        /// Address of the async plane (falls back to `url`).
         async_url: Option<DatabaseUrl> = None;
         /// Address with the right to change the schema (falls back to the runtime address).
         migration_url: Option<DatabaseUrl> = None;
-        /// Address for maintenance (falls back to `migration_url`, then to the runtime address).
-        #[mark(Unused)]
+        /// Address of maintenance and backups: removing what has expired, sealing again what an earlier key sealed (falls back to
+        /// `migration_url`, then to the runtime address).
         maintenance_url: Option<DatabaseUrl> = None;
+        /// Address of a read replica, which the control plane asks for what may lag: the audit log. While it does not answer, the
+        /// plane's own address is asked.
+        replica_url: Option<DatabaseUrl> = None;
         /// Most connections of a pool.
         max_connections: u32 = 10, 1..=10_000;
         /// Connections that a pool keeps open.
@@ -104,6 +108,7 @@ impl Database {
             ("database.async_url", &self.async_url),
             ("database.migration_url", &self.migration_url),
             ("database.maintenance_url", &self.maintenance_url),
+            ("database.replica_url", &self.replica_url),
         ]
         .into_iter()
         .filter_map(|(key, url)| url.as_ref().map(|url| (key, url)))
@@ -136,8 +141,12 @@ impl Config {
         self.database_url(Plane::All)
     }
 
-    /// Where the keyring is kept: at `keyring.path`, or next to the `SQLite` file. A database in memory has none.
+    /// Where the keyring is kept: at `keyring.path`, or next to the `SQLite` file. A database in memory has none, nor has a
+    /// deployment whose keys `svc-kms` holds.
     pub fn keyring_path(&self) -> Option<PathBuf> {
+        if self.kms.is_configured() {
+            return None;
+        }
         let next_to_it = || {
             let file = self.database_url(self.plane)?.file()?;
             Some(PathBuf::from(format!("{file}.keyring")))

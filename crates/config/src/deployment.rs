@@ -31,11 +31,11 @@ choice! {
 }
 
 choice! {
-    /// How planes share databases.
+    /// How planes reach the one logical database of a deployment.
     DatabaseTopology {
-        /// One database for all planes.
+        /// By one address.
         Shared = "shared",
-        /// A database per plane in addition to the identity database.
+        /// By an address for each plane, and one for identities: they may differ in role, pooler or host.
         SplitByPlane = "split_by_plane",
     }
 }
@@ -51,27 +51,26 @@ section! {
         #[mark(Unused)]
         embedded_chain_monitor: bool = false;
         /// What processes coordinate through; `postgres` is the service's own database, also when that is
-        /// SQLite.
+        /// SQLite. `redis` and `memcached` need their own section.
         coordination_backend: CoordinationBackend = CoordinationBackend::Postgres;
-        /// Whether the planes share one database.
+        /// Whether planes share one address of the database, or each has its own: another role, pooler or host.
         database_topology: DatabaseTopology = DatabaseTopology::Shared;
     }
 }
 
 section! {
-    /// Redis: active when `deployment.coordination_backend` is "redis" and `url` is set.
-    #[mark(Unused)]
+    /// Redis 7, active when `deployment.coordination_backend` is "redis".
     Redis {
-        /// Address: `redis://user:password@host:6379/0`, or `rediss://` with TLS.
+        /// Address: `redis://user:password@host:6379/0`, or `rediss://` with TLS, which trusts
+        /// `server.tls.ca_pem_path` too. Redis must not evict keys (`maxmemory-policy noeviction`).
         url: Option<Secret> = None;
-        /// Connections kept.
+        /// Connections, which requests share.
         pool_size: u32 = 10, 1..=1000;
     }
 }
 
 section! {
-    /// Memcached: active when `deployment.coordination_backend` is "memcached" and `address` is set.
-    #[mark(Unused)]
+    /// Memcached 1.6, active when `deployment.coordination_backend` is "memcached".
     Memcached {
         /// Host and port: "cache.internal:11211".
         address: Option<String> = None;

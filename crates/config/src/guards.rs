@@ -3,7 +3,7 @@
 pub(super) mod publicity;
 
 use super::Config;
-use super::auth::FailMode;
+use super::auth::{CaptchaProvider, FailMode};
 use super::delivery::{EmailProvider, PhoneProvider};
 use super::deployment::{CoordinationBackend, DatabaseTopology, Plane};
 use super::load::database_url::Engine;
@@ -68,6 +68,10 @@ guards! {
         |config| !has_databases(config)
         => "database URL is required",
         "set DATABASE_URL, SVC_DATABASE__URL or the plane URLs with the identity URL";
+    Always EVERYWHERE "database.identity_url":
+        |config| is_split(config) && config.database.identity_url.is_none()
+        => "database.identity_url is required by deployment.database_topology = split_by_plane",
+        "name the address that accounts are managed by";
     Always EVERYWHERE "deployment.database_topology":
         |config| is_split(config) && has_sqlite(config)
         => "deployment.database_topology = split_by_plane does not work with SQLite",
@@ -88,10 +92,15 @@ guards! {
         |config| config.server.base_domain.as_ref().is_some_and(|base| *base != config.oidc.issuer_url.host())
         => "server.base_domain is not the host of oidc.issuer_url, so that tenants' issuers would lead elsewhere",
         "set both to the same host";
-    Always EVERYWHERE "deployment.coordination_backend":
-        |config| config.deployment.coordination_backend != CoordinationBackend::Postgres
-        => "deployment.coordination_backend: this version coordinates through its database only",
-        "set deployment.coordination_backend = \"postgres\"";
+    Always EVERYWHERE "redis.url":
+        |config| config.deployment.coordination_backend == CoordinationBackend::Redis && config.redis.url.is_none()
+        => "redis.url is required by deployment.coordination_backend = redis",
+        "name the Redis that every node uses";
+    Always EVERYWHERE "memcached.address":
+        |config| config.deployment.coordination_backend == CoordinationBackend::Memcached
+            && config.memcached.address.is_none()
+        => "memcached.address is required by deployment.coordination_backend = memcached",
+        "name the Memcached that every node uses";
     Always EVERYWHERE "server.tls.cert_pem_path":
         |config| needs_tls(config) && config.server.tls.cert_pem_path.is_none()
         => "server.tls.cert_pem_path is required by server.transport = tls and tls_h2_only",
@@ -100,6 +109,14 @@ guards! {
         |config| needs_tls(config) && config.server.tls.key_pem_path.is_none()
         => "server.tls.key_pem_path is required by server.transport = tls and tls_h2_only",
         "name the private key's PEM file";
+    Always EVERYWHERE "server.acme.folder":
+        |config| config.server.has_acme() && config.server.acme.folder.is_none()
+        => "server.acme.folder is required by server.acme.domains",
+        "name a folder that outlives the process";
+    Always EVERYWHERE "server.acme.domains":
+        |config| config.server.has_acme() && !config.server.transport.is_tls()
+        => "server.acme.domains orders a certificate that server.transport = plain_http never shows",
+        "set server.transport = \"tls\"";
     Always SENDS "email.smtp.host":
         |config| is_smtp(config) && config.email.smtp.host.is_none()
         => "email.smtp.host is required by email.provider = smtp",
@@ -116,6 +133,10 @@ guards! {
         |config| config.captcha.enabled && config.captcha.secret_key.is_none()
         => "captcha.enabled needs captcha.secret_key",
         "set captcha.secret_key";
+    Always AUTH "captcha.site_key":
+        |config| lacks_site_key(config)
+        => "captcha.enabled needs captcha.site_key with a provider elsewhere",
+        "set captcha.site_key, or captcha.provider = \"proof_of_work\"";
 
     Production EVERYWHERE "kms.socket_path":
         |config| !config.kms.is_configured()
@@ -154,6 +175,10 @@ guards! {
         |config| !config.oidc.issuer_url.is_https()
         => "oidc.issuer_url must use https in production",
         "set the address under which people reach the service";
+    Production EVERYWHERE "telemetry.otlp_endpoint":
+        |config| sends_telemetry_in_clear(config)
+        => "telemetry.otlp_endpoint must use https in production, unless it is on this machine",
+        "use https, or a collector on this machine";
     Production EVERYWHERE "openapi.enabled":
         |config| config.openapi.enabled
         => "openapi.enabled must be false in production",
@@ -186,6 +211,10 @@ guards! {
         |config| config.hibp.fail_mode == FailMode::FailOpen
         => "hibp.fail_mode must not be fail-open in production",
         "set hibp.fail_mode = \"fail-closed\"";
+    Production AUTH "hibp.api_url":
+        |config| config.hibp.list_path.is_none() && !config.hibp.api_url.is_https()
+        => "hibp.api_url must use https in production",
+        "use https, or look passwords up in a file with hibp.list_path";
     Production AUTH "email.provider":
         |config| config.email.provider == EmailProvider::Log
         => "email.provider must not be log in production",
@@ -209,11 +238,21 @@ guards! {
 }
 
 fn needs_tls(config: &Config) -> bool {
-    config.server.transport.is_tls()
+    config.server.transport.is_tls() && !config.server.has_acme()
+}
+
+fn lacks_site_key(config: &Config) -> bool {
+    let captcha = &config.captcha;
+    captcha.enabled && captcha.provider != CaptchaProvider::ProofOfWork && captcha.site_key.is_none()
 }
 
 fn is_smtp(config: &Config) -> bool {
     config.email.provider == EmailProvider::Smtp
+}
+
+fn sends_telemetry_in_clear(config: &Config) -> bool {
+    let endpoint = config.telemetry.otlp_endpoint.as_ref();
+    endpoint.is_some_and(|endpoint| !endpoint.is_https() && !publicity::is_local(&endpoint.host()))
 }
 
 fn is_split(config: &Config) -> bool {
@@ -230,10 +269,12 @@ fn has_databases(config: &Config) -> bool {
         && planes.iter().all(|plane| config.database_url(*plane).is_some())
 }
 
-/// SQLite has a place for its keyring; what lives in memory needs none.
+/// `svc-kms` needs none, SQLite has a place for its own, and what lives in memory needs none.
 fn lacks_keyring(config: &Config) -> bool {
     let is_postgres = |url: &super::DatabaseUrl| url.engine() == Engine::Postgres;
-    config.keyring.path.is_none() && config.database_url(config.plane).is_some_and(is_postgres)
+    !config.kms.is_configured()
+        && config.keyring.path.is_none()
+        && config.database_url(config.plane).is_some_and(is_postgres)
 }
 
 fn has_sqlite(config: &Config) -> bool {

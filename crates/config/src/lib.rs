@@ -12,6 +12,7 @@ mod guards;
 mod load;
 mod platform;
 mod relations;
+mod reload;
 mod removed;
 mod server;
 mod signin;
@@ -23,6 +24,8 @@ mod wallet;
 
 use std::collections::HashSet;
 use std::fmt;
+
+use svc_core::Secret;
 
 pub use auth::{Auth, Captcha, CaptchaProvider, FailMode, Hibp};
 pub use capabilities::{documented as keys_without_effect, keys};
@@ -40,8 +43,9 @@ pub use load::web::{HttpUrl, WebOrigin};
 pub use platform::{
     AccessControl, Admin, I18n, Keyring, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant,
 };
+pub use reload::{RELOADED, Reload};
 pub use removed::REMOVED;
-pub use server::{Server, Tls, Transport};
+pub use server::{Acme, Mtls, Server, Tls, Transport};
 pub use signin::{
     AdaptiveMfa, Anonymous, Challenge, EmailOtp, MagicLink, Passkey, SessionCookie, Sms, TwoFactor,
     UserSelfService, UserVerification,
@@ -54,7 +58,7 @@ pub use tokens::{
 pub use wallet::{Chain, Siwe, Wallet};
 
 use load::known::Known;
-use load::reader::{Entry, Layers, Reader};
+use load::reader::{Entry, Given, Layers, Raw, Reader};
 use load::{env, file, report};
 
 macro_rules! sections {
@@ -154,12 +158,35 @@ impl Default for Config {
 impl Config {
     /// Reads defaults, then the file `(name, text)`, then the environment; says nothing of starting.
     pub fn load(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
-        read(toml, env, relations::faults)
+        read(&[], toml, env, relations::faults)
+    }
+
+    /// The same over secrets that key management holds, by key.
+    pub fn load_over(
+        provisioned: &[(String, Secret)],
+        toml: Option<(&str, &str)>,
+        env: &[(String, String)],
+    ) -> Result<Self, Faults> {
+        read(provisioned, toml, env, relations::faults)
     }
 
     /// Like [`Config::load`], and every [`Guard`] of this process must hold.
     pub fn load_for_start(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
-        read(toml, env, |config| [relations::faults(config), config.start_faults()].concat())
+        read(&[], toml, env, |config| [relations::faults(config), config.start_faults()].concat())
+    }
+
+    /// The keys whose secrets are given nowhere: key management may hold them.
+    pub fn absent_secrets(&self) -> Vec<&str> {
+        let absent = |entry: &Entry| matches!(entry, Entry::Key { is_secret: true, value: None, .. });
+        self.entries.iter().filter(|entry| absent(entry)).map(Entry::path).collect()
+    }
+
+    /// Whether the configuration file holds a secret.
+    pub fn has_secrets_in_file(&self) -> bool {
+        let is_in_file = |entry: &Entry| {
+            matches!(entry, Entry::Key { is_secret: true, source: Source::File(..), value: Some(_), .. })
+        };
+        self.entries.iter().any(is_in_file)
     }
 
     /// What keeps this configuration from starting.
@@ -169,7 +196,7 @@ impl Config {
 
     /// What was given and changes nothing: keys that this version does not implement, and unknown variables of our prefix.
     pub fn warnings(&self) -> Vec<Fault> {
-        [capabilities::unused(&self.entries), self.strangers.clone()].concat()
+        [capabilities::unused(&self.entries, self.security.production), self.strangers.clone()].concat()
     }
 
     /// Every effective key with its source, in TOML; secrets are masked.
@@ -184,12 +211,15 @@ impl Config {
 }
 
 fn read(
+    provisioned: &[(String, Secret)],
     toml: Option<(&str, &str)>,
     env: &[(String, String)],
     rules: fn(&Config) -> Vec<Fault>,
 ) -> Result<Config, Faults> {
     let known = Known::new();
-    let mut layers = Layers::new();
+    let given =
+        |value: &Secret| Given { raw: Raw::Text(value.expose().to_owned()), source: Source::Provisioned };
+    let mut layers: Layers = provisioned.iter().map(|(key, value)| (key.clone(), given(value))).collect();
     let mut faults = toml.map_or_else(Vec::new, |(path, text)| file::read(path, text, &mut layers));
     let is_readable = faults.is_empty();
     let (refused, strangers) = env::read(env, &known, &mut layers);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::load::choice::choice;
 use super::load::section::section;
-use svc_core::Seconds;
+use super::load::web::HttpUrl;
+use svc_core::{Seconds, Secret};
 
 section! {
     /// What separates production from development.
@@ -13,7 +14,6 @@ section! {
         /// Production mode: every production rule must hold, or the process does not start.
         production: bool = false;
         /// Whether webhooks may go to ports other than 443. Never in production.
-        #[mark(Unused)]
         webhook_allow_non_standard_ports: bool = false;
         /// Whether outbound requests may go to this machine, and over plain http. Never in production.
         outbound_allow_loopback: bool = false;
@@ -21,8 +21,9 @@ section! {
 }
 
 section! {
-    /// The key-management process `svc-kms`. Set all keys or none; without it the keyring wraps the keys of
-    /// the deployment.
+    /// The key-management process `svc-kms`. Set all paths or none; without it the keyring wraps the keys of
+    /// the deployment. Secrets that are given nowhere are asked of it by their key: what
+    /// `svc-kms provision email.smtp.password` holds is `password` in `[email.smtp]`.
     Kms {
         /// Its socket.
         socket_path: Option<PathBuf> = None;
@@ -30,6 +31,8 @@ section! {
         server_public_key_path: Option<PathBuf> = None;
         /// Our private key towards it.
         client_private_key_path: Option<PathBuf> = None;
+        /// Time that a starting process waits for it, because both may be started at once.
+        start_timeout_secs: Seconds = Seconds(10), 0..=300;
     }
 }
 
@@ -86,15 +89,25 @@ choice! {
 }
 
 section! {
-    /// Logs and metrics.
+    /// Logs, metrics and traces.
     Telemetry {
         /// How log lines look.
         log_format: LogFormat = LogFormat::Text;
         /// What is logged: a level, or levels by module (`info,svc_http=debug`).
         log_filter: String = "info".to_owned();
         /// Whether /metrics is served.
-        #[mark(Unused)]
         metrics_enabled: bool = true;
+        /// Address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`; `/v1/traces` and
+        /// `/v1/metrics` are added. Without it nothing is sent. In production https, or on this machine.
+        otlp_endpoint: Option<HttpUrl> = None;
+        /// Header `Authorization` for the collector.
+        otlp_authorization: Option<Secret> = None;
+        /// How many of a hundred traces that begin here are sent. A trace that a caller has begun is sent if the caller keeps it.
+        otlp_traces_percent: u32 = 10, 0..=100;
+        /// Pause between two messages to the collector.
+        otlp_interval_secs: Seconds = Seconds(15), 1..=300;
+        /// What the collector calls this deployment (`service.name`).
+        otlp_service_name: String = "svc".to_owned();
     }
 }
 
@@ -109,12 +122,11 @@ section! {
 }
 
 section! {
-    /// Administrators of the deployment.
-    #[mark(Unused)]
+    /// Operators of the deployment.
     Admin {
-        /// Longest session of an administrator.
+        /// How long an operator may use the control plane after a sign-in; no token of an operator lives longer.
         session_lifetime_secs: Seconds = Seconds(28_800), 300..=86_400;
-        /// Whether administrators need a second factor.
+        /// Whether operators need a second factor.
         #[mark(Refused)]
         second_factor_required: bool = false;
     }
@@ -132,12 +144,13 @@ section! {
 }
 
 section! {
-    /// Forward authentication: lets a reverse proxy ask whether a request has a session.
-    #[mark(Unused)]
+    /// Forward authentication: lets reverse proxies ask whose a request is. Only those of `server.trusted_proxies` may.
     Proxy {
         /// Whether it is offered.
         enabled: bool = false;
-        /// Header in which the proxy receives the subject.
+        /// Header in which the application behind the proxy receives the subject.
         subject_header: String = "x-svc-subject".to_owned();
+        /// How long a sign-in holds at a host behind a proxy, until the browser passes by here again.
+        session_lifetime_secs: Seconds = Seconds(28_800), 60..=86_400;
     }
 }

@@ -8,7 +8,8 @@ use svc_core::capability::Capability;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {
-    [orders(config), texts(config), kms(&config.kms), passkey(config), items(config)].concat()
+    let server = [mtls(config), proxy(config)].concat();
+    [orders(config), texts(config), kms(&config.kms), server, passkey(config), items(config)].concat()
 }
 
 /// Of two numbers the one must not pass the other.
@@ -92,7 +93,8 @@ fn texts(config: &Config) -> Vec<Fault> {
     let cookie = &config.session_cookie.name;
     check("session_cookie.name", cookie, is_name(cookie), "use letters, digits, hyphens and underscores");
     let header = &config.proxy.subject_header;
-    check("proxy.subject_header", header, is_name(header), "use letters, digits, hyphens and underscores");
+    let fix = "use letters, digits and hyphens, and no header that HTTP or proxies give a meaning";
+    check("proxy.subject_header", header, is_free_header(header), fix);
     let i18n = &config.i18n;
     for locale in i18n.supported.iter().chain([&i18n.default_locale]) {
         check(
@@ -132,6 +134,53 @@ fn kms(kms: &Kms) -> Vec<Fault> {
     missing
         .map(|(key, _)| Fault::new(key, "is missing while [kms] is begun", "set all three keys or none"))
         .collect()
+}
+
+/// Who asks for certificates ends TLS, and a proxy that passes them on is a trusted one.
+fn mtls(config: &Config) -> Vec<Fault> {
+    let server = &config.server;
+    let mtls = &server.mtls;
+    let broken = [
+        (
+            mtls.port.is_some() && !server.transport.is_tls(),
+            Fault::new(
+                "server.mtls.port",
+                "is set while TLS does not end here",
+                "set server.transport to tls",
+            ),
+        ),
+        (
+            mtls.port == Some(server.port),
+            Fault::new("server.mtls.port", "is the port of server.port", "choose another port"),
+        ),
+        (
+            mtls.public_port.is_some() && !mtls.is_offered(),
+            Fault::new(
+                "server.mtls.public_port",
+                "names a port where no certificate arrives",
+                "set server.mtls.port",
+            ),
+        ),
+        (
+            mtls.trust_client_cert_header && server.trusted_proxies.is_empty(),
+            Fault::new(
+                "server.mtls.trust_client_cert_header",
+                "believes proxies, of which there are none",
+                "set server.trusted_proxies",
+            ),
+        ),
+    ];
+    broken.into_iter().filter(|(is_broken, _)| *is_broken).map(|(_, fault)| fault).collect()
+}
+
+/// Only listed proxies may ask.
+fn proxy(config: &Config) -> Vec<Fault> {
+    let is_useless = config.proxy.enabled && config.server.trusted_proxies.is_empty();
+    let fault = || {
+        let what = "is set while no proxy may ask";
+        Fault::new("proxy.enabled", what, "list the addresses of the proxies in server.trusted_proxies")
+    };
+    is_useless.then(fault).into_iter().collect()
 }
 
 /// A browser refuses a relying party that is not the visited host or above it (WebAuthn §5.1.3).
@@ -185,6 +234,50 @@ fn is_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
+/// A header for the subject: CGI and its heirs take `_` for `-`, so that a name with it could be written in two ways.
+fn is_free_header(text: &str) -> bool {
+    const TAKEN: &[&str] = &[
+        "accept",
+        "age",
+        "allow",
+        "authorization",
+        "connection",
+        "cookie",
+        "date",
+        "etag",
+        "expect",
+        "forwarded",
+        "from",
+        "host",
+        "location",
+        "origin",
+        "pragma",
+        "range",
+        "referer",
+        "server",
+        "set-cookie",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+        "vary",
+        "via",
+        "www-authenticate",
+        "client-cert",
+        "x-request-id",
+        "x-real-ip",
+    ];
+    const TAKEN_BEGINNINGS: &[&str] =
+        &["accept-", "access-control-", "content-", "if-", "proxy-", "sec-", "x-forwarded-", "x-original-"];
+    let name = text.to_ascii_lowercase();
+    let is_written_right = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_written_right
+        && !name.is_empty()
+        && !TAKEN.contains(&name.as_str())
+        && !TAKEN_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+}
+
 fn is_locale(text: &str) -> bool {
     let is_part =
         |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -223,6 +316,10 @@ mod tests {
                 &[("SVC_SESSION_COOKIE__ABSOLUTE_LIFETIME_SECS", "300")],
                 "session_cookie.absolute_lifetime_secs",
             ),
+            (&[("SVC_PROXY__ENABLED", "true")], "proxy.enabled"),
+            (&[("SVC_PROXY__SUBJECT_HEADER", "remote_user")], "proxy.subject_header"),
+            (&[("SVC_PROXY__SUBJECT_HEADER", "Cookie")], "proxy.subject_header"),
+            (&[("SVC_PROXY__SUBJECT_HEADER", "x-forwarded-user")], "proxy.subject_header"),
             (&[("SVC_I18N__DEFAULT_LOCALE", "ja")], "i18n.default_locale"),
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),

@@ -29,6 +29,6 @@ pub const REMOVED: &[&str] = &[
 /// The refusal of `variable`, when it is one of them.
 pub(super) fn fault(variable: &str) -> Option<Fault> {
     let name = REMOVED.iter().find(|removed| removed.eq_ignore_ascii_case(variable))?;
-    let fix = "provision the secret with `svc-kms` and delete the variable";
+    let fix = "provision the secret with `svc-kms provision NAME` and delete the variable";
     Some(Fault::new(*name, format!("{name} moved to sigid-kms"), fix))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::load::choice::choice;
 use super::load::network::Network;
 use super::load::section::section;
-use super::load::web::WebOrigin;
+use super::load::web::{HttpUrl, WebOrigin};
 use svc_core::{Seconds, Secret};
 
 choice! {
@@ -54,6 +54,14 @@ section! {
         metrics_bearer_token: Option<Secret> = None;
         /// Requests per minute for each client address and endpoint; 0 switches the throttle off.
         endpoint_throttle: u32 = 600, 0..=1_000_000_000;
+        /// Requests per minute with the access tokens of one person or agent; 0 means no limit. When not set: ten times
+        /// `endpoint_throttle`.
+        account_throttle: Option<u32> = None, 0..=1_000_000_000;
+        /// Requests per minute of one application that authenticates or shows an access token; 0 means no limit. When not
+        /// set: a hundred times `endpoint_throttle`.
+        client_throttle: Option<u32> = None, 0..=1_000_000_000;
+        /// Requests per minute at one tenant; 0 means no limit. When not set: a thousand times `endpoint_throttle`.
+        tenant_throttle: Option<u32> = None, 0..=1_000_000_000;
         /// Time for one request; 0, outside production only, means no limit.
         request_timeout_secs: Seconds = Seconds(30), 0..=600;
         /// Time for running requests to finish at shutdown; 0, outside production only, means none.
@@ -63,6 +71,10 @@ section! {
         tables {
             /// Certificate and key for `tls` and `tls_h2_only`.
             tls: Tls;
+            /// Certificates that the service orders itself (RFC 8555).
+            acme: Acme;
+            /// Client certificates (RFC 8705).
+            mtls: Mtls;
         }
     }
 }
@@ -76,5 +88,68 @@ section! {
         key_pem_path: Option<PathBuf> = None;
         /// Further authorities that outbound connections trust.
         ca_pem_path: Option<PathBuf> = None;
+    }
+}
+
+section! {
+    /// Client certificates (RFC 8705): a second listener asks for them, or a proxy passes them on.
+    Mtls {
+        /// Port of a listener that asks clients for a certificate; its address, transport and certificate are those of
+        /// `[server]`.
+        port: Option<u16> = None, 1..=65535;
+        /// Port that discovery names in `mtls_endpoint_aliases`; by default `port`.
+        public_port: Option<u16> = None, 1..=65535;
+        /// Believes the headers `Client-Cert` and `Client-Cert-Chain` (RFC 9440) of `server.trusted_proxies`, which must
+        /// take them out of what clients send.
+        trust_client_cert_header: bool = false;
+    }
+}
+
+impl Mtls {
+    /// Whether a client can show a certificate at all.
+    pub fn is_offered(&self) -> bool {
+        self.port.is_some() || self.trust_client_cert_header
+    }
+
+    /// The port at which clients are asked for certificates, as they see it.
+    pub fn published_port(&self) -> Option<u16> {
+        self.public_port.or(self.port)
+    }
+}
+
+section! {
+    /// Certificates that the service orders and renews itself (ACME, RFC 8555), on one machine whose port 443 it has: in place of
+    /// `cert_pem_path` and `key_pem_path`.
+    Acme {
+        /// Host names of the certificate; none switches ACME off.
+        domains: Vec<String> = Vec::new();
+        /// Folder of the account's key and the certificate; required with `domains`.
+        folder: Option<PathBuf> = None;
+        /// Mail address that the authority may write to.
+        contact: Option<String> = None;
+        /// The authority's directory.
+        directory_url: HttpUrl = HttpUrl::built_in("https://acme-v02.api.letsencrypt.org/directory");
+    }
+}
+
+impl Server {
+    /// The limit of one account, 0 for none.
+    pub fn account_throttle(&self) -> u32 {
+        self.account_throttle.unwrap_or_else(|| self.endpoint_throttle.saturating_mul(10))
+    }
+
+    /// The limit of one application, 0 for none.
+    pub fn client_throttle(&self) -> u32 {
+        self.client_throttle.unwrap_or_else(|| self.endpoint_throttle.saturating_mul(100))
+    }
+
+    /// The limit of one tenant, 0 for none.
+    pub fn tenant_throttle(&self) -> u32 {
+        self.tenant_throttle.unwrap_or_else(|| self.endpoint_throttle.saturating_mul(1000))
+    }
+
+    /// Whether the service orders its certificate itself.
+    pub fn has_acme(&self) -> bool {
+        !self.acme.domains.is_empty()
     }
 }

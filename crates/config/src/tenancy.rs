@@ -5,7 +5,6 @@ use svc_core::Seconds;
 
 section! {
     /// Organizations inside a tenant.
-    #[mark(Unused)]
     Organizations {
         /// Whether tenants may have them.
         enabled: bool = true;
@@ -38,8 +37,7 @@ section! {
 }
 
 section! {
-    /// API keys of people and agents.
-    #[mark(Unused)]
+    /// API keys of tenants and people.
     ApiKeys {
         /// Whether tenants may use them.
         enabled: bool = true;
@@ -54,7 +52,6 @@ section! {
 
 section! {
     /// Delivery of events to subscribers.
-    #[mark(Unused)]
     Webhooks {
         /// Whether tenants may subscribe.
         enabled: bool = true;

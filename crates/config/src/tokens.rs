@@ -157,12 +157,12 @@ section! {
 }
 
 section! {
-    /// Memory of refresh families, so that a hot family is not read from the database each time.
-    #[mark(Unused)]
+    /// Memory of refresh tokens whose family has ended, so that one which is presented again is refused without asking the
+    /// database. A token that is honoured is always spent there.
     RefreshFamilyCache {
         /// Whether it is used.
         enabled: bool = true;
-        /// Families kept.
+        /// Tokens kept, 256 bytes each.
         max_entries: u32 = 10_000, 1..=10_000_000;
         /// Longest time without asking the database.
         ttl_secs: Seconds = Seconds(30), 1..=3600;

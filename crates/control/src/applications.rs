@@ -5,12 +5,12 @@ use svc_core::{AppId, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::secrets::{self, SecretState};
 use svc_domain::apps::{self, App, Configuration};
-use svc_http::{IfMatch, Json, List, ListRequest, NoContent, Path, Problem, Query, TenantCx};
+use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::privileges;
-use crate::record::{Record, only};
+use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -82,6 +82,9 @@ struct Filter {
     /// Only the application of this handle.
     #[param(nullable = false)]
     handle: Option<String>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false)]
+    search: Option<String>,
 }
 
 /// How a secret is replaced.
@@ -131,15 +134,15 @@ impl Record for Application {
         ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
     }
 
-    async fn list(
-        _: &TenantCx,
-        tx: &mut Tx<Tenant>,
-        filter: Filter,
-        page: &ListRequest<AppId>,
-    ) -> Result<Vec<App>> {
-        match filter.handle {
-            Some(handle) => Ok(only(apps::find_by_handle(tx, &handle).await?, page)),
-            None => apps::list(tx, page.after, page.fetch()).await,
+    fn searched_name(app: &App) -> Option<&str> {
+        Some(&app.configuration.name)
+    }
+
+    async fn list(_: &TenantCx, tx: &mut Tx<Tenant>, filter: Filter, page: &Page<AppId>) -> Result<Vec<App>> {
+        match (filter.handle.as_deref(), filter.search.as_deref()) {
+            (Some(named), search) => Ok(page.only::<Self>(apps::find_by_handle(tx, named).await?, search)),
+            (None, Some(search)) => apps::search(tx, page.by_name(search)).await,
+            (None, None) => apps::list(tx, page.by_id()).await,
         }
     }
 

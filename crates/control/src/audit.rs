@@ -19,7 +19,6 @@ async fn list(
     caller: TenantCx,
     Listing { page, .. }: Listing<AuditId>,
 ) -> Result<Json<List<AuditEntry>>, Problem> {
-    let mut tx = caller.read().await?;
-    let found = audit::list(&mut tx, page.after, page.fetch()).await?;
+    let found = caller.read_late(|tx| Box::pin(audit::list(tx, page.after, page.fetch()))).await?;
     Ok(Json(caller.page(found, page.limit, |entry: &AuditEntry| entry.id)?))
 }

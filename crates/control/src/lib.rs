@@ -1,20 +1,27 @@
 //! The control plane: one file per tenant resource, one line each in `resources`, and the OpenAPI document.
 
+mod api_keys;
 mod apis;
 mod applications;
 mod audit;
 mod consents;
+mod control_plane;
 mod delegations;
+mod events;
+mod groups;
 mod managed;
 pub mod openapi;
+mod organizations;
 mod privileges;
 mod record;
 mod registration_tokens;
 mod resource;
+mod roles;
 mod sessions;
 mod signals;
 mod tenant_users;
 mod trusted_issuers;
+mod webhooks;
 
 use svc_core::Error;
 use svc_http::Routes;
@@ -26,13 +33,20 @@ fn resources() -> Vec<Resource> {
     vec![
         applications::resource(),
         apis::resource(),
+        api_keys::resource(),
         registration_tokens::resource(),
         tenant_users::resource(),
+        roles::resource(),
+        groups::resource(),
+        organizations::resource(),
         sessions::resource(),
         consents::resource(),
         delegations::resource(),
         trusted_issuers::resource(),
         audit::resource(),
+        webhooks::resource(),
+        events::resource(),
+        events::types(),
     ]
 }
 
@@ -48,7 +62,7 @@ const FURTHER_SCOPES: &[ScopeSentence] = &[
 /// Every route of the plane but those of [`openapi`], whose document is made from the routes of all planes.
 pub fn routes() -> Routes {
     let all = resources().into_iter().map(Resource::routes);
-    all.fold(Routes::default(), Routes::merge).merge(signals::routes())
+    all.fold(Routes::default(), Routes::merge).merge(signals::routes()).merge(control_plane::routes())
 }
 
 /// Every scope of the management API with the sentence that people read at consent, by name.

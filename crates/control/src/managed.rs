@@ -73,6 +73,7 @@ pub(crate) async fn set_password(
     let known = [&person.email, &person.username, &person.profile.name];
     let about: Vec<_> = known.into_iter().flatten().map(String::as_str).collect();
     passwords::check(&password, &about)?;
+    caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.
     let phc = caller.app.services.passwords.hash(&password, &*caller.entropy).await?;
     let mut tx = caller.begin().await?;

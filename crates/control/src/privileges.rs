@@ -6,7 +6,7 @@
 use svc_core::capability::Capability;
 use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::apis;
+use svc_domain::apis::{self, roles::Permission};
 use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_domain::people::tenant_users;
 use svc_domain::tokens::access_token::SubjectType;
@@ -97,6 +97,28 @@ pub(crate) fn for_api(
     lacking.refuse()
 }
 
+/// The caller must hold the scopes that a role permits from now on.
+pub(crate) fn for_permissions(
+    caller: &TenantCx,
+    present: &[Permission],
+    wanted: &[Permission],
+) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let has = |permission: &Permission, api: &str, scope: &String| {
+        permission.api == api && permission.scopes.contains(scope)
+    };
+    let mut lacking = Lacking::default();
+    for Permission { api, scopes } in wanted {
+        for scope in scopes {
+            let is_present = present.iter().any(|permission| has(permission, api, scope));
+            lacking.unless(is_present || caller.claims.scope.has(scope), "permissions", scope);
+        }
+    }
+    lacking.refuse()
+}
+
 /// The caller must have the roles that it gives, or that a person has whom it lets in.
 pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[String]) -> Result<()> {
     if may_grant(caller) || roles.is_empty() {
@@ -111,6 +133,16 @@ pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[S
         let is_held = person.as_ref().is_some_and(|person| person.roles.contains(role));
         lacking.unless(is_held, "roles", role);
     }
+    lacking.refuse()
+}
+
+/// The caller must hold the scopes that it gives.
+pub(crate) fn for_scope(caller: &TenantCx, scope: &Scope) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let mut lacking = Lacking::default();
+    lacking.scopes(caller, scope);
     lacking.refuse()
 }
 

@@ -1,39 +1,22 @@
 //! `/api/v1/trusted-issuers`: whose assertions about people are believed, and whom they mean (RFC 7523, ID-JAG).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
+use svc_core::{Error, Result, TenantUserId, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
-use svc_domain::federation::trusted_issuers::{self, Configuration};
-use svc_http::{Json, ListRequest, NoContent, Path, Problem, TenantCx};
+use svc_domain::federation::trusted_issuers::{self, Configuration, TrustedIssuer};
+use svc_http::{Json, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{Record, only};
+use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::unknown;
 use crate::{privileges, tenant_users};
-
-/// An issuer whose assertions about people are believed.
-#[derive(Debug, Serialize, ToSchema)]
-struct TrustedIssuer {
-    #[schema(value_type = String)]
-    id: TrustedIssuerId,
-    /// The `iss` of its assertions.
-    issuer: String,
-    /// A disabled issuer is not believed.
-    enabled: bool,
-    #[serde(flatten)]
-    configuration: Configuration,
-    #[schema(value_type = String, format = "date-time")]
-    created_at: Timestamp,
-    #[schema(value_type = String, format = "date-time")]
-    updated_at: Timestamp,
-}
 
 /// A new issuer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "issuer": "https://partner.example", "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
-struct NewTrustedIssuer {
+pub(crate) struct NewTrustedIssuer {
     /// An https URL, unique in the tenant; it never changes.
     #[schema(min_length = 1)]
     issuer: String,
@@ -45,7 +28,7 @@ struct NewTrustedIssuer {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
-struct TrustedIssuerUpdate {
+pub(crate) struct TrustedIssuerUpdate {
     /// As it is unless given.
     #[serde(default)]
     enabled: Option<bool>,
@@ -64,10 +47,13 @@ struct TrustedSubject {
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
-struct Filter {
+pub(crate) struct Filter {
     /// Only this issuer.
     #[param(nullable = false)]
     issuer: Option<String>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false)]
+    search: Option<String>,
 }
 
 /// The resource.
@@ -85,55 +71,58 @@ impl Record for TrustedIssuer {
     const ONE: &'static str = "a trusted issuer";
     const MANY: &'static str = "trusted issuers";
 
-    type Stored = trusted_issuers::TrustedIssuer;
+    type Stored = Self;
     type Id = TrustedIssuerId;
     type Filter = Filter;
     type New = NewTrustedIssuer;
     type Created = Self;
     type Change = TrustedIssuerUpdate;
 
-    fn head(issuer: &Self::Stored) -> (TrustedIssuerId, i64) {
+    fn head(issuer: &Self) -> (TrustedIssuerId, i64) {
         (issuer.id, issuer.version)
     }
 
-    fn present(issuer: &Self::Stored) -> TrustedIssuerUpdate {
+    fn present(issuer: &Self) -> TrustedIssuerUpdate {
         TrustedIssuerUpdate { enabled: Some(issuer.enabled), configuration: issuer.configuration.clone() }
+    }
+
+    fn searched_name(issuer: &Self) -> Option<&str> {
+        Some(&issuer.configuration.name)
     }
 
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
         filter: Filter,
-        page: &ListRequest<TrustedIssuerId>,
-    ) -> Result<Vec<Self::Stored>> {
-        match filter.issuer {
-            Some(issuer) => Ok(only(trusted_issuers::find_by_issuer(tx, &issuer).await?, page)),
-            None => trusted_issuers::list(tx, page.after, page.fetch()).await,
+        page: &Page<TrustedIssuerId>,
+    ) -> Result<Vec<Self>> {
+        match (filter.issuer.as_deref(), filter.search.as_deref()) {
+            (Some(named), search) => {
+                Ok(page.only::<Self>(trusted_issuers::find_by_issuer(tx, named).await?, search))
+            }
+            (None, Some(search)) => trusted_issuers::search(tx, page.by_name(search)).await,
+            (None, None) => trusted_issuers::list(tx, page.by_id()).await,
         }
     }
 
-    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self::Stored>> {
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self>> {
         trusted_issuers::find(tx, id).await
     }
 
-    async fn create(
-        caller: &TenantCx,
-        tx: &mut Tx<Tenant>,
-        new: NewTrustedIssuer,
-    ) -> Result<(Self::Stored, Self)> {
+    async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewTrustedIssuer) -> Result<(Self, Self)> {
         privileges::always(caller, "trust in an issuer")?;
         check_reach(caller, &new.configuration)?;
         if new.issuer == caller.tenant.issuer {
             return Err(Error::bad_request("issuer: this is the tenant itself"));
         }
         let issuer = trusted_issuers::create(tx, caller, &new.issuer, &new.configuration).await?;
-        Ok((issuer.clone(), issuer.into()))
+        Ok((issuer.clone(), issuer))
     }
 
     async fn update(
         caller: &TenantCx,
         tx: &mut Tx<Tenant>,
-        issuer: Self::Stored,
+        issuer: Self,
         wanted: TrustedIssuerUpdate,
     ) -> Result<()> {
         privileges::always(caller, "trust in an issuer")?;
@@ -143,7 +132,7 @@ impl Record for TrustedIssuer {
         Ok(())
     }
 
-    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, issuer: Self::Stored) -> Result<()> {
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, issuer: Self) -> Result<()> {
         trusted_issuers::delete(tx, caller, issuer.id).await
     }
 }
@@ -175,17 +164,4 @@ async fn unlink(
 /// An address that will never be called is refused here, where an administrator reads the answer.
 fn check_reach(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
     configuration.jwks_uri.as_deref().map_or(Ok(()), |uri| caller.app.outbound.check(uri))
-}
-
-impl From<trusted_issuers::TrustedIssuer> for TrustedIssuer {
-    fn from(issuer: trusted_issuers::TrustedIssuer) -> Self {
-        Self {
-            id: issuer.id,
-            issuer: issuer.issuer,
-            enabled: issuer.enabled,
-            configuration: issuer.configuration,
-            created_at: issuer.created_at,
-            updated_at: issuer.updated_at,
-        }
-    }
 }

@@ -104,10 +104,25 @@ capabilities! {
         parameters: &["request"],
         refusal: Class::RequestNotSupported,
     }
+    /// Signed authorization responses (JARM).
+    JARM = "jarm" {
+        metadata: &["authorization_signing_alg_values_supported"],
+    }
     /// Sender-constrained tokens (RFC 9449).
     DPOP = "dpop" {
         metadata: &["dpop_signing_alg_values_supported"],
         parameters: &["dpop_jkt"],
+    }
+    /// Client certificates, and tokens that are bound to them (RFC 8705).
+    MTLS = "mtls" {
+        config_key: Some("server.mtls.port"),
+        metadata: &["tls_client_certificate_bound_access_tokens", "mtls_endpoint_aliases"],
+    }
+    /// Keys that open the management API without an access token.
+    API_KEYS = "api_keys" {
+        config_key: Some("api_keys.enabled"),
+        endpoints: &["/api/v1/api-keys", "/api/v1/api-keys/{id}", "/api/v1/api-keys/{id}/rotate"],
+        is_of_applications: false,
     }
     /// Sign-in on devices without a browser (RFC 8628).
     DEVICE = "device" {
@@ -145,6 +160,7 @@ capabilities! {
             "introspection_endpoint",
             "introspection_endpoint_auth_methods_supported",
             "introspection_endpoint_auth_signing_alg_values_supported",
+            "introspection_signing_alg_values_supported",
         ],
     }
     /// Sign-out that an application asks for (OpenID Connect RP-Initiated Logout).
@@ -162,6 +178,55 @@ capabilities! {
     /// Applications that are known by the address of a document (Client ID Metadata Documents).
     CLIENT_ID_METADATA_DOCUMENTS = "client_id_metadata_documents" {
         metadata: &["client_id_metadata_document_supported"],
+        is_of_applications: false,
+    }
+    /// Forward authentication: reverse proxies ask whose a request is.
+    PROXY = "proxy" {
+        config_key: Some("proxy.enabled"),
+        endpoints: &[
+            "/auth/proxy/check",
+            "/auth/proxy/forward",
+            "/auth/proxy/start",
+            "/auth/proxy/callback",
+            "/auth/proxy/sign-out",
+        ],
+    }
+    /// Organizations: customers of a tenant.
+    ORGANIZATIONS = "organizations" {
+        config_key: Some("organizations.enabled"),
+        endpoints: &[
+            "/api/v1/organizations",
+            "/api/v1/organizations/{id}",
+            "/api/v1/organizations/{id}/owner",
+            "/api/v1/organizations/{id}/members",
+            "/api/v1/organizations/{id}/members/{tenant_user_id}",
+        ],
+        is_of_applications: false,
+    }
+    /// Operating the deployment through the API, at the default tenant.
+    CONTROL_PLANE = "control_plane" {
+        endpoints: &[
+            "/api/v1/control-plane/keys",
+            "/api/v1/control-plane/keys/rotate",
+            "/api/v1/control-plane/keys/{id}/withdraw",
+            "/api/v1/control-plane/operators",
+            "/api/v1/control-plane/operators/{id}",
+        ],
+        is_of_applications: false,
+    }
+    /// Subscriptions to events.
+    WEBHOOKS = "webhooks" {
+        config_key: Some("webhooks.enabled"),
+        endpoints: &[
+            "/api/v1/webhooks",
+            "/api/v1/webhooks/{id}",
+            "/api/v1/webhooks/{id}/test",
+            "/api/v1/webhooks/{id}/secret",
+            "/api/v1/webhooks/{id}/replay",
+            "/api/v1/webhooks/{id}/deliveries",
+            "/api/v1/webhooks/{id}/deliveries/{delivery_id}",
+            "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay",
+        ],
         is_of_applications: false,
     }
     /// Shared signals (OpenID SSF).

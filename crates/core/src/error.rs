@@ -134,6 +134,27 @@ impl Error {
         Self { flaws, ..Self::new(Class::BadRequest, detail) }
     }
 
+    /// The outcome of checks of an input that are all made: an error names each fault, and has the class of the first.
+    pub fn every(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+        let faults: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
+        let flaws: Vec<_> = faults.iter().flat_map(Self::as_flaws).collect();
+        let Some(first) = faults.into_iter().next() else { return Ok(()) };
+        let details: Vec<_> = flaws.iter().map(|flaw| flaw.detail.as_str()).collect();
+        Err(Self { detail: details.join("; "), flaws, ..first })
+    }
+
+    /// What is wrong, piece by piece; a detail begins with the member that it is about.
+    fn as_flaws(&self) -> Vec<Flaw> {
+        if !self.flaws.is_empty() {
+            return self.flaws.clone();
+        }
+        let member = self.detail.split_once(": ").map(|(member, _)| member);
+        let member = member.filter(|member| !member.contains(' ')).unwrap_or_default();
+        let path = member.replace(['.', '['], "/").replace(']', "");
+        let pointer = if path.is_empty() { path } else { format!("/{path}") };
+        vec![Flaw { pointer, detail: self.detail.clone() }]
+    }
+
     /// An unexpected failure: the cause is logged, the public detail says nothing of it.
     #[track_caller]
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -190,6 +211,15 @@ impl Error {
     /// Where the error was made, for logs.
     pub fn at(&self) -> &'static Location<'static> {
         self.at
+    }
+
+    /// The same error, where it is a conflict with this detail, which names what is taken.
+    #[must_use]
+    pub fn if_taken(mut self, detail: &str) -> Self {
+        if self.class == Class::Conflict {
+            detail.clone_into(&mut self.detail);
+        }
+        self
     }
 
     /// The same fault under another class, for surfaces with their own vocabulary.
@@ -275,6 +305,22 @@ mod tests {
         let error = Error::internal("password=hunter2");
         assert!(!error.to_string().contains("hunter2"));
     }
+
+    #[test]
+    fn all_checks_are_made_and_each_fault_is_named_at_its_member() {
+        let one = || Err(Error::invalid_redirect_uri("redirect_uris[1]: use https"));
+        let other = || Err(Error::bad_request("the profile needs keys"));
+        assert!(Error::every([Ok(()), Ok(())]).is_ok());
+        let single = Error::every([Ok(()), one()]).unwrap_err();
+        assert_eq!((single.detail(), single.flaws().len()), ("redirect_uris[1]: use https", 1));
+        let nested = Error::every([Error::every([one(), other()]), Ok(()), other()]).unwrap_err();
+        assert_eq!(nested.class(), Class::InvalidRedirectUri);
+        let details = "redirect_uris[1]: use https; the profile needs keys; the profile needs keys";
+        assert_eq!(nested.detail(), details);
+        let pointers: Vec<_> = nested.flaws().iter().map(|flaw| flaw.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/redirect_uris/1", "", ""]);
+    }
+
     #[test]
     fn an_error_of_a_library_is_located_where_the_call_stands() {
         let failed: std::result::Result<(), _> = Err("out of order");

@@ -152,6 +152,12 @@ ids! {
     AppId / AppKind = "app";
     /// A protected API (resource server).
     ApiId / ApiKind = "api";
+    /// A role of a tenant.
+    RoleId / RoleKind = "rol";
+    /// A group of a tenant's people.
+    GroupId / GroupKind = "grp";
+    /// A customer of a tenant.
+    OrganizationId / OrganizationKind = "org";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
     /// A remembered consent.
@@ -166,10 +172,14 @@ ids! {
     MailId / MailKind = "mel";
     /// One message on its way to a receiver.
     DeliveryId / DeliveryKind = "dlv";
+    /// A subscription to events.
+    WebhookId / WebhookKind = "whk";
     /// A person's permission for an application to act for them.
     DelegationId / DelegationKind = "dlg";
     /// An issuer whose assertions a tenant trusts.
     TrustedIssuerId / TrustedIssuerKind = "tis";
+    /// A key of the management API.
+    ApiKeyId / ApiKeyKind = "apk";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

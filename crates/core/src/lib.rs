@@ -4,6 +4,7 @@ pub mod capability;
 mod cx;
 mod entropy;
 mod error;
+mod event_schemas;
 pub mod events;
 mod id;
 pub mod json;
@@ -17,11 +18,7 @@ mod time;
 pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
 pub use error::{Class, Error, Flaw, OrInternal, Result};
-pub use id::{
-    AccountId, ApiId, AppId, AuditId, CibaRequestId, ConsentId, DelegationId, DeliveryId, DeliveryKind,
-    DeviceCodeId, EventId, FamilyId, Id, Kind, MailId, MailKind, RegistrationTokenId, RequestId, SessionId,
-    SetId, SetKind, StreamId, TenantRef, TenantUserId, TrustedIssuerId,
-};
+pub use id::*;
 pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};
 pub use settled::{Expired, Settled};

@@ -1,6 +1,6 @@
 //! Opening an engine, and how a transaction begins on each.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -58,6 +58,8 @@ pub struct PoolSettings {
     pub idle_in_transaction_timeout: Duration,
     /// Refuse a PostgreSQL connection without TLS, unless the URL has `sslmode=`.
     pub require_ssl: bool,
+    /// A PEM file of authorities that PostgreSQL's certificate may be of, besides the public ones and `sslrootcert`.
+    pub authorities: Option<PathBuf>,
     /// PostgreSQL schema to work in, instead of the role's default.
     pub schema: Option<String>,
 }
@@ -75,6 +77,7 @@ impl Default for PoolSettings {
             statement_timeout: Duration::from_secs(15),
             idle_in_transaction_timeout: Duration::from_secs(30),
             require_ssl: false,
+            authorities: None,
             schema: None,
         }
     }
@@ -120,8 +123,9 @@ impl Db {
     }
 
     /// Begins a transaction that may write the tenant's rows.
+    #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn begin(&self, tenant: TenantId) -> Result<Tx<Tenant>> {
-        let inner = self.writing(&tenant.to_string(), Place::Here).await?;
+        let inner = self.writing(&tenant.to_string(), Place::Here);
         Ok(Tx::new(inner, Tenant(tenant), self.memory.clone()))
     }
 
@@ -132,8 +136,9 @@ impl Db {
     }
 
     /// Begins a transaction across tenants; for workers, operators and start-up only.
+    #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn begin_system(&self) -> Result<Tx<System>> {
-        Ok(Tx::new(self.writing("*", Place::Apart).await?, System(()), self.memory.clone()))
+        Ok(Tx::new(self.writing("*", Place::Apart), System(()), self.memory.clone()))
     }
 
     /// Begins reading across tenants; for workers, operators and start-up only.
@@ -142,11 +147,11 @@ impl Db {
         Ok(Tx::new(self.reading("*", Place::Apart), System(()), None))
     }
 
-    async fn writing(&self, scope: &str, place: Place) -> Result<Inner> {
-        Ok(match &self.store {
+    fn writing(&self, scope: &str, place: Place) -> Inner {
+        match &self.store {
             Store::Pg(pool) => Inner::Pg(pg::Transaction::new(pool.clone(), scope)),
-            Store::Sqlite(store) => Inner::Sqlite(Box::pin(store.writer.begin(place)).await?),
-        })
+            Store::Sqlite(store) => Inner::Sqlite(store.writer.transaction(place)),
+        }
     }
 
     fn reading(&self, scope: &str, place: Place) -> Inner {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use svc_core::{Error, Result, TenantId};
+use svc_core::{Error, Result, TenantId, Timestamp};
 
 use crate::engine::{Db, Store};
 use crate::error::{OrPg as _, OrSqlite as _};
@@ -15,12 +15,22 @@ const ATTEMPT: Duration = Duration::from_secs(3);
 impl Db {
     /// Creates a PostgreSQL schema; SQLite has files instead.
     pub async fn create_schema(&self, name: &str) -> Result<()> {
-        self.schema_statement("CREATE", name, "").await
+        self.statement_about("CREATE SCHEMA", name, "").await
     }
 
     /// Drops a PostgreSQL schema with everything in it.
     pub async fn drop_schema(&self, name: &str) -> Result<()> {
-        self.schema_statement("DROP", name, " CASCADE").await
+        self.statement_about("DROP SCHEMA", name, " CASCADE").await
+    }
+
+    /// Creates a further PostgreSQL database in the same cluster.
+    pub async fn create_database(&self, name: &str) -> Result<()> {
+        self.statement_about("CREATE DATABASE", name, "").await
+    }
+
+    /// Drops such a database, ending its sessions.
+    pub async fn drop_database(&self, name: &str) -> Result<()> {
+        self.statement_about("DROP DATABASE", name, " WITH (FORCE)").await
     }
 
     /// Whether the engine understands a statement with the present schema; it is prepared, never run.
@@ -35,13 +45,13 @@ impl Db {
     }
 
     /// How the engine would run a statement of any arguments, one step a line. PostgreSQL sorts only where no index serves,
-    /// however small the tables are.
+    /// however small the tables are, and shows every part of a table, though arguments rule some out.
     pub async fn explain(&self, text: &str) -> Result<String> {
         match &self.store {
             Store::Pg(pool) => {
                 let client = pool.apart().await?;
                 let generic = "SET plan_cache_mode = force_generic_plan; SET enable_sort = off; \
-                     SET enable_bitmapscan = off; SET svc.tenant_id = '*'";
+                     SET enable_bitmapscan = off; SET enable_partition_pruning = off; SET svc.tenant_id = '*'";
                 client.batch_execute(generic).await.or_pg()?;
                 let parameters = client.prepare(text).await.or_pg()?.params().len();
                 client.batch_execute(&format!("PREPARE explained AS {text}")).await.or_pg()?;
@@ -100,6 +110,14 @@ impl Db {
         pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).or_pg()
     }
 
+    /// The time at the server; `SQLite` has no clock of its own.
+    pub async fn server_time(&self) -> Result<Option<Timestamp>> {
+        let Store::Pg(pool) = &self.store else { return Ok(None) };
+        let time = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+        let row = pool.apart().await?.query_one(time, &[]).await;
+        row.and_then(|row| row.try_get(0)).map(Timestamp::from_micros).map(Some).or_pg()
+    }
+
     /// Why no connection can be made, where the pool would only say that the server is out of reach.
     pub async fn why_unreachable(&self) -> Option<Error> {
         let Store::Pg(pool) = &self.store else { return None };
@@ -109,12 +127,12 @@ impl Db {
         }
     }
 
-    async fn schema_statement(&self, verb: &str, name: &str, tail: &str) -> Result<()> {
+    async fn statement_about(&self, verb: &str, name: &str, tail: &str) -> Result<()> {
         let Store::Pg(pool) = &self.store else { return Ok(()) };
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            return Err(Error::bad_request("a schema name has letters, digits and underscores"));
+            return Err(Error::bad_request("a name has letters, digits and underscores"));
         }
-        let text = format!("{verb} SCHEMA {name}{tail}");
+        let text = format!("{verb} {name}{tail}");
         pool.apart().await?.batch_execute(&text).await.or_pg()
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::{Db, Store};
 use crate::error::{OrPg as _, OrSqlite as _};
 use crate::sqlite::{Access, apart};
 
-/// One step of the schema. `sql` runs on both engines, `pg` after it on PostgreSQL only.
+/// One step of the schema. `sql` runs on both engines; `pg` and `sqlite` after it, each on its own engine alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
     /// Position in the order; never reused.
@@ -21,6 +21,8 @@ pub struct Migration {
     pub sql: &'static str,
     /// Statements for PostgreSQL alone (row-level security).
     pub pg: &'static str,
+    /// Statements for SQLite alone.
+    pub sqlite: &'static str,
 }
 
 /// How the database's schema relates to this binary.
@@ -159,7 +161,9 @@ fn migrate_sqlite(connection: &mut rusqlite::Connection, migrations: &[Migration
     }
     let missing = missing(&applied_sqlite(&tx)?, migrations)?;
     for migration in &missing {
-        tx.execute_batch(migration.sql).or_sqlite()?;
+        for text in [migration.sql, migration.sqlite] {
+            tx.execute_batch(text).or_sqlite()?;
+        }
         let entry = (migration.version, migration.name, checksum(migration));
         tx.execute(WRITE_LEDGER, entry).or_sqlite()?;
         note(migration);
@@ -220,9 +224,9 @@ fn compare(applied: &[Applied], migrations: &[Migration]) -> SchemaState {
     }
 }
 
-/// FNV-1a over both texts: it detects edits by mistake, which is all it is for.
+/// FNV-1a over all texts: it detects edits by mistake, which is all it is for.
 fn checksum(migration: &Migration) -> String {
-    let bytes = migration.sql.bytes().chain(migration.pg.bytes());
+    let bytes = [migration.sql, migration.pg, migration.sqlite].into_iter().flat_map(str::bytes);
     let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
@@ -233,8 +237,9 @@ fn checksum(migration: &Migration) -> String {
 mod tests {
     use super::*;
 
-    const ONE: Migration = Migration { version: 1, name: "one", sql: "CREATE TABLE a (id BIGINT)", pg: "" };
-    const TWO: Migration = Migration { version: 2, name: "two", sql: "CREATE TABLE b (id BIGINT)", pg: "" };
+    const ONE: Migration =
+        Migration { version: 1, name: "one", sql: "CREATE TABLE a (id BIGINT)", pg: "", sqlite: "" };
+    const TWO: Migration = Migration { version: 2, name: "two", sql: "CREATE TABLE b (id BIGINT)", ..ONE };
 
     fn done(migration: &Migration) -> Applied {
         Applied { version: migration.version, checksum: checksum(migration) }

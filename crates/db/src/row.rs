@@ -50,6 +50,11 @@ impl Row {
         required(column, self.read::<i64>(column)?)
     }
 
+    /// A `BIGINT` column that may be null.
+    pub fn maybe_int(&self, column: &str) -> Result<Option<i64>> {
+        self.read::<i64>(column)
+    }
+
     /// A `BIGINT` column of microseconds.
     pub fn time(&self, column: &str) -> Result<Timestamp> {
         self.int(column).map(Timestamp::from_micros)

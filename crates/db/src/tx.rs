@@ -67,6 +67,16 @@ impl Tx<Tenant> {
     pub fn tenant(&self) -> TenantId {
         self.space.0
     }
+
+    /// Lets no other transaction of the tenant hold `what` until this one ends, from its next statement on: what that one
+    /// counts stays true. On SQLite a transaction that writes is alone in any case.
+    pub fn hold(&mut self, what: &str) {
+        if let Inner::Pg(_) = self.inner {
+            let name = Value::from(format!("{} {what}", self.space.0));
+            let text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held";
+            self.pending.push(Call { text, args: vec![name] });
+        }
+    }
 }
 
 impl Tx<System> {

@@ -11,8 +11,8 @@ use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::Value;
-use svc_core::{Id, Kind, OrInternal as _, Result};
-use svc_db::{Row, Tenant, TenantSql, Tx, after, args};
+use svc_core::{OrInternal as _, Result};
+use svc_db::Row;
 
 /// The document as stored.
 pub(crate) fn store<T: Serialize>(document: &T) -> Result<String> {
@@ -39,27 +39,6 @@ pub(crate) fn known<T: Extensible>(row: &Row, column: &str) -> Result<Option<T>>
 /// The same for a type of which no member may fall back.
 pub(crate) fn known_whole<T: DeserializeOwned>(row: &Row, column: &str) -> Result<Option<T>> {
     understood(row, column, &[])
-}
-
-/// A page of the records that this version understands, by id after `cursor`: `select` takes the cursor and the limit.
-pub(crate) async fn page<K: Kind, T>(
-    tx: &mut Tx<Tenant>,
-    select: TenantSql,
-    (mut cursor, limit): (Option<Id<K>>, u32),
-    read: impl Fn(&Row) -> Result<Option<T>>,
-) -> Result<Vec<T>> {
-    let mut page = Vec::new();
-    loop {
-        let missing = limit.saturating_sub(u32::try_from(page.len()).or_internal()?);
-        let rows = tx.all(select, args![after(cursor), missing]).await?;
-        for row in &rows {
-            cursor = Some(row.parse("id")?);
-            page.extend(read(row)?);
-        }
-        if rows.len() < missing as usize || page.len() >= limit as usize {
-            return Ok(page);
-        }
-    }
 }
 
 fn understood<T: DeserializeOwned>(row: &Row, column: &str, may_fall_back: &[&str]) -> Result<Option<T>> {

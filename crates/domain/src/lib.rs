@@ -1,6 +1,7 @@
 //! The aggregates: one file each, with its type, its states, its SQL and its operations. Exposes operations, never SQL.
 //! A folder may use the folders below it; `ORDER` in `runtime/tests/it/folders.rs` says which those are.
 
+pub mod access;
 pub mod apis;
 pub mod apps;
 pub mod claims;
@@ -10,9 +11,11 @@ mod document;
 pub mod federation;
 pub mod grants;
 pub mod keys;
+pub mod lists;
 pub mod log;
 pub mod memory;
 mod migrations;
+pub mod organizations;
 pub mod people;
 mod services;
 pub mod sweep;

@@ -39,7 +39,7 @@ struct Entry {
 }
 
 /// How a cache has done since the process started, and how large it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
     /// Times that it had the record.
     pub hits: u64,
@@ -58,6 +58,11 @@ pub fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
 pub fn bounded_for<K, V>(idle: Duration, bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
     let (hits, misses) = (AtomicU64::default(), AtomicU64::default());
     Kept { cache: cache(idle, bytes), weigh, hits, misses, of: PhantomData }
+}
+
+/// A cache of at most `most` small records, given back when they have not been asked for this long.
+pub fn counted<K, V>(idle: Duration, most: u32) -> Kept<K, V> {
+    bounded_for(idle, u64::from(most) * ENTRY as u64, |_, _| 0)
 }
 
 impl<K, V> Kept<K, V>

@@ -9,12 +9,37 @@ macro_rules! migration {
             name: $name,
             sql: include_str!(concat!("../migrations/", $file, ".sql")),
             pg: "",
+            sqlite: "",
         }
     };
     ($version:literal, $name:literal, $file:literal, pg) => {
         Migration {
             pg: include_str!(concat!("../migrations/", $file, ".pg.sql")),
             ..migration!($version, $name, $file)
+        }
+    };
+    ($version:literal, $name:literal, $file:literal, and each) => {
+        Migration {
+            sqlite: include_str!(concat!("../migrations/", $file, ".sqlite.sql")),
+            ..migration!($version, $name, $file, pg)
+        }
+    };
+    ($version:literal, $name:literal, $file:literal, pg alone) => {
+        Migration {
+            version: $version,
+            name: $name,
+            sql: "",
+            pg: include_str!(concat!("../migrations/", $file, ".pg.sql")),
+            sqlite: "",
+        }
+    };
+    ($version:literal, $name:literal, $file:literal, each) => {
+        Migration {
+            version: $version,
+            name: $name,
+            sql: "",
+            pg: include_str!(concat!("../migrations/", $file, ".pg.sql")),
+            sqlite: include_str!(concat!("../migrations/", $file, ".sqlite.sql")),
         }
     };
 }
@@ -47,4 +72,16 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(28, "sealed authorization", "0028_sealed_authorization"),
     migration!(29, "clock", "0029_clock"),
     migration!(30, "changed people", "0030_changed_people"),
+    migration!(31, "names to search", "0031_names_to_search", each),
+    migration!(32, "lean writes", "0032_lean_writes", pg),
+    migration!(33, "tenant keys", "0033_tenant_keys", pg),
+    migration!(34, "operators", "0034_operators"),
+    migration!(35, "months", "0035_months", pg alone),
+    migration!(36, "months begin", "0036_months_begin", pg alone),
+    migration!(37, "keys of tenants", "0037_keys_of_tenants"),
+    migration!(38, "webhooks", "0038_webhooks", pg),
+    migration!(41, "roles", "0041_roles", and each),
+    migration!(42, "groups", "0042_groups", and each),
+    migration!(43, "organizations", "0043_organizations", and each),
+    migration!(46, "API keys", "0046_api_keys", pg),
 ];

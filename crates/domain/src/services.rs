@@ -1,17 +1,17 @@
 //! What the planes share in memory: directories, keys, revocations, password workers.
 
-use std::sync::Arc;
-
 use svc_config::Config;
 use svc_core::{Cx, OrInternal as _, Result, Seconds, Settled, Timestamp};
 use svc_db::{Db, Written};
-use svc_keys::{Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
+use svc_keys::{Custody, Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
 use crate::apis::Apis;
 use crate::apps::{Apps, SecretUses};
 use crate::coordination::clock;
+use crate::grants::ended_families::EndedFamilies;
 use crate::grants::waiting::Waiting;
 use crate::keys::signing_keys::Keys;
+use crate::keys::tenant_keys::TenantSealers;
 use crate::log::Journal;
 use crate::memory::CacheCounts;
 use crate::people::directory::People;
@@ -30,6 +30,8 @@ pub struct Services {
     pub people: People,
     /// Polled requests that wait for their decision.
     pub waiting: Waiting,
+    /// Refresh families that have ended.
+    pub ended_families: EndedFamilies,
     /// Signing keys.
     pub keys: Keys,
     /// Dead tokens.
@@ -44,18 +46,19 @@ pub struct Services {
     pub journal: Journal,
     /// Uses of client secrets not yet written to their applications.
     pub secret_uses: SecretUses,
+    /// Who holds the deployment's keys.
+    pub custody: Custody,
     /// What this deployment seals under, on every node.
     pub keyring: Keyring,
     /// Seals sign-in flows and forms, which browsers carry.
     pub forms: Sealer,
-    /// Seals what waits to be delivered.
-    pub messages: Sealer,
-    /// Seals credentials of others that have to be presented again.
-    pub credentials: Sealer,
+    /// Seals what is kept for tenants.
+    pub sealers: TenantSealers,
 }
 
 /// The tables that memory asks again after a commit. Of people, and of requests that wait, rows are forgotten without asking.
-const ASKED: &[&str] = &["tenants", "apps", "apis", "revocations", "accounts", "signing_keys"];
+const ASKED: &[&str] =
+    &["tenants", "apps", "apis", "roles", "revocations", "accounts", "signing_keys", "tenant_keys"];
 
 /// Whether memory is made of this table.
 pub fn is_remembered(table: &str) -> bool {
@@ -67,24 +70,26 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 3] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 4] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
             ("apis", self.apis.counts()),
+            ("refresh_families", self.ended_families.counts()),
         ]
     }
 
     /// Fills the memory of a starting process; the schema must be current.
-    pub async fn start(db: &Db, config: &Config, cx: &Cx, keyring: Keyring) -> Result<Self> {
-        let auth = &config.auth;
+    pub async fn start(db: &Db, config: &Config, cx: &Cx, custody: Custody) -> Result<Self> {
+        let (auth, keyring) = (&config.auth, custody.keyring().clone());
         let services = Self {
             tenants: Tenants::new(db.clone(), config)?,
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
             people: People::new(db.clone()),
             waiting: Waiting::new(db.clone()),
-            keys: Keys::start(db, cx, config, Arc::new(keyring.clone())).await?,
+            ended_families: EndedFamilies::new(&config.refresh_family_cache),
+            keys: Keys::start(db, cx, config, custody.management()).await?,
             revocations: Revocations::default(),
             settled: Settled::starting(cx.now, clock::settled(db).await?),
             passed: Settled::starting(cx.now, None),
@@ -97,9 +102,9 @@ impl Services {
             journal: Journal::default(),
             secret_uses: SecretUses::default(),
             forms: keyring.sealer(Purpose::Forms),
-            messages: keyring.sealer(Purpose::Messages),
-            credentials: keyring.sealer(Purpose::Credentials),
+            sealers: TenantSealers::new(db.clone(), &custody),
             keyring,
+            custody,
         };
         let expired = services.settled.look(cx.now);
         clock::keep(db, expired.settled).await?;
@@ -142,11 +147,14 @@ impl Services {
         if has("apps") {
             self.apps.refresh(&mut tx, since).await?;
         }
-        if has("apis") {
+        if has("apis") || has("roles") {
             self.apis.refresh(&mut tx, since).await?;
         }
         if has("revocations") || has("accounts") {
             self.revocations.refresh(&mut tx, since, self.settled.look(now).settled).await?;
+        }
+        if has("tenant_keys") {
+            self.sealers.refresh(&mut tx, since).await?;
         }
         drop(tx);
         // Applications say which tenants publish a key of `EdDSA`.

@@ -1,7 +1,8 @@
-//! Expiry: removes rows that can no longer matter, a bounded number per table and run, by the time that has settled.
+//! Expiry: removes rows that can no longer matter, a bounded number per table and run, by the time that has settled. Of the
+//! tables that PostgreSQL keeps by months it drops whole months.
 
 use svc_core::{Cx, Result, Seconds, Timestamp};
-use svc_db::{System, SystemSql, Tx, args, quiet_system_sql};
+use svc_db::{Db, Engine, SystemSql, args, quiet_system_sql};
 
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
 pub const BATCH: u32 = 500;
@@ -87,6 +88,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "api_keys",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM api_keys WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM api_keys WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "delegations",
         kept: MONTH,
         delete: quiet_system_sql!(
@@ -132,13 +142,25 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // Also what was never fetched: after a month it is no news.
+        // Also what was never fetched: after a month it is no news. The history of webhooks is kept as long as the configuration says.
         table: "deliveries",
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) LIMIT $2)"
+            "DELETE FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) AND queue <> 'webhooks' \
+             AND (tenant_id, id) IN (SELECT tenant_id, id FROM deliveries WHERE created_at <= $1 \
+             AND (state <> 'due' OR due_at IS NULL) AND queue <> 'webhooks' LIMIT $2)"
+        ),
+    },
+    Rule {
+        // An event that an active subscription has not got stays, however old it is.
+        table: "events",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN (SELECT e.tenant_id, e.position \
+             FROM events e WHERE e.created_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhooks w \
+             WHERE w.tenant_id = e.tenant_id AND w.active AND w.position < e.position) LIMIT $2)"
         ),
     },
     Rule {
@@ -219,6 +241,9 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// Tables of which PostgreSQL drops a month when the last of its rows may go; SQLite removes their rows like others.
+const BY_MONTH: [&str; 1] = ["outbox"];
+
 /// The tables that a run looks through.
 pub fn tables() -> impl Iterator<Item = &'static str> {
     RULES.iter().map(|rule| rule.table)
@@ -229,23 +254,46 @@ pub fn tables() -> impl Iterator<Item = &'static str> {
 pub struct Swept {
     /// Rows of all tables.
     pub rows: u64,
+    /// Months of PostgreSQL's tables, each with all of its rows.
+    pub months: u64,
     /// Whether a table may have more.
     pub has_more: bool,
 }
 
-/// Removes up to [`BATCH`] rows of each table.
-pub async fn run(tx: &mut Tx<System>, cx: &Cx, settled: Timestamp) -> Result<Swept> {
+/// Removes up to [`BATCH`] rows of each table, and the months that are over; finished deliveries of webhooks are kept for the time of
+/// `history`.
+pub async fn run(db: &Db, cx: &Cx, settled: Timestamp, history: Seconds) -> Result<Swept> {
+    let has_months = db.engine() == Engine::Postgres;
+    let (by_month, by_row): (Vec<_>, Vec<_>) =
+        RULES.iter().partition(|rule| has_months && BY_MONTH.contains(&rule.table));
     let mut swept = Swept::default();
-    for rule in RULES {
+    let mut tx = db.begin_system().await?;
+    for rule in by_row {
         let rows = tx.execute(rule.delete, args![settled - rule.kept, BATCH]).await?;
-        if rows > 0 {
-            tracing::debug!(table = rule.table, rows, "swept");
-        }
-        swept.rows += rows;
-        swept.has_more |= rows >= u64::from(BATCH);
+        swept.removed(rule.table, rows);
     }
-    let unused = crate::apps::registrations::remove_unused(tx, cx, settled, BATCH).await?;
-    swept.rows += unused;
-    swept.has_more |= unused >= u64::from(BATCH);
+    let unused = crate::apps::registrations::remove_unused(&mut tx, cx, settled, BATCH).await?;
+    swept.removed("registrations", unused);
+    let finished = crate::delivery::webhooks::forget_old(&mut tx, settled - history, BATCH).await?;
+    swept.removed("deliveries", finished);
+    tx.commit().await?;
+    for rule in by_month {
+        let dropped = db.drop_months(rule.table, settled - rule.kept, BATCH).await?;
+        if dropped.months > 0 {
+            tracing::info!(table = rule.table, months = dropped.months, "dropped what is over");
+        }
+        swept.months += dropped.months;
+        swept.removed(rule.table, dropped.rows);
+    }
     Ok(swept)
+}
+
+impl Swept {
+    fn removed(&mut self, table: &str, rows: u64) {
+        if rows > 0 {
+            tracing::debug!(table, rows, "swept");
+        }
+        self.rows += rows;
+        self.has_more |= rows >= u64::from(BATCH);
+    }
 }

@@ -3,7 +3,7 @@
 use std::any::type_name;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use axum::http::Extensions;
 use svc_config::Config;
@@ -14,11 +14,13 @@ use svc_domain::Services;
 use svc_keys::{Purpose, Sealer};
 
 use crate::arrival::Arrival;
+use crate::breached::Breached;
 use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
 use crate::readiness::Readiness;
 use crate::reply::Published;
+use crate::telemetry::Telemetry;
 
 /// The running application. Cheap to clone.
 #[derive(Clone)]
@@ -30,6 +32,10 @@ pub struct Parts {
     pub config: Config,
     /// The database of this plane.
     pub db: Db,
+    /// The same for maintenance, whose role and time limits may be its own.
+    pub maintenance: Db,
+    /// A read replica of it, which may lag.
+    pub replica: Option<Db>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
@@ -48,6 +54,10 @@ pub struct Inner {
     pub config: Config,
     /// The database of this plane.
     pub db: Db,
+    /// The same for maintenance, whose role and time limits may be its own.
+    pub maintenance: Db,
+    /// A read replica of it, which may lag.
+    pub replica: Option<Db>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
@@ -58,15 +68,21 @@ pub struct Inner {
     pub coordination: Coordination,
     /// The client for addresses that others chose.
     pub outbound: Outbound,
+    /// The client for addresses of the configuration.
+    pub outbound_configured: Outbound,
+    /// Passwords that are known from breaches.
+    pub breached: Breached,
     /// Meters.
     pub metrics: Metrics,
+    /// Traces, and who takes them.
+    pub telemetry: Telemetry,
     /// Whether the process may serve, and why not.
     pub readiness: Readiness,
+    live: RwLock<Arc<Config>>,
     planes: Extensions,
     pub(crate) refreshes: Refreshes,
     pub(crate) published: Published,
     pub(crate) cursors: Sealer,
-    pub(crate) replays: Sealer,
     pub(crate) proof_nonces: Sealer,
     /// What the `type` member of problem documents starts with.
     pub(crate) error_types: String,
@@ -75,25 +91,34 @@ pub struct Inner {
 impl App {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> svc_core::Result<Self> {
-        let outbound = Outbound::new(&parts.config)?;
+        let metrics = Metrics::new();
+        let telemetry = Telemetry::new(&parts.config, &parts.clock, &parts.entropy, &metrics);
+        let outbound = Outbound::new(&parts.config)?.traced(&telemetry);
+        let outbound_configured = Outbound::to_chosen_by_operators(&parts.config)?.traced(&telemetry);
+        let breached = Breached::from_config(&parts.config, &outbound_configured)?;
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
         let error_types = format!("{issuer}/errors");
         Ok(Self(Arc::new_cyclic(|inner: &Weak<Inner>| Inner {
             outbound,
+            outbound_configured,
+            breached,
             error_types,
             cursors: parts.services.keyring.sealer(Purpose::Cursors),
-            replays: parts.services.keyring.sealer(Purpose::Replies),
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),
             planes: parts.planes,
             refreshes: Refreshes::default(),
             published: Published::default(),
+            live: RwLock::new(Arc::new(parts.config.clone())),
             config: parts.config,
             db: parts.db.remembered_by(inner.clone()),
+            maintenance: parts.maintenance.remembered_by(inner.clone()),
+            replica: parts.replica,
             clock: parts.clock,
             entropy: parts.entropy,
             services: parts.services,
             coordination: parts.coordination,
-            metrics: Metrics::new(),
+            metrics,
+            telemetry,
             readiness: Readiness::default(),
         })))
     }
@@ -107,6 +132,16 @@ impl App {
             request_id: request_id.into(),
             client_ip,
         }
+    }
+
+    /// The configuration with what was changed since the start: the keys that [`svc_config::RELOADED`] names are read here.
+    pub fn live(&self) -> Arc<Config> {
+        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Goes on with a changed configuration.
+    pub fn go_on_with(&self, config: Config) {
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
     }
 
     /// What a plane put into `Parts::planes` under this type; a composition without it is a fault of the programmer.

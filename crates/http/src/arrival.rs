@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use svc_core::Error;
+use svc_keys::ClientCertificate;
 
 use crate::metrics::RouteMetrics;
+use crate::quota::Quotas;
 use crate::render::Problem;
 
 /// A request's circumstances, as the edge established them.
@@ -21,6 +23,12 @@ pub struct Arrival {
     pub host: String,
     /// Whether the client's connection is encrypted, here or at a trusted proxy.
     pub is_secure: bool,
+    /// Whether a trusted proxy sent it, whose forwarding headers are believed.
+    pub is_proxied: bool,
+    /// The certificate of the client's connection.
+    pub certificate: Option<Arc<ClientCertificate>>,
+    /// The limits that it was counted by.
+    pub(crate) quotas: Quotas,
     /// The route that took the request.
     pub(crate) matched: OnceLock<Arc<RouteMetrics>>,
 }

@@ -1,12 +1,13 @@
 //! What a handler is given by its route's guard; a context exists only where a guard has made it.
 
 use std::ops::Deref;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use svc_core::capability::Capability;
-use svc_core::{Cx, Error, Result};
+use svc_core::{Class, Cx, Error, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apps::App as Client;
 use svc_domain::tenancy::tenants::Tenant;
@@ -30,6 +31,10 @@ pub struct TenantCx {
     /// The route's pattern, to which cursors are sealed.
     pub route: &'static str,
 }
+
+/// A call by an operator of the deployment: one of the default tenant, whose actor is an operator.
+#[derive(Clone)]
+pub struct OperatorCx(pub(crate) TenantCx);
 
 /// A call to a tenant's host by a caller who is not, or not yet, known.
 #[derive(Clone)]
@@ -64,6 +69,9 @@ pub trait FirstParam {
     type First;
 }
 
+/// The future of a read.
+pub type Reading<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
 impl TenantCx {
     /// Begins changing the tenant's data.
     pub async fn begin(&self) -> Result<Tx<TenantSpace>> {
@@ -73,6 +81,22 @@ impl TenantCx {
     /// Begins reading the tenant's data.
     pub async fn read(&self) -> Result<Tx<TenantSpace>> {
         self.app.db.read(self.tenant.id).await
+    }
+
+    /// Reads what may lag: from the replica, and from this plane's own database where there is none, or it does not answer.
+    pub async fn read_late<T>(
+        &self,
+        read: impl for<'a> Fn(&'a mut Tx<TenantSpace>) -> Reading<'a, T>,
+    ) -> Result<T> {
+        if let Some(replica) = &self.app.replica {
+            match read(&mut replica.read(self.tenant.id).await?).await {
+                Err(error) if error.class() == Class::TemporarilyUnavailable => {
+                    tracing::warn!(error = ?error, "the replica of the database does not answer");
+                }
+                outcome => return outcome,
+            }
+        }
+        read(&mut self.read().await?).await
     }
 }
 
@@ -104,7 +128,7 @@ impl HostCx {
 }
 
 macro_rules! contexts {
-    ($($context:ident)*) => {$(
+    ($($context:ident -> $inner:ident by $member:tt,)*) => {$(
         impl FromRequestParts<App> for $context {
             type Rejection = Problem;
 
@@ -115,16 +139,21 @@ macro_rules! contexts {
         }
 
         impl Deref for $context {
-            type Target = Cx;
+            type Target = $inner;
 
-            fn deref(&self) -> &Cx {
-                &self.cx
+            fn deref(&self) -> &$inner {
+                &self.$member
             }
         }
     )*};
 }
 
-contexts! { TenantCx HostCx PlainCx }
+contexts! {
+    TenantCx -> Cx by cx,
+    OperatorCx -> TenantCx by 0,
+    HostCx -> Cx by cx,
+    PlainCx -> Cx by cx,
+}
 
 macro_rules! first_params {
     ($($rest:ident)*) => {

@@ -88,7 +88,8 @@ pub(crate) fn allow(headers: &mut HeaderMap, admitted: Option<Admitted>) {
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static(
-                "www-authenticate, dpop-nonce, retry-after, x-request-id, etag, location, idempotency-replayed",
+                "www-authenticate, dpop-nonce, retry-after, ratelimit, ratelimit-policy, x-request-id, etag, location, \
+                 idempotency-replayed",
             ),
         );
     }

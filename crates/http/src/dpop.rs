@@ -1,23 +1,21 @@
 //! DPoP at our endpoints (RFC 9449 §5, §7, §8): one header, verified against the published address, accepted once.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
-use svc_core::{Class, Error, Result, Seconds, Timestamp};
+use svc_core::{Error, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
-use svc_domain::tokens::access_token::Claims;
 use svc_keys::dpop::{self, Expected};
 
 pub use svc_keys::dpop::{ALGORITHM_NAMES, Proof};
 
 use crate::app::App;
 use crate::context::HostCx;
-use crate::credential::{Credential, Scheme};
 
 /// The header that a proof comes in.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("dpop");
 /// The header that a nonce goes out in.
 pub(crate) const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 
-/// How far apart the clocks of our own nodes may be: what one of them noted, another must not sweep too early.
+/// How far ahead the clock of a node that made a nonce may be.
 const NODE_SKEW: Seconds = Seconds(60);
 
 /// A request as far as a proof covers it.
@@ -37,36 +35,8 @@ pub fn proof(host: &HostCx, headers: &HeaderMap, method: &Method, url: &str) -> 
     verified(host, text, &(method, url, None)).map(Some)
 }
 
-/// Holds a verified access token against the way in which it was sent (RFC 9449 §7.1, §7.2): a bound one needs the
-/// scheme `DPoP` and a proof by its key, any other is a bearer token.
-pub async fn check_token(
-    host: &HostCx,
-    covered: &Covered<'_>,
-    credential: &Credential<'_>,
-    claims: &Claims,
-) -> Result<()> {
-    let Some(confirmation) = &claims.cnf else {
-        return match credential.scheme {
-            Scheme::Bearer => Ok(()),
-            Scheme::Dpop => {
-                Err(Error::invalid_token("the access token is not bound to a key; send it as Bearer"))
-            }
-        };
-    };
-    if credential.scheme == Scheme::Bearer {
-        return Err(Error::invalid_token(
-            "the access token is bound to a key; send it as DPoP, with a proof",
-        ));
-    }
-    let proven = proof_of_key(host, covered, credential.token, &confirmation.jkt).await;
-    proven.map_err(|error| match error.class() {
-        Class::InvalidDpopProof => error.reclass(Class::UnprovenKey),
-        Class::UseDpopNonce => error.reclass(Class::StaleDpopNonce),
-        _ => error,
-    })
-}
-
-async fn proof_of_key(host: &HostCx, covered: &Covered<'_>, token: &str, jkt: &str) -> Result<()> {
+/// Holds a request with an access token against the key that the token is bound to (RFC 9449 §7.1).
+pub(crate) async fn check_key(host: &HostCx, covered: &Covered<'_>, token: &str, jkt: &str) -> Result<()> {
     let absent = || Error::invalid_dpop_proof("the request needs a DPoP proof");
     let text = header(covered.headers)?.ok_or_else(absent)?;
     let url = format!("{}{}", host.origin(), covered.path);
@@ -100,19 +70,31 @@ fn header(headers: &HeaderMap) -> Result<Option<&str>> {
 fn verified(host: &HostCx, text: &str, of: &(&Method, &str, Option<&str>)) -> Result<Proof> {
     let (method, url, access_token) = *of;
     let config = &host.app.config.dpop;
-    let expected = Expected {
-        method: method.as_str(),
-        url,
-        access_token,
-        now: host.cx.now,
-        max_age: config.proof_max_age_secs,
-        ahead: config.clock_skew_secs,
+    let at = |url: &str| {
+        let expected = Expected {
+            method: method.as_str(),
+            url,
+            access_token,
+            now: host.cx.now,
+            max_age: config.proof_max_age_secs,
+            ahead: config.clock_skew_secs,
+        };
+        dpop::verify(text, &expected)
     };
-    let proof = dpop::verify(text, &expected)?;
+    // An endpoint has a second address where clients are asked for certificates (RFC 8705 §5).
+    let proof = at(url).or_else(|error| match alias(host, url) {
+        Some(alias) => at(&alias).map_err(|_| error),
+        None => Err(error),
+    })?;
     if config.nonce_required && !proof.nonce.as_deref().is_some_and(|nonce| is_current(host, nonce)) {
         return Err(Error::use_dpop_nonce("put the nonce of the DPoP-Nonce header into the proof"));
     }
     Ok(proof)
+}
+
+fn alias(host: &HostCx, url: &str) -> Option<String> {
+    let path = url.strip_prefix(host.origin())?;
+    host.tenant.mtls_origin(&host.app.config).map(|origin| format!("{origin}{path}"))
 }
 
 fn is_current(host: &HostCx, nonce: &str) -> bool {
@@ -136,8 +118,8 @@ pub fn once(host: &HostCx, proof: &Proof) -> Once {
     let config = &host.app.config.dpop;
     let note = svc_keys::sha256(format!("{} {} {}", host.tenant.id, proof.jkt, proof.jti).as_bytes());
     let key = format!("dpop {}", svc_keys::base64url(note));
-    let ttl = Seconds(config.proof_max_age_secs.0 + config.clock_skew_secs.0 + NODE_SKEW.0);
-    Once { key, until: host.cx.now + ttl }
+    let ttl = Seconds(config.proof_max_age_secs.0 + config.clock_skew_secs.0);
+    Once::between(key, proof.iat - config.clock_skew_secs, host.cx.now + ttl)
 }
 
 /// The refusal of a proof whose note is there already.

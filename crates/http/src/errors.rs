@@ -22,8 +22,13 @@ async fn page(cx: PlainCx, Path(name): Path<String>) -> Result<Response, Problem
     let mut bytes = [0; 16];
     cx.entropy.fill(&mut bytes);
     let nonce = svc_keys::base64url(bytes);
-    let page =
-        PageResponse { status: StatusCode::OK, html: html(*class, &nonce), nonce, form_action: Vec::new() };
+    let page = PageResponse {
+        status: StatusCode::OK,
+        html: html(*class, &nonce),
+        nonce,
+        form_action: Vec::new(),
+        sources: &[],
+    };
     Ok(page.into_response())
 }
 

@@ -11,7 +11,7 @@ use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Digest, Error, OrInternal as _, Result, Seconds};
 use svc_domain::coordination::idempotency::{self, Claim, Slot};
-use svc_keys::{digest, sha256};
+use svc_keys::{Purpose, Sealer, digest, sha256};
 use tracing::Instrument as _;
 
 use crate::body;
@@ -33,6 +33,7 @@ struct Call {
     route: String,
     key: Digest,
     body: Digest,
+    sealer: Sealer,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,12 +64,14 @@ pub(crate) async fn once(
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let bytes = body::read(body).await?;
+    let sealer = caller.app.services.sealers.of(caller.tenant.id, Purpose::Replies, &caller.cx).await?;
     let call = Call {
         tenant: caller.tenant.id.to_string(),
         name: format!("{} {}", caller.claims.client_id, caller.claims.sub),
         route: format!("{} {}", parts.method, parts.uri.path()),
         key: digest(&key),
         body: digest_of(parts.uri.query(), &bytes),
+        sealer,
         caller,
     };
     match call.claim().await? {
@@ -82,7 +85,7 @@ pub(crate) async fn once(
             .retry_after(1)
             .into()),
         Claim::OtherBody => Err(Error::conflict("this idempotency-key was used with another request").into()),
-        Claim::Done(sealed) => Ok(call.replay(&sealed)?),
+        Claim::Done(kept) => Ok(call.replay(&kept)?),
     }
 }
 
@@ -141,13 +144,12 @@ impl Call {
         let headers = KEPT.iter().filter_map(text).collect();
         let stored = Stored { status: status.as_u16(), headers, body: body.to_owned() };
         let plain = serde_json::to_vec(&stored).or_internal()?;
-        let seal = &self.caller.app.replays;
-        seal.seal(&self.context(), &plain, self.cx()).map(Some)
+        self.sealer.seal(&self.context(), &plain, self.cx()).map(Some)
     }
 
     /// What was kept; nothing where the keyring is another one than when it was kept.
     fn opened(&self, sealed: &[u8]) -> Option<Stored> {
-        let plain = self.caller.app.replays.open(&self.context(), sealed)?;
+        let plain = self.sealer.open(&self.context(), sealed)?;
         serde_json::from_slice(&plain).ok()
     }
 

@@ -5,6 +5,7 @@
 mod app;
 mod arrival;
 mod body;
+pub mod breached;
 mod context;
 mod cors;
 mod credential;
@@ -19,18 +20,22 @@ mod metrics;
 mod openapi;
 mod operations;
 mod outbound;
+mod quota;
 mod readiness;
 mod render;
 mod reply;
 mod route;
+mod sender;
 mod serve;
+mod telemetry;
 #[cfg(test)]
 mod tests;
 mod throttle;
 
 pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
-pub use context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
+pub use breached::Breached;
+pub use context::{FirstParam, HostCx, OperatorCx, PlainCx, SessionCaller, TenantCx};
 pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
@@ -49,9 +54,13 @@ pub use reply::{
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, Route, Routes, Shows, Takes,
-    Unguarded, Visitor, is_foreign,
+    Unguarded, Visitor, api_key_claims, is_foreign,
 };
-pub use serve::{Listener, Tls};
+pub use sender::{challenged_scheme, check_token};
+pub use serve::{Identity, Listener, Tls};
+pub use telemetry::{Telemetry, export as export_telemetry};
+
+pub use throttle::{count_bearer, count_client};
 
 pub use axum::body::Body;
 pub use axum::extract::{FromRequest, FromRequestParts, Request};

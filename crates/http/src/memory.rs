@@ -56,6 +56,7 @@ impl Memory for Inner {
 
     fn take_in<'a>(&'a self, written: &'a [Written]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
+            self.coordination.announce();
             let tables = self.services.forget(written);
             if tables.is_empty() {
                 return;

@@ -82,7 +82,7 @@ async fn obstacle(app: &App) -> Option<String> {
 }
 
 fn ailing_keys(app: &App) -> Option<String> {
-    let ring = app.services.keys.ring();
+    let ring = app.services.keys.ring_of_deployment();
     let can_sign = ring.active(Algorithm::Es256).or_else(|| ring.active(Algorithm::EdDsa)).is_some();
     (!can_sign).then(|| "there is no active signing key for access tokens".to_owned())
 }
@@ -98,6 +98,9 @@ fn health(obstacle: Option<String>) -> Response {
 }
 
 async fn metrics(cx: PlainCx, headers: HeaderMap) -> Result<Response, Problem> {
+    if !cx.app.live().telemetry.metrics_enabled {
+        return Err(Error::not_found("nothing is at this address").into());
+    }
     let is_allowed = match &cx.app.config.server.metrics_bearer_token {
         Some(expected) => bearer(&headers)
             .is_ok_and(|given| constant_time_eq(given.as_bytes(), expected.expose().as_bytes())),

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4) of machine-made secrets, and comparison in constant time.
+//! SHA-2 (FIPS 180-4) of machine-made secrets, and comparison in constant time.
 
 use aws_lc_rs::digest as sha;
 use subtle::ConstantTimeEq;
@@ -17,6 +17,11 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 /// SHA-512 of some bytes.
 pub(crate) fn sha512(bytes: &[u8]) -> [u8; 64] {
     hashed(&sha::SHA512, bytes)
+}
+
+/// SHA-1 of some bytes, by which lists of breached passwords know theirs; it protects nothing.
+pub fn sha1(bytes: &[u8]) -> [u8; 20] {
+    hashed(&sha::SHA1_FOR_LEGACY_USE_ONLY, bytes)
 }
 
 /// Whether two byte strings are equal, in a time that depends on their lengths only.
@@ -38,6 +43,7 @@ mod tests {
     #[test]
     fn the_digests_are_those_of_fips_180() {
         assert_eq!(hex(sha256(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(hex(sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert!(hex(sha512(b"abc")).starts_with("ddaf35a193617abacc417349ae204131"));
         assert_eq!(digest("abc"), Digest(sha256(b"abc")));
     }

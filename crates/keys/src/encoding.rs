@@ -28,6 +28,11 @@ pub(crate) fn base64url_len(bytes: usize) -> usize {
     bytes.saturating_mul(4).div_ceil(3)
 }
 
+/// Encodes in the standard alphabet with padding, as PEM has it (RFC 7468).
+pub(crate) fn base64(bytes: impl AsRef<[u8]>) -> String {
+    STANDARD.encode(bytes)
+}
+
 /// Decodes the standard alphabet with its padding, as HTTP Basic credentials use it (RFC 7617 §2).
 pub fn from_base64(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()

@@ -1,17 +1,14 @@
-//! The port to what holds the deployment's long-lived keys: the keyring in this process, or a key-management process.
+//! The port to what holds the deployment's long-lived keys: a keyring in this process, or a key-management process.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 
 use svc_core::{Cx, OrInternal as _, Result, TenantRef};
 use zeroize::Zeroizing;
 
-use crate::jose::{Algorithm, SigningKey};
+use crate::jose::{Algorithm, PublicKey, SigningKey, TokenKey};
 use crate::keyring::{Keyring, Purpose};
 
-/// A pending answer of a [`KeyManagement`].
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+pub use crate::jose::Pending;
 
 /// Which key is meant: what it is for, and whose it is. What is wrapped for one use does not unwrap for another.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +22,15 @@ pub struct KeyUse {
 /// A private key as it is stored, with the half that may be published.
 #[derive(Debug)]
 pub struct Created {
-    /// The key, to sign with in this process.
-    pub key: SigningKey,
+    /// The key, to sign with.
+    pub key: TokenKey,
     /// Its private half, wrapped.
     pub wrapped: Vec<u8>,
 }
 
-/// Creates, wraps and unwraps keys, and signs with those that must not leave it.
+/// Creates, wraps and unwraps keys, and signs with those that do not leave it.
 ///
-/// Tokens are signed in this process with an unwrapped key: a round trip for each would cost more than the signature.
+/// Where it hands out signing keys, tokens are signed in this process: a round trip for each costs more than the signature.
 pub trait KeyManagement: Send + Sync {
     /// Creates a signing key.
     fn create<'a>(&'a self, of: KeyUse, algorithm: Algorithm, cx: &'a Cx) -> Pending<'a, Created>;
@@ -43,6 +40,12 @@ pub trait KeyManagement: Send + Sync {
 
     /// Unwraps what was wrapped for the same use and id.
     fn unwrap<'a>(&'a self, of: KeyUse, id: &'a str, wrapped: &'a [u8]) -> Pending<'a, Zeroizing<Vec<u8>>>;
+
+    /// The stored signing key `with`, of which `public` is published: to sign with here, or where it stays.
+    fn signing_key<'a>(&'a self, of: KeyUse, with: Wrapped<'a>, public: PublicKey) -> Pending<'a, TokenKey>;
+
+    /// Wraps the key `id` again, under the version of the root that seals now.
+    fn rewrap<'a>(&'a self, of: KeyUse, id: &'a str, wrapped: &'a [u8], cx: &'a Cx) -> Pending<'a, Vec<u8>>;
 
     /// Signs `message` with the wrapped signing key `id`.
     fn sign<'a>(&'a self, of: KeyUse, with: Wrapped<'a>, message: &'a [u8]) -> Pending<'a, Vec<u8>>;
@@ -81,7 +84,7 @@ impl KeyManagement for Keyring {
             let made = tokio::task::spawn_blocking(move || SigningKey::generate(algorithm)).await;
             let key = made.or_internal()??;
             let wrapped = self.wrap(of, key.kid(), &key.to_pkcs8()?, cx).await?;
-            Ok(Created { key, wrapped })
+            Ok(Created { key: key.into(), wrapped })
         })
     }
 
@@ -95,15 +98,36 @@ impl KeyManagement for Keyring {
         )
     }
 
-    fn sign<'a>(&'a self, of: KeyUse, with: Wrapped<'a>, message: &'a [u8]) -> Pending<'a, Vec<u8>> {
+    fn signing_key<'a>(&'a self, of: KeyUse, with: Wrapped<'a>, _: PublicKey) -> Pending<'a, TokenKey> {
+        Box::pin(async move { Ok(self.opened(of, with).await?.into()) })
+    }
+
+    fn rewrap<'a>(&'a self, of: KeyUse, id: &'a str, wrapped: &'a [u8], cx: &'a Cx) -> Pending<'a, Vec<u8>> {
         Box::pin(async move {
-            let key = self.unwrap(of, with.id, with.key).await?;
-            SigningKey::from_pkcs8(with.id, with.algorithm, &key)?.signature(message)
+            let key = self.unwrap(of, id, wrapped).await?;
+            self.wrap(of, id, &key, cx).await
         })
+    }
+
+    fn sign<'a>(&'a self, of: KeyUse, with: Wrapped<'a>, message: &'a [u8]) -> Pending<'a, Vec<u8>> {
+        Box::pin(async move { self.opened(of, with).await?.signature(message) })
     }
 
     fn is_outdated(&self, of: KeyUse, wrapped: &[u8], cx: &Cx) -> bool {
         !self.sealer(of.purpose).is_current(wrapped, cx.now)
+    }
+}
+
+impl Keyring {
+    /// A signing key, unwrapped.
+    pub async fn opened(&self, of: KeyUse, with: Wrapped<'_>) -> Result<SigningKey> {
+        let key = self.unwrap(of, with.id, with.key).await?;
+        SigningKey::from_pkcs8(with.id, with.algorithm, &key)
+    }
+
+    /// The authentication code (RFC 2104) of a message by the key of a use.
+    pub fn authenticate(&self, of: KeyUse, message: &[u8], cx: &Cx) -> Result<[u8; 32]> {
+        self.sealer(of.purpose).authenticate(&[&of.owner()], message, cx.now)
     }
 }
 
@@ -157,7 +181,11 @@ mod tests {
         let made = ring.create(USE, Algorithm::EdDsa, &cx).await.unwrap();
         let with = Wrapped { id: made.key.kid(), algorithm: Algorithm::EdDsa, key: &made.wrapped };
         let signature = ring.sign(USE, with, b"message").await.unwrap();
-        assert_eq!(signature, made.key.signature(b"message").unwrap(), "EdDSA signs the same each time");
+        assert_eq!(
+            signature,
+            made.key.held().unwrap().signature(b"message").unwrap(),
+            "EdDSA signs the same each time"
+        );
     }
 
     #[tokio::test]

@@ -59,6 +59,17 @@ impl SealingKey {
         Some(body)
     }
 
+    /// The authentication code of `message` in `context`, under a key that seals nothing.
+    pub fn authenticate(&self, context: &[u8], message: &[u8]) -> [u8; 32] {
+        let key = self.expand(&["svc authenticate"]);
+        hmac_sha256_of(&hmac_sha256(&*key, context), &[message])
+    }
+
+    /// For its transport to another process of the deployment.
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     fn cipher(&self) -> Option<LessSafeKey> {
         // Never the root itself: what seals and what derives stay independent.
         let key = self.expand(&["svc seal"]);

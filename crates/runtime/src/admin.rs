@@ -1,4 +1,5 @@
-//! `svc-runtime admin`: what an operator takes away from a tenant or an account at the terminal, and gives back.
+//! `svc-runtime admin`: what an operator takes away from a tenant or an account at the terminal, and gives back; and who is an
+//! operator.
 
 use std::sync::Arc;
 
@@ -12,17 +13,33 @@ use svc_domain::tenancy::tenants;
 use svc_keys::SystemEntropy;
 
 use crate::failure::Failure;
+use crate::operators::{self, OperatorCommand};
 use crate::{database, terminal};
 
 /// Shown under `svc-runtime admin --help`.
 pub const EXAMPLES: &str = "\
 Examples:
+  svc-runtime admin create-operator grace            a new operator of the deployment; prints the password, once
+  svc-runtime admin grant-operator ada@example.com   a member of the default tenant becomes an operator
+  svc-runtime admin reset-operator grace             a new password for an operator who is locked out
   svc-runtime admin suspend-tenant acme              the tenant answers nothing, its sessions and tokens end
   svc-runtime admin reactivate-tenant acme           it answers again; what had ended stays over
+  svc-runtime admin destroy-tenant-keys acme         of a suspended tenant: what its keys have sealed opens nowhere any more
   svc-runtime admin disable-account ada@example.com  the account signs in nowhere, its sessions and tokens end
   svc-runtime admin enable-account ada@example.com   it may sign in again";
 
 /// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Admin {
+    /// About operators.
+    #[command(flatten)]
+    Operators(OperatorCommand),
+    /// About tenants and accounts.
+    #[command(flatten)]
+    Standing(AdminCommand),
+}
+
+/// What to do about tenants and accounts.
 #[derive(Clone, Debug, Subcommand)]
 pub enum AdminCommand {
     /// Suspend a tenant: it answers nothing, and its sessions and tokens end.
@@ -32,6 +49,11 @@ pub enum AdminCommand {
     },
     /// Let a suspended tenant answer again.
     ReactivateTenant {
+        /// The slug of the tenant.
+        slug: String,
+    },
+    /// Destroy the keys of a suspended tenant: its sealed credentials, waiting mails and kept responses open nowhere any more.
+    DestroyTenantKeys {
         /// The slug of the tenant.
         slug: String,
     },
@@ -48,7 +70,7 @@ pub enum AdminCommand {
 }
 
 /// Does it on the configured database.
-pub async fn run(command: &AdminCommand, config: &Config) -> Result<(), Failure> {
+pub async fn run(command: &Admin, config: &Config) -> Result<(), Failure> {
     let db = database::open(config)?;
     database::schema_state(&db, config).await?;
     let cx = Cx {
@@ -58,7 +80,10 @@ pub async fn run(command: &AdminCommand, config: &Config) -> Result<(), Failure>
         request_id: "admin".to_owned(),
         client_ip: None,
     };
-    let outcome = execute(command, &db, &cx).await;
+    let outcome = match command {
+        Admin::Operators(command) => operators::execute(command, config, &db, &cx).await,
+        Admin::Standing(command) => execute(command, &db, &cx).await,
+    };
     db.close().await;
     terminal::say(&outcome?);
     Ok(())
@@ -75,6 +100,11 @@ pub async fn execute(command: &AdminCommand, db: &Db, cx: &Cx) -> Result<String,
         AdminCommand::ReactivateTenant { slug } => {
             let id = tenant(&mut tx, slug).await?;
             (standing::set_tenant_active(&mut tx, cx, id, true).await?, format!("tenant {slug}: active"))
+        }
+        AdminCommand::DestroyTenantKeys { slug } => {
+            let id = tenant(&mut tx, slug).await?;
+            let keys = standing::destroy_keys(&mut tx, cx, id).await?;
+            (true, format!("tenant {slug}: destroyed {keys} key(s)"))
         }
         AdminCommand::DisableAccount { email } => {
             let id = account(&mut tx, email).await?;

@@ -1,21 +1,30 @@
 //! The command line: one command does one thing, and `--help` shows how.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use svc_config::{Config, Plane};
 
-use crate::admin::{self, AdminCommand};
+use crate::admin::{self, Admin};
 use crate::apply::SecretsFile;
 use crate::failure::Failure;
+use crate::hibp::{self, HibpCommand};
 use crate::keyring::{self, KeyringCommand};
+use crate::roles::{self, DbCommand};
 use crate::signing::{self, KeysCommand};
-use crate::{apply, backup, config_file, dev, logging, migrate, preflight, serve, terminal};
+use crate::{
+    apply, backup, config_file, dev, doctor, init, kms, logging, migrate, preflight, serve, terminal,
+};
 
 const EXAMPLES: &str = "\
 Examples:
   svc-runtime dev                           everything on this machine, with a demo to click through
+  svc-runtime init                          set up production mode on one machine
+  svc-runtime doctor                        what is wrong with a deployment, and how to mend it
   svc-runtime --migrate-only                bring the database up to this version, then end
   svc-runtime                               serve, configured by svc.toml and the environment
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
@@ -28,8 +37,11 @@ environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists
 
 /// Identity and access: OAuth 2.0, OpenID Connect, hosted sign-in, tenant APIs.
 #[derive(Debug, Parser)]
-#[command(name = "svc-runtime", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "svc-runtime", version, about, after_help = EXAMPLES)]
 struct Cli {
+    /// The configuration file, instead of svc.toml or the one that `SVC_CONFIG_FILE` names.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Apply pending migrations with `database.migration_url` (or the runtime address), then end.
     #[arg(long)]
     migrate_only: bool,
@@ -41,6 +53,12 @@ struct Cli {
 enum Command {
     /// Serve the plane that `SVC_RUNTIME_PLANE` names (the default command).
     Serve,
+    /// Set up production mode on one machine: configuration, keys, certificate, schema, first tenant, first operator.
+    #[command(after_help = init::EXAMPLES)]
+    Init(Box<init::Options>),
+    /// Find what is wrong with a deployment, running or stopped, and how to mend it.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Options),
     /// Look at the configuration without starting anything.
     Config {
         #[command(subcommand)]
@@ -57,19 +75,36 @@ enum Command {
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
-    /// Copy a live SQLite database into a new file; use `pg_dump` on PostgreSQL. The keyring belongs to the backup.
+    /// Copy the live database into a new file that only its owner may read: SQLite by its own means, PostgreSQL by `pg_dump`. With
+    /// `--base`, copy the whole PostgreSQL cluster into a new folder by `pg_basebackup`.
+    #[command(after_help = backup::EXAMPLES)]
     Backup(BackupOptions),
+    /// Print the SQL of the database's roles.
+    #[command(after_help = roles::EXAMPLES)]
+    Db {
+        #[command(subcommand)]
+        command: DbCommand,
+    },
+    /// Make the database of a copy, and end all sessions and tokens, which are older than those that it replaces.
+    #[command(after_help = backup::EXAMPLES)]
+    Restore(RestoreOptions),
     /// Make, rotate and show the deployment's keyring.
     #[command(after_help = keyring::EXAMPLES)]
     Keyring {
         #[command(subcommand)]
         command: KeyringCommand,
     },
-    /// Suspend and reactivate tenants, disable and enable accounts.
+    /// Make the list of breached passwords that `hibp.list_path` names.
+    #[command(after_help = hibp::EXAMPLES)]
+    Hibp {
+        #[command(subcommand)]
+        command: HibpCommand,
+    },
+    /// Create and reset operators, suspend and reactivate tenants, disable and enable accounts.
     #[command(after_help = admin::EXAMPLES)]
     Admin {
         #[command(subcommand)]
-        command: AdminCommand,
+        command: Admin,
     },
     /// Show the signing keys, and replace them on demand.
     #[command(after_help = signing::EXAMPLES)]
@@ -122,8 +157,21 @@ struct ExportOptions {
 
 #[derive(Debug, Args)]
 struct BackupOptions {
-    /// The file to write; it must not exist.
+    /// The file to write, or with `--base` the folder to make; it must not exist.
     file: PathBuf,
+    /// Copy the whole PostgreSQL cluster, into a folder from which a server can start.
+    #[arg(long)]
+    base: bool,
+}
+
+#[derive(Debug, Args)]
+struct RestoreOptions {
+    /// The copy. The database must not be there, or be empty on PostgreSQL.
+    #[arg(required_unless_present = "in_place", conflicts_with = "in_place")]
+    file: Option<PathBuf>,
+    /// The database was restored by other means, from a base backup or a snapshot: only end what that would revive.
+    #[arg(long)]
+    in_place: bool,
 }
 
 /// Returns the command line, for its reference page.
@@ -133,7 +181,7 @@ pub fn command_line() -> clap::Command {
 
 /// Runs the program with its arguments.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parsed(std::env::args_os()).unwrap_or_else(|error| error.exit());
     match start(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -141,6 +189,16 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The arguments, if they go together.
+fn parsed(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
+    let cli = Cli::try_parse_from(arguments)?;
+    if cli.migrate_only && cli.command.is_some() {
+        let what = "--migrate-only goes with no other command";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, what));
+    }
+    Ok(cli)
 }
 
 fn start(cli: Cli) -> Result<(), Failure> {
@@ -154,45 +212,74 @@ fn start(cli: Cli) -> Result<(), Failure> {
 }
 
 async fn execute(cli: Cli) -> Result<(), Failure> {
+    let file = cli.config.as_deref();
     if cli.migrate_only {
-        let config = config_file::sources(None)?.load()?;
+        let config = config_file::sources(file)?.load()?;
         logging::start(&config.telemetry, None);
         return migrate::run(&config).await;
     }
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => {
-            let config = preflight::admit_to_serve(&config_file::sources(None)?).await?;
+            let sources = config_file::sources(file)?;
+            if let Ok(config) = sources.load() {
+                kms::awaited(&config).await;
+            }
+            let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
             logging::start(&config.telemetry, None);
             Box::pin(serve::run(config)).await
         }
-        Command::Config { command: ConfigCommand::Check { file } } => check(file.as_deref()).await,
-        Command::Apply(options) => apply_file(&options).await,
+        Command::Doctor(options) => Box::pin(doctor::run(options, file)).await,
+        Command::Init(options) => Box::pin(init::run(*options)).await,
+        Command::Config { command: ConfigCommand::Check { file: named } } => {
+            check(named.as_deref().or(file)).await
+        }
+        Command::Apply(options) => apply_file(&options, file).await,
         Command::Export(ExportOptions { tenant, users }) => {
-            let config = config_file::sources(None)?.load()?;
+            let config = for_commands(file)?;
             logging::start(&config.telemetry, Some("warn"));
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())
         }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
-        Command::Backup(BackupOptions { file }) => {
-            backup::run(&config_file::sources(None)?.load()?, &file).await
+        Command::Backup(BackupOptions { file: target, base }) => {
+            let extent = if base { backup::Extent::Cluster } else { backup::Extent::Deployment };
+            backup::run(&for_commands(file)?, &target, extent).await
         }
-        Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(None)?.load()?)),
+        Command::Restore(RestoreOptions { file: copy, .. }) => {
+            let config = for_commands(file)?;
+            match copy {
+                Some(copy) => backup::restore(&config, &copy).await,
+                None => backup::end_access(&config).await,
+            }
+        }
+        Command::Db { command } => {
+            roles::run(&command);
+            Ok(())
+        }
+        Command::Keyring { command } => keyring::run(command, || for_commands(file)),
+        Command::Hibp { command } => hibp::run(&command),
         Command::Admin { command } => {
-            let config = config_file::sources(None)?.load()?;
+            let config = for_commands(file)?;
             logging::start(&config.telemetry, Some("warn"));
             admin::run(&command, &config).await
         }
         Command::Keys { command } => {
-            let config = config_file::sources(None)?.load()?;
+            let config = for_commands(file)?;
             logging::start(&config.telemetry, Some("warn"));
             signing::run(command, &config).await
         }
     }
 }
 
+/// The configuration of a command, which manages what belongs to every plane, wherever it is run.
+fn for_commands(file: Option<&Path>) -> Result<Config, Failure> {
+    let mut config = config_file::sources(file)?.load()?;
+    config.plane = Plane::All;
+    Ok(config)
+}
+
 async fn check(file: Option<&Path>) -> Result<(), Failure> {
-    let sources = config_file::sources(file)?;
+    let sources = config_file::sources(file)?.with_provisioned().await;
     terminal::say(&sources.load()?.outcome());
     let config = preflight::admit(&sources).await?;
     for warning in config.warnings() {
@@ -202,8 +289,8 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn apply_file(options: &ApplyOptions) -> Result<(), Failure> {
-    let config = config_file::sources(None)?.load()?;
+async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), Failure> {
+    let config = for_commands(file)?;
     logging::start(&config.telemetry, Some("warn"));
     // Before anything is changed, so that no secret is made for a file that cannot be written.
     let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
@@ -242,13 +329,24 @@ mod tests {
 
     #[test]
     fn without_a_command_the_service_serves() {
-        let cli = Cli::try_parse_from(["svc-runtime"]).unwrap();
+        let cli = parsed(["svc-runtime"]).unwrap();
         assert!(cli.command.is_none() && !cli.migrate_only);
     }
 
     #[test]
     fn migrating_goes_with_no_other_command() {
-        assert!(Cli::try_parse_from(["svc-runtime", "--migrate-only"]).unwrap().migrate_only);
-        assert!(Cli::try_parse_from(["svc-runtime", "--migrate-only", "dev"]).is_err());
+        assert!(parsed(["svc-runtime", "--migrate-only"]).unwrap().migrate_only);
+        assert!(parsed(["svc-runtime", "--migrate-only", "dev"]).is_err());
+    }
+
+    #[test]
+    fn the_configuration_file_is_named_before_a_command_or_after_it() {
+        let before = parsed(["svc-runtime", "--config", "a.toml", "keys", "list"]).unwrap();
+        let after = parsed(["svc-runtime", "keys", "list", "--config", "a.toml"]).unwrap();
+        assert_eq!(
+            (before.config.as_deref(), after.config),
+            (Some(Path::new("a.toml")), before.config.clone())
+        );
+        assert!(parsed(["svc-runtime", "--config", "a.toml", "--migrate-only"]).unwrap().migrate_only);
     }
 }

@@ -7,22 +7,25 @@ use svc_auth::pages::Pages;
 use svc_config::Config;
 use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
-use svc_db::coordination::Coordination;
 use svc_domain::Services;
 use svc_domain::apps::Rules;
 use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
-use svc_keys::{Keyring, PasswordParams, PasswordPool};
+use svc_keys::{Custody, PasswordParams, PasswordPool};
+
+use crate::{coordination, database};
 
 /// What differs between a server, a development server and a test.
 pub struct Ports {
     /// The database, its schema current.
     pub db: Db,
+    /// The same for maintenance.
+    pub maintenance: Db,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// What it seals under, and wraps its signing keys with.
-    pub keyring: Keyring,
+    /// Who holds the keys that it seals under, and wraps its signing keys with.
+    pub custody: Custody,
     /// What further routes need, by type.
     pub planes: Extensions,
     /// Routes besides those of the planes.
@@ -31,7 +34,7 @@ pub struct Ports {
 
 /// The whole service, not yet open for requests.
 pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
-    let Ports { db, clock, entropy, keyring, mut planes, routes } = ports;
+    let Ports { db, maintenance, clock, entropy, custody, mut planes, routes } = ports;
     let cx = Cx {
         now: clock.now(),
         entropy: Arc::clone(&entropy),
@@ -49,10 +52,12 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     if config.openapi.enabled {
         planes.insert(Arc::new(description()));
     }
-    let coordination = Coordination::database(db.clone());
-    let services = Services::start(&db, &config, &cx, keyring).await?;
+    let replica = database::open_replica(&config)?;
+    let coordination = coordination::open(&config, &db).await?;
+    let services = Services::start(&db, &config, &cx, custody).await?;
     let routes = planes_of(&config).merge(routes);
-    let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes })?;
+    let app =
+        App::new(Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))
 }
 

@@ -4,13 +4,18 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use svc_config::{Config, Faults};
+use svc_core::Secret;
 
 use crate::failure::Failure;
+use crate::kms;
 
 /// The layers above the built-in defaults, as text.
 pub struct Sources {
+    /// Name and text.
     file: Option<(String, String)>,
     env: Vec<(String, String)>,
+    /// Secrets that key management holds, by key.
+    provisioned: Vec<(String, Secret)>,
 }
 
 const DEFAULT_FILE: &str = "svc.toml";
@@ -32,7 +37,7 @@ pub fn sources(chosen: Option<&Path>) -> Result<Sources, Failure> {
             )));
         }
     };
-    Ok(Sources { file, env })
+    Ok(Sources { file, env, provisioned: Vec::new() })
 }
 
 /// The process's environment; a name or value that is not Unicode cannot be one of ours, or is shown mangled in its fault.
@@ -42,14 +47,32 @@ pub fn environment() -> Vec<(String, String)> {
 }
 
 impl Sources {
+    /// A file that was not written yet, alone, with secrets that key management will hold.
+    pub fn of_text(path: &Path, text: String, provisioned: Vec<(String, Secret)>) -> Self {
+        Self { file: Some((path.display().to_string(), text)), env: Vec::new(), provisioned }
+    }
+
     /// The configuration, if every key is sound.
     pub fn load(&self) -> Result<Config, Faults> {
-        Config::load(self.file(), &self.env)
+        Config::load_over(&self.provisioned, self.file(), &self.env)
+    }
+
+    /// The same configuration with secrets that `svc-kms` holds, where it can be asked.
+    pub async fn with_provisioned(mut self) -> Self {
+        if let Ok(config) = self.load() {
+            self.provisioned = kms::provisioned(&config).await;
+        }
+        self
     }
 
     /// The configuration, if the service may also start with it.
     pub fn load_for_start(&self) -> Result<Config, Faults> {
         Config::load_for_start(self.file(), &self.env)
+    }
+
+    /// The file, where there is one.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.file.as_ref().map(|(name, _)| PathBuf::from(name))
     }
 
     fn file(&self) -> Option<(&str, &str)> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use svc_config::{Config, DatabaseUrl, Plane};
 use svc_core::Seconds;
-use svc_db::{Db, PoolSettings, SchemaState};
+use svc_db::{Db, Engine, PoolSettings, SchemaState};
 use svc_domain::MIGRATIONS;
 
 use crate::failure::Failure;
@@ -18,14 +18,54 @@ pub fn open(config: &Config) -> Result<Db, Failure> {
 /// The same with the address that may change the schema.
 pub fn open_for_migration(config: &Config) -> Result<Db, Failure> {
     let url = address(config.migration_database_url())?;
-    // Migrations run one after the other, and may take as long as they take.
-    let settings = PoolSettings {
+    Ok(Db::open(url.expose(), &unhurried(config))?)
+}
+
+/// The database for maintenance. Where background work runs on PostgreSQL it has connections of its own, by
+/// `database.maintenance_url`: their role may do other things, and their statements may take longer.
+pub fn open_for_maintenance(config: &Config, db: &Db) -> Result<Db, Failure> {
+    match maintenance_address(config, db) {
+        Some(url) => Ok(Db::open(url.expose(), &unhurried(config))?),
+        None => Ok(db.clone()),
+    }
+}
+
+/// The read replica of `database.replica_url`, where the plane has reads that may lag.
+pub fn open_replica(config: &Config) -> svc_core::Result<Option<Db>> {
+    let url = config.database.replica_url.as_ref().filter(|_| config.plane.serves_control());
+    url.map(|url| Db::open(url.expose(), &pool_settings(config, config.plane))).transpose()
+}
+
+fn maintenance_address<'a>(config: &'a Config, db: &Db) -> Option<&'a DatabaseUrl> {
+    let is_done_here = config.plane.runs_workers() && config.deployment.background_tasks_enabled;
+    config.maintenance_database_url().filter(|_| is_done_here && db.engine() == Engine::Postgres)
+}
+
+/// For work that goes on step by step, and may take as long as it takes.
+fn unhurried(config: &Config) -> PoolSettings {
+    PoolSettings {
         max_connections: 2,
         min_connections: 0,
         statement_timeout: span(config.database.maintenance_statement_timeout_secs),
         ..pool_settings(config, config.plane)
-    };
-    Ok(Db::open(url.expose(), &settings)?)
+    }
+}
+
+/// Warns of roles for which row-level security does not hold.
+pub async fn warn_of_roles(config: &Config, db: &Db, maintenance: &Db) -> Result<(), Failure> {
+    let own = config.database_url(config.plane);
+    let others =
+        maintenance_address(config, db).filter(|url| Some(url.expose()) != own.map(DatabaseUrl::expose));
+    let roles = [own.map(|url| (url, db)), others.map(|url| (url, maintenance))];
+    for (url, db) in roles.into_iter().flatten() {
+        if db.bypasses_row_security().await? {
+            tracing::warn!(
+                key = key_of(config, url),
+                "the database role is a superuser or has BYPASSRLS, so that row-level security is off; connect as an ordinary role"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.
@@ -51,9 +91,9 @@ pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
             "{key}: this database has no deployment id; run `svc-runtime --migrate-only` on it"
         ))
     };
-    let own = db.deployment_id().await?.ok_or_else(|| none("database.url"))?;
-    let own_url = address(config.database_url(config.plane))?.expose();
-    for (key, url) in config.database.urls().filter(|(_, url)| url.expose() != own_url) {
+    let own_url = address(config.database_url(config.plane))?;
+    let own = db.deployment_id().await?.ok_or_else(|| none(key_of(config, own_url)))?;
+    for (key, url) in config.database.urls().filter(|(_, url)| url.expose() != own_url.expose()) {
         let other = Db::open(
             url.expose(),
             &PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) },
@@ -62,7 +102,14 @@ pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
             Failure::from(error).during(&format!("{key}: the database {url} cannot be used"))
         });
         other.close().await;
-        let id = id?.ok_or_else(|| none(key))?;
+        let id = match id {
+            // The service does without it.
+            Err(failure) if key == "database.replica_url" => {
+                tracing::warn!("{failure}");
+                continue;
+            }
+            id => id?.ok_or_else(|| none(key))?,
+        };
         if id != own {
             return Err(Failure::new(format!(
                 "{key}: {url} is the database of another deployment ({id}, not {own}); every plane works on one logical \
@@ -88,8 +135,15 @@ pub fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
         statement_timeout: span(database.statement_timeout_secs),
         idle_in_transaction_timeout: span(database.idle_in_transaction_timeout_secs),
         require_ssl: database.require_ssl,
+        authorities: config.server.tls.ca_pem_path.clone(),
         schema: None,
     }
+}
+
+/// The key that an address was given by; the first, where several keys have the same.
+fn key_of(config: &Config, url: &DatabaseUrl) -> &'static str {
+    let mut urls = config.database.urls();
+    urls.find(|(_, known)| known.expose() == url.expose()).map_or("database.url", |(key, _)| key)
 }
 
 fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {

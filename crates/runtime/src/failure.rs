@@ -4,28 +4,43 @@ use std::error::Error as _;
 use std::fmt;
 
 use svc_config::Faults;
-use svc_core::Error;
+use svc_core::{Class, Error};
 
 /// A command's failure as its user reads it.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct Failure {
+    text: String,
+    faults: Vec<String>,
+    is_of_input: bool,
+}
 
 impl Failure {
     /// A failure in words.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        Self { faults: vec![text.clone()], text, is_of_input: true }
     }
 
     /// The same failure, with what was being done before it.
     #[must_use]
     pub fn during(self, what: &str) -> Self {
-        Self(format!("{what}: {}", self.0))
+        Self { text: format!("{what}: {}", self.text), ..self }
+    }
+
+    /// What is wrong, piece by piece, without what was being done.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// Whether what was given is at fault, and nothing was done about it: other faults can be looked for.
+    pub fn is_of_input(&self) -> bool {
+        self.is_of_input
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -43,13 +58,20 @@ impl From<Error> for Failure {
             }
             cause = deeper.source();
         }
-        if text.is_empty() { Self(error.detail().to_owned()) } else { Self(text) }
+        let text = if text.is_empty() { error.detail().to_owned() } else { text };
+        // A conflict may have come from a statement, which ends the transaction that it was part of.
+        let is_of_input = error.class().status() < 500 && error.class() != Class::Conflict;
+        let faults = match error.flaws() {
+            [] => vec![text.clone()],
+            flaws => flaws.iter().map(|flaw| flaw.detail.clone()).collect(),
+        };
+        Self { text, faults, is_of_input }
     }
 }
 
 impl From<Faults> for Failure {
     fn from(faults: Faults) -> Self {
-        Self(format!("the configuration is not usable\n{faults}"))
+        Self::new(format!("the configuration is not usable\n{faults}"))
     }
 }
 

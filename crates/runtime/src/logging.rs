@@ -2,15 +2,22 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
+use std::sync::OnceLock;
 
 use svc_config::{LogFormat, Telemetry};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::reload::Error;
 
 /// What development shows: each request, each mail, each sign-in.
 pub const DEVELOPMENT: &str = "info,svc::request=debug,tokio_postgres=error";
 
 /// Libraries whose own remarks are for those who work on them.
 const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "tokio_postgres"];
+
+/// Puts another filter in the place of the present one.
+type Refilter = Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>;
+
+static REFILTER: OnceLock<Refilter> = OnceLock::new();
 
 /// Whether a text is a filter.
 pub fn is_filter(text: &str) -> bool {
@@ -25,9 +32,30 @@ pub fn start(telemetry: &Telemetry, filter: Option<&str>) {
         .unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let _ = match telemetry.log_format {
-        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+        LogFormat::Text => {
+            let lines = lines.with_ansi(io::stderr().is_terminal()).with_filter_reloading();
+            let handle = lines.reload_handle();
+            let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
+            lines.try_init()
+        }
+        LogFormat::Json => {
+            let lines = lines.json().flatten_event(true).with_filter_reloading();
+            let handle = lines.reload_handle();
+            let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
+            lines.try_init()
+        }
     };
+}
+
+/// Filters by another text from now on; `RUST_LOG`, where it is set, stays above it.
+pub fn refilter(filter: &str) {
+    if std::env::var_os(EnvFilter::DEFAULT_ENV).is_some() {
+        return tracing::warn!("telemetry.log_filter has no effect, because RUST_LOG is set");
+    }
+    let outcome = REFILTER.get().zip(EnvFilter::try_new(quieted(filter)).ok());
+    if let Some(Err(error)) = outcome.map(|(refilter, filter)| refilter(filter)) {
+        tracing::error!(error = %error, "the filter of the log stays as it is");
+    }
 }
 
 /// The filter, with warnings only of libraries that it does not mention.

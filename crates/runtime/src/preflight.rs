@@ -5,26 +5,42 @@ use std::path::Path;
 use svc_async::Mailer;
 use svc_auth::pages::Pages;
 use svc_config::{Config, Fault, Faults, is_local};
-use svc_http::{Outbound, Tls};
-use tokio::net::UnixStream;
+use svc_core::{Clock as _, SystemClock};
+use svc_db::coordination::Coordination;
+use svc_http::{Identity, Outbound};
 
 use crate::config_file::Sources;
 use crate::failure::Failure;
-use crate::logging;
+use crate::{kms, logging};
 
 /// The configuration of a process that may start: all faults are reported together, and nothing was made.
 pub async fn admit(sources: &Sources) -> Result<Config, Failure> {
     // Values that cannot be read say nothing about the files that they were to name.
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
-    refuse([config.start_faults(), faults(&config).await].concat())?;
+    let kms = kms::fault(&config.kms).await.into_iter().collect();
+    refuse([config.start_faults(), kms, faults(&config)].concat())?;
     Ok(config)
+}
+
+/// The same where `svc-kms` is not started yet.
+pub fn admit_without_kms(sources: &Sources) -> Result<Config, Failure> {
+    let config = sources.load()?;
+    refuse([config.start_faults(), faults(&config)].concat())?;
+    Ok(config)
+}
+
+/// What keeps a process from serving, `svc-kms` aside.
+pub fn faults_without_kms(config: &Config) -> Vec<Fault> {
+    let missing = missing_file(config).into_iter().collect();
+    [config.start_faults(), faults(config), missing].concat()
 }
 
 /// The same for a process that serves an existing database.
 pub async fn admit_to_serve(sources: &Sources) -> Result<Config, Failure> {
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
+    let kms = kms::fault(&config.kms).await.into_iter().collect();
     let missing = missing_file(&config).into_iter().collect();
-    refuse([config.start_faults(), faults(&config).await, missing].concat())?;
+    refuse([config.start_faults(), kms, faults(&config), missing].concat())?;
     Ok(config)
 }
 
@@ -32,16 +48,21 @@ fn refuse(faults: Vec<Fault>) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Faults(faults).into()) }
 }
 
-async fn faults(config: &Config) -> Vec<Fault> {
+fn faults(config: &Config) -> Vec<Fault> {
     let server = &config.server;
-    let mut faults: Vec<_> = key_management(config).await.into_iter().collect();
+    let mut faults = Vec::new();
     let mut check = |key: &str, outcome: svc_core::Result<()>, fix: &str| {
         faults.extend(outcome.err().map(|error| Fault::new(key, Failure::from(error).to_string(), fix)));
     };
     let names_files = server.tls.cert_pem_path.is_some() && server.tls.key_pem_path.is_some();
     if server.transport.is_tls() && names_files {
         let fix = "name the PEM files of the certificate chain and its key";
-        check("server.tls", Tls::from_config(config).map(drop), fix);
+        check("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
+    }
+    if let Some(url) = &config.redis.url {
+        let authorities = server.tls.ca_pem_path.as_deref();
+        let fix = "mend redis.url";
+        check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
     }
     check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
     let (i18n, folder) = (&config.i18n, server.templates_dir.as_deref());
@@ -96,25 +117,4 @@ pub fn admit_domains<'a>(config: &Config, domains: impl Iterator<Item = &'a str>
          local names only",
         public.join(", ")
     )))
-}
-
-/// Where key management is configured, keys never live in this process without it. This version speaks no protocol to it, so
-/// that a configured one always refuses: falling back to keys in memory would silently undo what the operator asked for.
-async fn key_management(config: &Config) -> Option<Fault> {
-    let socket = config.kms.socket_path.as_deref().filter(|_| config.kms.is_configured())?;
-    let path = socket.display();
-    Some(match UnixStream::connect(socket).await {
-        Err(error) => Fault::new(
-            "kms",
-            format!("svc-kms is not reachable at {path}: {error}"),
-            "start it before svc-runtime",
-        ),
-        Ok(_) => Fault::new(
-            "kms",
-            format!(
-                "what listens at {path} cannot be used, because this version of svc-runtime has no client for svc-kms"
-            ),
-            "remove [kms] outside production",
-        ),
-    })
 }

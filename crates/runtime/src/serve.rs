@@ -9,12 +9,13 @@ use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
 use svc_domain::tenancy::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
-use svc_keys::{Keyring, SystemEntropy};
+use svc_keys::{Custody, SystemEntropy};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
+use crate::reload::{self, Reloads};
 use crate::{database, keyring, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
@@ -27,36 +28,48 @@ pub async fn run(config: Config) -> Result<(), Failure> {
     let domains = tenants::custom_domains(&mut db.read_system().await?).await?;
     preflight::admit_domains(&config, domains.iter().map(String::as_str))?;
     database::check_deployment(&db, &config).await?;
-    let keyring = keyring::open(&config, &db, keyring::may_create(&config)).await?;
+    let custody = keyring::open(&config, &db, keyring::may_create(&config)).await?;
     let mailer = Mailer::from_config(&config)?;
     let tenants = tenants::count(&mut db.read_system().await?).await?;
-    if db.bypasses_row_security().await? {
-        tracing::warn!(
-            "the database role is a superuser or has BYPASSRLS, so that row-level security is off; connect as an ordinary role"
-        );
-    }
-    let service = compose(config, db, keyring).await?;
+    let maintenance = database::open_for_maintenance(&config, &db)?;
+    database::warn_of_roles(&config, &db, &maintenance).await?;
+    let service = compose(config, (db, maintenance), custody).await?;
     let app = service.app().clone();
-    let listener = Listener::bind(&app.config).await?;
+    let listener = Listener::bind(&app.config, app.clock.now()).await?;
     introduce(&app, listener.address()?, tenants);
     // A newer schema is served, because it was migrated under us; but no new traffic should be sent to an old binary.
     if is_current {
         app.readiness.open();
     }
-    serve(service, listener, mailer).await
+    let configured = Some(app.clone());
+    serve(service, listener, mailer, configured).await
 }
 
-/// Serves until the process is asked to stop; then background work ends too, and the database is closed.
-pub async fn serve(service: Edge, listener: Listener, mailer: Mailer) -> Result<(), Failure> {
+/// Serves until the process is asked to stop; then background work ends too, and the database is closed. SIGHUP reads the
+/// configuration of `configured` again.
+pub async fn serve(
+    service: Edge,
+    listener: Listener,
+    mailer: Mailer,
+    configured: Option<App>,
+) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();
     let (stop, stopped) = watch::channel(false);
     let workers = tokio::spawn(work(app.clone(), mailer, until(stopped)));
+    let (finish, finished) = watch::channel(false);
+    let exporter = tokio::spawn(svc_http::export_telemetry(app.clone(), until(finished)));
     let signals = stop_signal()?;
+    let reloads = Reloads { configured, identity: listener.identity(), clock: Arc::clone(&app.clock) };
+    let hangups = tokio::spawn(reload::on_hangup(reload::hangup()?, reloads));
     listener.serve(service, signals, database::span(app.config.server.shutdown_deadline_secs)).await;
+    hangups.abort();
     // Workers outlive the last request, because they write what requests left in memory.
     let _ = stop.send(true);
     let ended = workers.await.map_err(|error| Failure::new(format!("a background worker failed: {error}")));
+    let _ = finish.send(true);
+    let _ = exporter.await;
+    app.maintenance.close().await;
     app.db.close().await;
     ended
 }
@@ -79,17 +92,18 @@ fn introduce(app: &App, address: SocketAddr, tenants: i64) {
         database,
         tenants,
         mail,
-        keyring = config.keyring_path().map_or_else(|| "in memory".to_owned(), |path| path.display().to_string()),
+        keys = keyring::place(config),
         "listening"
     );
 }
 
-async fn compose(config: Config, db: Db, keyring: Keyring) -> Result<Edge, Failure> {
+async fn compose(config: Config, (db, maintenance): (Db, Db), custody: Custody) -> Result<Edge, Failure> {
     let ports = Ports {
         db,
+        maintenance,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        keyring,
+        custody,
         planes: Extensions::new(),
         routes: Routes::default(),
     };

@@ -2,8 +2,11 @@
 
 use clap::{Subcommand, ValueEnum};
 use svc_config::Config;
+use svc_core::TenantRef;
 use svc_core::{Actor, Clock as _, Cx, Seconds, SystemClock};
-use svc_domain::keys::signing_keys::{self, Keys, Rotation, StoredKey};
+use svc_db::Db;
+use svc_domain::keys::signing_keys::{Keys, Line, Rotation, StoredKey, stored};
+use svc_domain::tenancy::tenants;
 use svc_keys::{Algorithm, SystemEntropy};
 
 use crate::failure::Failure;
@@ -18,10 +21,13 @@ Examples:
   svc-runtime keys rotate --algorithm es256 --in 5 --withdraw
                                                            after a leak: what the old key has signed ends with it
 
+  svc-runtime keys rotate --tenant acme                    the same for a tenant with keys of its own
+  svc-runtime keys withdraw KID                            at once: another key signs, what this one has signed ends
+
 Keys are replaced by themselves after jwt.key_rotation_days.";
 
 /// What to do with the signing keys.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum KeysCommand {
     /// Show the published keys.
     List,
@@ -30,12 +36,20 @@ pub enum KeysCommand {
         /// The algorithm whose key is replaced; by default each.
         #[arg(long, value_enum)]
         algorithm: Option<Signs>,
+        /// The slug of a tenant with keys of its own; without it the keys of all others are replaced.
+        #[arg(long, value_name = "SLUG")]
+        tenant: Option<String>,
         /// Seconds until the new key signs; verifiers that keep the key set need to have read it again by then.
         #[arg(long = "in", default_value_t = 86_400, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(5..=2_592_000))]
         delay: u32,
         /// Take the old key out of the key set at that time, so that every token that it signed ends.
         #[arg(long)]
         withdraw: bool,
+    },
+    /// Withdraw a key at once, after a leak: another one signs, and every token that this one signed ends.
+    Withdraw {
+        /// The id of the key.
+        kid: String,
     },
 }
 
@@ -71,22 +85,42 @@ pub async fn run(command: KeysCommand, config: &Config) -> Result<(), Failure> {
         request_id: "keys".to_owned(),
         client_ip: None,
     };
-    if let KeysCommand::Rotate { algorithm, delay, withdraw } = command {
+    if !matches!(command, KeysCommand::List) {
         let held = keyring::open(config, &db, false).await?;
-        let keys = Keys::start(&db, &cx, config, std::sync::Arc::new(held)).await?;
-        let rotation = Rotation { signs_from: cx.now + Seconds(i64::from(delay)), withdraws: withdraw };
-        let chosen = algorithm.map_or_else(|| Algorithm::SIGNING.to_vec(), |one| vec![one.into()]);
-        for algorithm in chosen {
-            keys.replace(&db, &cx, algorithm, rotation).await?;
-        }
+        let keys = Keys::start(&db, &cx, config, held.management()).await?;
+        change(&keys, command, &db, &cx).await?;
     }
-    let stored = signing_keys::stored(&db, cx.now).await?;
+    let stored = stored(&db, cx.now).await?;
     db.close().await;
     terminal::say(&stored.iter().map(line).collect::<Vec<_>>().join("\n"));
     Ok(())
 }
 
+async fn change(keys: &Keys, command: KeysCommand, db: &Db, cx: &Cx) -> Result<(), Failure> {
+    match command {
+        KeysCommand::List => Ok(()),
+        KeysCommand::Withdraw { kid } => Ok(keys.withdraw(db, cx, &kid).await?),
+        KeysCommand::Rotate { algorithm, tenant, delay, withdraw } => {
+            let tenant = named(db, tenant.as_deref()).await?;
+            let rotation = Rotation { signs_from: cx.now + Seconds(i64::from(delay)), withdraws: withdraw };
+            let chosen = algorithm.map_or_else(|| Algorithm::SIGNING.to_vec(), |one| vec![one.into()]);
+            for algorithm in chosen {
+                keys.replace(db, cx, Line { tenant, algorithm }, rotation).await?;
+            }
+            Ok(())
+        }
+    }
+}
+
+async fn named(db: &Db, slug: Option<&str>) -> Result<Option<TenantRef>, Failure> {
+    let Some(slug) = slug else { return Ok(None) };
+    let found = tenants::find_by_slug(&mut db.read_system().await?, slug).await?;
+    let found = found.ok_or_else(|| Failure::new(format!("--tenant: there is no tenant {slug}")))?;
+    Ok(Some(found.reference()))
+}
+
 fn line(key: &StoredKey) -> String {
     let until = key.expires_at.map_or_else(String::new, |end| format!("  published until {end}"));
-    format!("{:<6} {}  signs from {}{until}", key.algorithm.name(), key.kid, key.signs_from)
+    let of = key.line.tenant.map_or_else(String::new, |tenant| format!("  for {tenant}"));
+    format!("{:<6} {}  signs from {}{until}{of}", key.line.algorithm.name(), key.kid, key.signs_from)
 }

@@ -197,15 +197,16 @@ describe('oauth4webapi', { concurrency: 1 }, () => {
     assert.deepEqual(await introspect(tokens.id_token), { active: false });
   });
 
-  test('introspection answers what the token says, as JSON to a client that would take a JWT too', async () => {
+  test('introspection answers what the token says, signed where the client asks for that', async () => {
     const state = await introspect(tokens.access_token);
     const { sub } = oauth.getValidatedIdTokenClaims(tokens);
     assert.deepEqual([state.active, state.sub, state.aud, state.token_type], [true, sub, NOTES, 'DPoP']);
     assert.equal(state.cnf.jkt, await DPoP.calculateThumbprint());
     const wish = { ...insecure, requestJwtResponse: true };
     const reply = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, wish);
-    assert.equal(reply.headers.get('content-type'), 'application/json');
+    assert.equal(reply.headers.get('content-type'), 'application/token-introspection+jwt');
     assert.equal((await oauth.processIntrospectionResponse(as, client, reply)).active, true);
+    await oauth.validateApplicationLevelSignature(as, reply, insecure);
     assert.equal((await introspect(tokens.refresh_token)).active, true);
   });
 

@@ -124,23 +124,23 @@ impl Worker {
             } else {
                 reply.expect(StatusCode::OK)?;
                 let page = PageForm::find(&reply.text()).ok_or_else(|| format!("no form at {path}"))?;
-                form = Some(self.fill(&page));
+                form = Some(self.fill(&page)?);
                 path = page.action.as_deref().map_or(Ok(path), |action| self.local(action))?;
             }
         }
         Err("the sign-in never ended".into())
     }
 
-    fn fill(&self, page: &PageForm) -> String {
+    fn fill(&self, page: &PageForm) -> Result<String> {
         let mut pairs: Vec<(&str, &str)> =
             page.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         if page.asks_password {
-            pairs.push(("username", &self.target.username));
-            pairs.push(("password", &self.target.password));
+            let person = self.target.person(self.place).ok_or("there is no person who signs in")?;
+            pairs.extend([("username", person.username.as_str()), ("password", &person.password)]);
         } else {
             pairs.push(("decision", "allow"));
         }
-        form::encode(pairs)
+        Ok(form::encode(pairs))
     }
 
     fn local(&self, url: &str) -> Result<String> {

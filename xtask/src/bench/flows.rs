@@ -31,6 +31,8 @@ pub struct Worker {
     /// The key that its tokens are bound to, where they are.
     key: Key,
     token: String,
+    /// Its place in the crew, which says who signs in on it.
+    pub(super) place: usize,
     /// How many flows it has begun; when it polls, the place of the code.
     pub(super) turn: usize,
 }
@@ -44,8 +46,8 @@ impl Worker {
             first.code_flow(Ask::of(&target.public), &mut jar).await?;
         }
         let mut crew = Vec::with_capacity(size);
-        for _ in 0..size {
-            let mut worker = Self::new(target, workload, jar.clone())?;
+        for place in 0..size {
+            let mut worker = Self { place, ..Self::new(target, workload, jar.clone())? };
             worker.prepare().await?;
             crew.push(worker);
         }
@@ -53,9 +55,9 @@ impl Worker {
     }
 
     fn new(target: &Arc<Target>, workload: Workload, jar: Jar) -> Result<Self> {
-        let http = Connection::new(target.port, &target.authority);
+        let http = Connection::new(target.port, &target.authority).secured(target.tls.clone());
         let (target, key) = (target.clone(), Key::generate()?);
-        Ok(Self { target, workload, http, jar, key, token: String::new(), turn: 0 })
+        Ok(Self { target, workload, http, jar, key, token: String::new(), place: 0, turn: 0 })
     }
 
     async fn prepare(&mut self) -> Result<()> {

@@ -1,23 +1,20 @@
-//! One kept-alive HTTP/1.1 connection of the load generator, its requests and replies.
-
-use std::net::{Ipv4Addr, SocketAddr};
+//! One kept-alive connection of the load generator, its requests and replies.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
-use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderMap, LOCATION, ORIGIN, SET_COOKIE};
 use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpStream;
 
+use super::wire::{Sender, Tls};
 use crate::Result;
 
 /// A connection that is opened again when the server has closed it.
 pub struct Connection {
     port: u16,
     authority: String,
-    sender: Option<SendRequest<Full<Bytes>>>,
+    tls: Option<Tls>,
+    sender: Option<Sender>,
 }
 
 /// A request as the workloads state it.
@@ -48,7 +45,12 @@ pub struct Reply {
 impl Connection {
     /// A connection to a port of 127.0.0.1, opened at the first request.
     pub fn new(port: u16, authority: &str) -> Self {
-        Self { port, authority: authority.to_owned(), sender: None }
+        Self { port, authority: authority.to_owned(), tls: None, sender: None }
+    }
+
+    /// The same over TLS, where there is a configuration for it.
+    pub fn secured(self, tls: Option<Tls>) -> Self {
+        Self { tls, ..self }
     }
 
     /// Names another host in what follows; the connection stays.
@@ -60,13 +62,16 @@ impl Connection {
     pub async fn send(&mut self, call: &Call<'_>) -> Result<Reply> {
         let request = self.request(call)?;
         let sender = self.ready().await?;
-        let (head, body) = sender.send_request(request).await?.into_parts();
+        let (head, body) = sender.send(request).await?.into_parts();
         let body = body.collect().await?.to_bytes();
         Ok(Reply { status: head.status, headers: head.headers, body })
     }
 
     fn request(&self, call: &Call<'_>) -> Result<Request<Full<Bytes>>> {
-        let mut request = Request::builder().uri(call.path).header(HOST, &self.authority);
+        let mut request = match &self.tls {
+            None => Request::builder().uri(call.path).header(HOST, &self.authority),
+            Some(_) => Request::builder().uri(format!("https://{}{}", self.authority, call.path)),
+        };
         if let Some(authorization) = call.authorization {
             request = request.header(AUTHORIZATION, authorization);
         }
@@ -79,30 +84,22 @@ impl Connection {
         let Some(form) = &call.form else { return Ok(request.body(Full::default())?) };
         let request = request.method(Method::POST).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
         // Browsers name the page's origin with every form, and a careful server looks at it; applications do not.
-        let origin = call.jar.map(|_| format!("http://{}", self.authority));
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let origin = call.jar.map(|_| format!("{scheme}://{}", self.authority));
         let request = origin.into_iter().fold(request, |request, origin| request.header(ORIGIN, origin));
         Ok(request.body(Full::from(form.clone()))?)
     }
 
-    async fn ready(&mut self) -> Result<&mut SendRequest<Full<Bytes>>> {
-        let open = match &mut self.sender {
-            Some(sender) => sender.ready().await.is_ok(),
+    async fn ready(&mut self) -> Result<&mut Sender> {
+        let is_open = match &mut self.sender {
+            Some(sender) => sender.is_ready().await,
             None => false,
         };
-        if !open {
-            self.sender = Some(connect(self.port).await?);
+        if !is_open {
+            self.sender = Some(Sender::connect(self.port, self.tls.as_ref()).await?);
         }
         self.sender.as_mut().ok_or_else(|| "no connection".into())
     }
-}
-
-async fn connect(port: u16) -> Result<SendRequest<Full<Bytes>>> {
-    let stream = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
-    stream.set_nodelay(true)?;
-    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-    // A connection that breaks is seen by the request that waits on it.
-    tokio::spawn(async move { connection.await.ok() });
-    Ok(sender)
 }
 
 impl Reply {
@@ -148,6 +145,12 @@ impl Jar {
                 self.0.push((name.to_owned(), value.to_owned()));
             }
         }
+    }
+
+    /// The same with another value of one cookie.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let others = self.0.iter().filter(|(known, _)| known != name).cloned();
+        Self(others.chain([(name.to_owned(), value.to_owned())]).collect())
     }
 
     fn header(&self) -> String {

@@ -34,7 +34,7 @@ pub fn connection(target: &Target, meter: Meter) -> Result<f64> {
 async fn opened(target: &Target, count: u32) -> Result<Vec<Connection>> {
     let mut open = Vec::new();
     for _ in 0..count {
-        let mut connection = Connection::new(target.port, &target.authority);
+        let mut connection = Connection::new(target.port, &target.authority).secured(target.tls.clone());
         let call = Call { path: &target.paths.jwks, ..Call::default() };
         connection.send(&call).await?.expect(StatusCode::OK)?;
         open.push(connection);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use super::flows::Worker;
-use super::meter::{Cpu, Meter};
+use super::meter::{self, Cpu, Meter};
 use super::target::Target;
 use super::workload::Workload;
 use crate::Result;
@@ -41,12 +41,26 @@ pub struct Run {
 
 /// Drives one workload against one target; any reply that is not right fails the run.
 pub fn drive(target: &Arc<Target>, workload: Workload, pace: Pace, meter: Meter) -> Result<Run> {
+    drive_fleet(&[target], workload, pace, &[meter])
+}
+
+/// The same against several targets at once, which share the connections.
+pub fn drive_fleet(
+    targets: &[&Arc<Target>],
+    workload: Workload,
+    pace: Pace,
+    meters: &[Meter],
+) -> Result<Run> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = runtime.block_on(async {
-        let workers = Worker::crew(target, workload, pace.connections).await?;
-        measure(workers, pace, meter).await
+        let mut workers = Vec::with_capacity(pace.connections);
+        for target in targets {
+            workers.extend(Worker::crew(target, workload, pace.connections / targets.len()).await?);
+        }
+        measure(workers, pace, meters).await
     });
-    run.map_err(|error| format!("{} on {}: {error}", workload.name(), target.name).into())
+    let names = || targets.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(", ");
+    run.map_err(|error| format!("{} on {}: {error}", workload.name(), names()).into())
 }
 
 /// The same while as many connections as `crowd` says keep another workload going, which is not counted.
@@ -65,7 +79,7 @@ pub fn drive_among(
         for other in Worker::crew(target, crowd, size).await? {
             others.spawn(work(other, end, end));
         }
-        let run = measure(workers, pace, meter).await;
+        let run = measure(workers, pace, &[meter]).await;
         while let Some(other) = others.join_next().await {
             other??;
         }
@@ -74,7 +88,7 @@ pub fn drive_among(
     run.map_err(|error| format!("{} among others on {}: {error}", workload.name(), target.name).into())
 }
 
-async fn measure(workers: Vec<Worker>, pace: Pace, meter: Meter) -> Result<Run> {
+async fn measure(workers: Vec<Worker>, pace: Pace, meters: &[Meter]) -> Result<Run> {
     let begin = Instant::now() + pace.warm_up;
     let end = begin + pace.measured;
     let mut tasks = JoinSet::new();
@@ -82,10 +96,10 @@ async fn measure(workers: Vec<Worker>, pace: Pace, meter: Meter) -> Result<Run> 
         tasks.spawn(work(worker, begin, end));
     }
     tokio::time::sleep_until(begin.into()).await;
-    let before = meter.cpu()?;
+    let before = meter::cpu(meters)?;
     tokio::time::sleep_until(end.into()).await;
-    let after = meter.cpu()?;
-    let resident = meter.resident()?;
+    let after = meter::cpu(meters)?;
+    let resident = meters.iter().map(|meter| meter.resident()).sum::<Result<f64>>()?;
     let mut times = Vec::new();
     while let Some(finished) = tasks.join_next().await {
         times.extend(finished??);

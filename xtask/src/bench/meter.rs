@@ -45,6 +45,18 @@ impl Meter {
     }
 }
 
+/// The CPU time of several servers together.
+pub fn cpu(meters: &[Meter]) -> Result<Cpu> {
+    meters.iter().try_fold(Cpu::default(), |sum, meter| {
+        let own = meter.cpu()?;
+        Ok(Cpu {
+            server: sum.server + own.server,
+            database: sum.database + own.database,
+            hashing: sum.hashing + own.hashing,
+        })
+    })
+}
+
 /// Seconds of CPU time of the programs that this one has run to their end.
 pub fn of_ended_children() -> Result<f64> {
     Ok(seconds(stat("/proc/self/stat")?.ended_children))

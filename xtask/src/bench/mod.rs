@@ -3,6 +3,8 @@
 #[cfg(feature = "bench")]
 mod browser;
 #[cfg(feature = "bench")]
+mod deployments;
+#[cfg(feature = "bench")]
 pub mod floor;
 #[cfg(feature = "bench")]
 mod flows;
@@ -37,6 +39,8 @@ mod suite;
 #[cfg(feature = "bench")]
 mod target;
 #[cfg(feature = "bench")]
+mod wire;
+#[cfg(feature = "bench")]
 mod workload;
 #[cfg(feature = "bench")]
 mod writes;
@@ -48,6 +52,7 @@ use crate::{Result, launch, process};
 
 /// What to measure, and how long.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Options {
     /// One short round each: shows that everything works, not how fast it is
     #[arg(long)]
@@ -67,6 +72,9 @@ pub struct Options {
     /// With 10,000 tenants, 100,000 people and 50,000 applications: start, memory, idle work, first and later tokens, pages
     #[arg(long, conflicts_with = "only")]
     pub large: bool,
+    /// Several runtimes on one PostgreSQL, row-level security, TLS, and the memory of sessions and connections
+    #[arg(long, conflicts_with_all = ["only", "large", "engine", "server"])]
+    pub deployments: bool,
     /// Put the tables into docs/benchmarks.md
     #[arg(long)]
     pub write: bool,

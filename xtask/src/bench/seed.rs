@@ -1,10 +1,10 @@
-//! The applications that the benchmark needs in addition to those of the demo: a declarative file, and their ids afterwards.
+//! What the benchmark needs in addition to the demo: a declarative file of applications and people, and their ids afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyper::StatusCode;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::flows::member;
 use super::form;
@@ -15,20 +15,33 @@ use crate::Result;
 /// What the applications share that have a secret; the floor's client has it too.
 pub const SECRET: &str = "a-machine-made-secret-of-43-characters-long";
 
+/// People who sign in at once, each with a guess of their own under way (an account has few at a time): enough that each
+/// hashing thread always has the next password waiting.
+pub const PEOPLE: usize = 8;
+
 /// Writes the file, with the key of the application that signs.
 pub fn write(folder: &Path, key: &Key) -> Result<PathBuf> {
     let coordinate = |name: &str| key.jwk()[name].as_str().unwrap_or_default();
     let filled = include_str!("seed.toml")
         .replace("{x}", coordinate("x"))
         .replace("{y}", coordinate("y"))
+        .replace("{people}", &people().map(|name| person(&name)).collect::<String>())
         .replace("{secret}", SECRET);
     let path = folder.join("seed.toml");
     fs::write(&path, filled)?;
     Ok(path)
 }
 
-/// Adds the applications of the file to the ready line, as the management API of the server lists them.
-pub fn add_clients(ready: &mut Value, port: u16) -> Result<()> {
+fn people() -> impl Iterator<Item = String> {
+    (1..=PEOPLE).map(|number| format!("bench-{number}"))
+}
+
+fn person(name: &str) -> String {
+    format!("\n[[tenant.user]]\nusername = \"{name}\"\ninitial_password = \"{{secret}}\"\n")
+}
+
+/// Adds the applications of the file to the ready line, as the management API of the server lists them, and the people.
+pub fn add_to(ready: &mut Value, port: u16) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let listed = runtime.block_on(list(ready, port)).map_err(|error| format!("the applications: {error}"))?;
     let ours = listed
@@ -37,6 +50,8 @@ pub fn add_clients(ready: &mut Value, port: u16) -> Result<()> {
     let clients =
         ready.get_mut("clients").and_then(Value::as_array_mut).ok_or("no clients in the ready line")?;
     clients.extend(ours.map(as_client));
+    let people = people().map(|username| json!({ "username": username, "password": SECRET }));
+    ready["people"] = people.collect();
     Ok(())
 }
 
@@ -84,8 +99,6 @@ fn as_client(mut app: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -94,7 +107,7 @@ mod tests {
         let key = Key::generate().unwrap();
         let text = fs::read_to_string(write(folder.path(), &key).unwrap()).unwrap();
         assert!(text.contains(&format!("x = {}", key.jwk()["x"])), "{text}");
-        assert!(!["{x}", "{y}", "{secret}"].iter().any(|word| text.contains(word)), "{text}");
+        assert!(!["{x}", "{y}", "{people}", "{secret}"].iter().any(|word| text.contains(word)), "{text}");
     }
 
     #[test]

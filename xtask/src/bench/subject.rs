@@ -42,9 +42,6 @@ pub(super) const ENVIRONMENT: [(&str, &str); 4] = [
 /// Runs of pending polls until one passes in which no background job happened to write: they do so once a minute.
 const ATTEMPTS: usize = 4;
 
-/// People who sign in at once: enough that each hashing thread always has the next password waiting.
-const SIGN_INS: usize = 8;
-
 /// A server under measurement.
 pub struct Subject<'a> {
     /// How it is driven.
@@ -91,18 +88,25 @@ impl Ours<'_> {
         // The first start makes the database; what counts is a start on an existing one.
         drop(Server::start(&bare)?);
         let median = start_up(self.starts, |port| server::command(&bare, port))?;
+        let idle = Self::resting(&bare)?;
         let seed = seed::write(data_dir, self.key)?;
         let mut server = Server::start(&Setting { seed: Some(&seed), ..bare })?;
-        seed::add_clients(&mut server.ready, server.port)?;
+        seed::add_to(&mut server.ready, server.port)?;
         let target = Arc::new(Target::new(name, server.port, &server.ready, self.key)?);
         let meter = Meter { server: server.pid(), database: postgres.map(Postgres::pid) };
-        let (idle, connection) = (resting(meter)?, idle::connection(&target, meter)?);
+        let connection = idle::connection(&target, meter)?;
         report.start_ups.push(StartUp { name: name.to_owned(), median, idle, connection });
         let store = match postgres {
             Some(postgres) => Store::Postgres(postgres, DATABASE),
             None => Store::Sqlite(data_dir.join("svc.db")),
         };
         Ok(Subject { target, meter, running: Running::Ours(server), store: Some(store) })
+    }
+
+    /// The idle memory of a start that has nothing to make: the demo's passwords leave 64 MiB with each hashing thread for 30 s.
+    fn resting(setting: &Setting<'_>) -> Result<f64> {
+        let server = Server::start(setting)?;
+        resting(Meter { server: server.pid(), database: None })
     }
 }
 
@@ -195,7 +199,7 @@ impl Subject<'_> {
     /// Measures the slowest hundredth of token requests alone and among people who sign in.
     pub fn crowded(&self, pace: Pace) -> Result<Crowded> {
         let alone = self.drive(Workload::ClientCredentials, pace)?.p99;
-        let crowd = (Workload::CodeWithPassword, SIGN_INS);
+        let crowd = (Workload::CodeWithPassword, seed::PEOPLE);
         let run = load::drive_among(&self.target, Workload::ClientCredentials, crowd, pace, self.meter)?;
         println!(
             "{:<22} {:<24} p99 {:>7.2} ms, alone {alone:>7.2} ms",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Options;
+use super::deployments;
 use super::floor::{self, Bare, Floor};
 use super::hash::Hash;
 use super::key::Key;
@@ -22,6 +23,9 @@ use crate::{Result, launch};
 pub fn run(options: &Options) -> Result<()> {
     if options.large {
         return large::run(options);
+    }
+    if options.deployments {
+        return deployments::run(options);
     }
     let is_wanted = |name: &str| options.server.as_ref().is_none_or(|text| name.contains(text.as_str()));
     let on_sqlite = options.engine.has_sqlite() && is_wanted(SQLITE);
@@ -171,7 +175,7 @@ fn commits(postgres: &Postgres, pace: Pace) -> Result<Vec<Commits>> {
     measured.into_iter().collect()
 }
 
-fn pace(workload: Workload, options: &Options) -> Pace {
+pub(super) fn pace(workload: Workload, options: &Options) -> Pace {
     // A password costs a tenth of a second and 64 MiB: more at once would only measure the queue.
     let connections = if workload == Workload::CodeWithPassword { 4 } else { 16 };
     let (rounds, warm_up, measured) =

@@ -13,6 +13,7 @@ use super::form;
 use super::key::Key;
 use super::pending::Pending;
 use super::seed;
+use super::wire::Tls;
 use crate::Result;
 
 /// One authorization server under load.
@@ -25,6 +26,8 @@ pub struct Target {
     pub authority: String,
     /// The issuer.
     pub issuer: String,
+    /// What it is reached with over TLS; without, it is reached in the clear.
+    pub tls: Option<Tls>,
     /// Endpoints as paths.
     pub paths: Paths,
     /// The client without a secret.
@@ -41,9 +44,15 @@ pub struct Target {
     pub key: Arc<Key>,
     /// The device codes that wait for a person, once they have been made.
     pub pending: OnceLock<Pending>,
-    /// The person who signs in.
+    /// The people who sign in.
+    people: Vec<Person>,
+}
+
+/// Who signs in.
+pub struct Person {
+    /// The name typed into the page.
     pub username: String,
-    /// Their password.
+    /// The password.
     pub password: String,
 }
 
@@ -98,20 +107,38 @@ impl Target {
                 par: path("/pushed_authorization_request_endpoint").ok(),
                 device: path("/device_authorization_endpoint").ok(),
             },
-            public: client(ready, "none")?,
-            confidential: client(ready, "client_secret_basic")?,
+            public: client(ready, "bench-public", "none")?,
+            confidential: client(ready, "bench-confidential", "client_secret_basic")?,
             fapi2: further(ready, "bench-fapi2")?,
             actor: further(ready, "bench-actor")?,
             device: further(ready, "bench-device")?,
             key: key.clone(),
             pending: OnceLock::new(),
-            username: text(ready, "/user/username")?,
-            password: text(ready, "/user/password")?,
+            people: people(ready)?,
             name: name.to_owned(),
             port,
             authority,
             issuer,
+            tls: None,
         })
+    }
+
+    /// The same deployment as another of its servers answers for it, over TLS.
+    pub fn secured(self, name: &str, port: u16, tls: Tls) -> Self {
+        let issuer = "https://localhost".to_owned();
+        Self {
+            name: name.to_owned(),
+            port,
+            authority: "localhost".to_owned(),
+            issuer,
+            tls: Some(tls),
+            ..self
+        }
+    }
+
+    /// Who signs in on the connection of this place.
+    pub fn person(&self, place: usize) -> Option<&Person> {
+        self.people.iter().cycle().nth(place)
     }
 
     /// A server that answers every path alike and knows no clients.
@@ -128,6 +155,7 @@ impl Target {
             port,
             issuer: format!("http://{authority}"),
             authority,
+            tls: None,
             paths: Paths {
                 authorize: path(),
                 token: path(),
@@ -144,8 +172,7 @@ impl Target {
             device: None,
             key: key.clone(),
             pending: OnceLock::new(),
-            username: String::new(),
-            password: String::new(),
+            people: Vec::new(),
         }
     }
 }
@@ -153,7 +180,11 @@ impl Target {
 /// The path of the discovery document.
 pub const DISCOVERY: &str = "/.well-known/openid-configuration";
 
-fn client(ready: &Value, method: &str) -> Result<Client> {
+/// The client of this handle or, at a server that has only its own, the first that authenticates by `method`.
+fn client(ready: &Value, handle: &str, method: &str) -> Result<Client> {
+    if let Some(client) = further(ready, handle)? {
+        return Ok(client);
+    }
     let clients = ready.get("clients").and_then(Value::as_array).ok_or("no clients in the ready line")?;
     let mut fitting = clients.iter().filter(|client| client["token_endpoint_auth_method"] == method);
     // A third-party application would ask for consent in every flow.
@@ -162,6 +193,17 @@ fn client(ready: &Value, method: &str) -> Result<Client> {
     let client =
         fitting.find(|client| !is_third_party(client)).ok_or("no fitting client in the ready line")?;
     read(client)
+}
+
+/// Those of the benchmark, or the one of the server's own set-up.
+fn people(ready: &Value) -> Result<Vec<Person>> {
+    let person = |person: &Value| {
+        Ok(Person { username: text(person, "/username")?, password: text(person, "/password")? })
+    };
+    match ready.get("people").and_then(Value::as_array) {
+        Some(people) => people.iter().map(person).collect(),
+        None => Ok(vec![person(&ready["user"])?]),
+    }
 }
 
 /// One of those that are there for the benchmark alone.

@@ -1,4 +1,4 @@
-//! The archive: the program with its licence, the documentation and an example configuration.
+//! The archive: the programs with their licence, the documentation and an example configuration.
 
 use std::fs;
 use std::process::Command;
@@ -10,13 +10,14 @@ use crate::{Result, launch, process};
 pub fn write(release: &Release) -> Result<String> {
     let name = format!("svc-{}-{}", release.version, release.target);
     let stage = release.folder.join(&name);
-    fs::create_dir_all(&stage)?;
-    fs::copy(&release.program, stage.join("svc-runtime"))?;
+    release.copy_programs(&stage)?;
     let root = launch::root();
     for file in ["LICENSE", "README.md", "svc.example.toml"] {
         fs::copy(root.join(file), stage.join(file))?;
     }
-    process::run(Command::new("cp").arg("-r").arg(root.join("docs")).arg(&stage))?;
+    for folder in ["docs", "packaging"] {
+        process::run(Command::new("cp").arg("-r").arg(root.join(folder)).arg(&stage))?;
+    }
     pack(release, &name)
 }
 

@@ -1,4 +1,4 @@
-//! The Debian package: the program, a hardened systemd unit, a configuration in `/etc/svc`.
+//! The Debian package: the programs, a hardened unit of systemd for each, an example of the configuration.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,7 +16,6 @@ pub fn write(release: &Release) -> Result<String> {
     let control = stage.join("DEBIAN");
     fs::create_dir_all(&control)?;
     put(control.join("control"), 0o644, &manifest(release, &architecture, installed_kib(&stage)?))?;
-    put(control.join("conffiles"), 0o644, "/etc/svc/svc.toml\n")?;
     for script in ["postinst", "prerm", "postrm"] {
         let text = fs::read_to_string(launch::root().join("packaging/debian").join(script))?;
         put(control.join(script), 0o755, &text)?;
@@ -37,9 +36,12 @@ fn lay_out(release: &Release, stage: &Path) -> Result<()> {
         fs::copy(from, &to)?;
         Ok(fs::set_permissions(&to, fs::Permissions::from_mode(mode))?)
     };
-    put(&release.program, "usr/bin/svc-runtime", 0o755)?;
-    put(&root.join("packaging/debian/svc.service"), "lib/systemd/system/svc.service", 0o644)?;
-    put(&root.join("svc.example.toml"), "etc/svc/svc.toml", 0o640)?;
+    release.copy_programs(&stage.join("usr/bin"))?;
+    for unit in ["svc.service", "svc-kms.service"] {
+        put(&root.join("packaging/systemd").join(unit), &format!("lib/systemd/system/{unit}"), 0o644)?;
+    }
+    put(&root.join("svc.example.toml"), "usr/share/doc/svc/svc.example.toml", 0o644)?;
+    put(&root.join("docs/deploy.md"), "usr/share/doc/svc/deploy.md", 0o644)?;
     put(&root.join("LICENSE"), "usr/share/doc/svc/copyright", 0o644)?;
     put(&root.join("README.md"), "usr/share/doc/svc/README.md", 0o644)
 }
@@ -50,7 +52,7 @@ fn manifest(release: &Release, architecture: &str, kib: u64) -> String {
          Priority: optional\nMaintainer: The svc maintainers <maintainers@localhost>\n\
          Depends: libc6 (>= 2.34), libgcc-s1, passwd\nRecommends: ca-certificates\n\
          Description: OAuth 2.0 and OpenID Connect provider for many tenants\n \
-         An identity service in one binary, with hosted sign-in pages, on SQLite or PostgreSQL.\n",
+         An identity service with hosted sign-in pages, on SQLite or PostgreSQL, and svc-kms, which holds its keys.\n",
         release.version
     )
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use svc_core::Result;
 use svc_domain::delivery::{self, signals};
 use svc_http::App;
+use svc_keys::Purpose;
 
 use super::{Job, Progress, Reach, Workers, cx};
 
@@ -19,19 +20,21 @@ pub(super) const JOB: Job = Job {
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let cx = cx(app, JOB.name);
-    let tenants = {
-        let mut tx = app.db.read_system().await?;
-        delivery::tenants_with_earlier(&mut tx).await?
+    let (tenants, with_readable) = {
+        let mut tx = app.maintenance.read_system().await?;
+        (delivery::tenants_with_earlier(&mut tx).await?, signals::tenants_with_readable(&mut tx).await?)
     };
-    let mut done = {
-        let mut tx = app.db.begin_system().await?;
-        let sealed = signals::seal_readable(&mut tx, &cx, &app.services.credentials).await?;
+    let mut done = 0;
+    for tenant in with_readable {
+        let sealer = app.services.sealers.of(tenant, Purpose::Credentials, &cx).await?;
+        let mut tx = app.maintenance.begin(tenant).await?;
+        done += signals::seal_readable(&mut tx, &cx, &sealer).await?;
         tx.commit().await?;
-        sealed
-    };
+    }
     for tenant in tenants {
-        let mut tx = app.db.begin(tenant).await?;
-        let moved = delivery::adopt(&mut tx, &cx, &app.services.messages).await?;
+        let sealer = app.services.sealers.of(tenant, Purpose::Messages, &cx).await?;
+        let mut tx = app.maintenance.begin(tenant).await?;
+        let moved = delivery::adopt(&mut tx, &cx, &sealer).await?;
         tx.commit().await?;
         done += u64::try_from(moved).unwrap_or_default();
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::keys::keyrings;
 use svc_http::App;
+use svc_keys::Versions;
 use svc_keys::keyring::file;
 
 use super::{Job, Progress, Reach, Workers, cx};
@@ -22,12 +23,16 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let Some(path) = app.config.keyring_path() else { return Ok(Progress::default()) };
     let read = tokio::task::spawn_blocking(move || file::read(&path)).await.or_internal()?;
     let versions = read?.ok_or_else(|| Error::internal("the keyring file is gone; put it back"))?;
-    let present = app.services.keyring.versions();
-    if versions.fingerprints() == present.fingerprints() {
+    take_in(app, versions, JOB.name).await
+}
+
+/// Seals with these versions from now on, if they continue those that the database has met.
+pub(super) async fn take_in(app: &App, versions: Versions, job: &'static str) -> Result<Progress> {
+    if versions.fingerprints() == app.services.keyring.versions().fingerprints() {
         return Ok(Progress::default());
     }
     let mut tx = app.db.begin_system().await?;
-    keyrings::admit(&mut tx, &cx(app, JOB.name), &versions.fingerprints()).await?;
+    keyrings::admit(&mut tx, &cx(app, job), &versions.fingerprints()).await?;
     tx.commit().await?;
     app.services.keyring.replace(versions);
     tracing::info!(keyring = ?app.services.keyring, "the keyring was read again");

@@ -18,7 +18,8 @@ pub(super) const JOB: Job = Job {
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let cx = cx(app, JOB.name);
     let made = app.services.keys.rotate(&app.db, &cx).await?;
-    let rewrapped = app.services.keys.rewrap(&app.db, &cx).await?;
+    let rewrapped = app.services.keys.rewrap(&app.maintenance, &cx).await?
+        + app.services.sealers.rewrap(&app.maintenance, &cx).await?;
     app.services.keys.reload(&app.db, cx.now).await?;
     Ok(Progress::of(made + rewrapped))
 }

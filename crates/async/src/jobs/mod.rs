@@ -3,9 +3,12 @@
 mod causes;
 mod coordination;
 mod earlier;
+mod events;
 mod journal;
 mod keyring;
 mod keys;
+mod kms;
+mod months;
 mod secrets;
 mod sweep;
 mod sync;
@@ -21,6 +24,7 @@ use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
 use svc_domain::delivery::signals::SecurityEvent;
+use svc_domain::delivery::webhooks::WebhookDelivery;
 use svc_http::App;
 
 use crate::mailer::Mailer;
@@ -68,19 +72,26 @@ pub struct Workers {
     synced_at: Mutex<Timestamp>,
 }
 
+/// Takes in what other processes changed.
+pub(crate) const SYNC: Job = sync::JOB;
+
 /// Every job, in the order in which [`crate::run_all_once`] does them.
 pub const JOBS: &[Job] = &[
     sync::JOB,
     keyring::JOB,
+    kms::JOB,
     keys::JOB,
     journal::JOB,
     secrets::JOB,
     earlier::JOB,
     causes::JOB,
+    events::JOB,
     queues::job::<Mail>(),
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),
+    queues::job::<WebhookDelivery>(),
     coordination::JOB,
+    months::JOB,
     sweep::JOB,
 ];
 

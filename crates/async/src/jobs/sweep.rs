@@ -1,8 +1,8 @@
-//! Removes rows that have expired.
+//! Removes rows that have expired; one node does it for all.
 
 use std::time::Duration;
 
-use svc_core::Result;
+use svc_core::{Result, Seconds};
 use svc_http::App;
 
 use super::{Job, Progress, Reach, Workers, cx};
@@ -15,11 +15,16 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
+/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+const TURN: Seconds = Seconds(600);
+
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    let mut tx = app.db.begin_system().await?;
+    if !app.coordination.lease("sweep", TURN, app.clock.now()).await? {
+        return Ok(Progress::default());
+    }
     let cx = cx(app, JOB.name);
     let settled = app.services.settled.look(cx.now).settled;
-    let swept = svc_domain::sweep::run(&mut tx, &cx, settled).await?;
-    tx.commit().await?;
+    let history = Seconds(i64::from(app.config.webhooks.retention_days) * 86_400);
+    let swept = svc_domain::sweep::run(&app.maintenance, &cx, settled, history).await?;
     Ok(Progress { done: swept.rows, has_more: swept.has_more })
 }

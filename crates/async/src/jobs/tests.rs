@@ -10,6 +10,7 @@ use svc_db::{args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_http::Parts;
+use svc_keys::Purpose;
 
 use super::*;
 use crate::mailer::relay::{Mood, Relay};
@@ -33,7 +34,9 @@ impl World {
         let (clock, entropy) = (world.clock.clone(), world.entropy.clone());
         let coordination = Coordination::database(db.clone());
         let planes = svc_http::Extensions::new();
-        let parts = Parts { config, db, clock, entropy, services, coordination, planes };
+        let (maintenance, replica) = (db.clone(), None);
+        let parts =
+            Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
         Self { app, tenant, ground: world }
     }
@@ -64,8 +67,10 @@ impl World {
             text: "https://id.example/x".to_owned(),
             html: "<p>x</p>".to_owned(),
         };
+        let cx = cx(&self.app, "test");
+        let sealer = self.app.services.sealers.of(self.tenant, Purpose::Messages, &cx).await.unwrap();
         let mut tx = self.app.db.begin(self.tenant).await.unwrap();
-        mails::enqueue(&mut tx, &cx(&self.app, "test"), &self.app.services.messages, mail).unwrap();
+        mails::enqueue(&mut tx, &cx, &sealer, mail).unwrap();
         tx.commit().await.unwrap();
     }
 
@@ -93,7 +98,7 @@ fn names_are_distinct_because_logs_and_metrics_know_jobs_by_them() {
 #[test]
 fn what_concerns_a_processs_own_memory_is_done_on_every_plane() {
     let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
-    assert_eq!(on(Plane::Auth), ["sync", "keyring", "journal", "secrets", "coordination"]);
+    assert_eq!(on(Plane::Auth), ["sync", "keyring", "key-management", "journal", "secrets", "coordination"]);
     assert_eq!(on(Plane::Control), on(Plane::Auth));
     assert_eq!(on(Plane::All).len(), JOBS.len());
     assert_eq!(on(Plane::Async), on(Plane::All));

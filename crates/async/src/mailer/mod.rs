@@ -48,6 +48,14 @@ impl Mailer {
         }
     }
 
+    /// Greets the relay as before a mail, and sends none.
+    pub async fn try_out(&self) -> Result<()> {
+        match self {
+            Self::Smtp(relay) => relay.try_out().await,
+            Self::Log | Self::Inbox(_) => Ok(()),
+        }
+    }
+
     /// Sends a mail; success means that it is no longer ours to keep.
     pub async fn send(&self, letter: &Letter<'_>) -> Result<()> {
         match self {

@@ -56,6 +56,18 @@ impl Smtp {
             Err(elapsed) => Err(Error::unavailable(elapsed)),
         }
     }
+
+    /// Connects, with TLS and credentials as for a mail.
+    pub async fn try_out(&self) -> Result<()> {
+        match tokio::time::timeout(self.timeout, self.transport.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => {
+                Err(Error::unavailable(std::io::Error::other("it does not answer NOOP with success")))
+            }
+            Ok(Err(error)) => Err(Error::unavailable(error)),
+            Err(elapsed) => Err(Error::unavailable(elapsed)),
+        }
+    }
 }
 
 fn tls(relay: &svc_config::Smtp, host: &str, authorities: Option<&Path>) -> Result<Tls> {

@@ -10,7 +10,7 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, header};
 use svc_keys::{Signer as _, Typ};
 
-use super::{Attempt, Carrier};
+use super::{Attempt, Carrier, Ended};
 
 /// How long a token counts; each attempt brings a fresh one.
 const LIFETIME: Seconds = Seconds(120);
@@ -18,21 +18,23 @@ const LIFETIME: Seconds = Seconds(120);
 const LIMITS: Limits = Limits { time: Seconds(10), bytes: 16 * 1024 };
 
 impl Attempt for Logout {
+    type Report = ();
+
     /// Whatever has changed since the session ended counts: a tenant, an application or an address that is gone gets no
     /// token.
-    async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Outcome>> {
+    async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
         let logout = &due.payload()?;
         let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
-            return Ok(Some(Outcome::Over));
+            return Ok(Some(Outcome::Over.into()));
         };
         let receiver = app.services.apps.find(due.tenant, &logout.app.to_string()).await?;
         let receiver = receiver.filter(|receiver| receiver.enabled);
-        let Some(receiver) = receiver else { return Ok(Some(Outcome::Over)) };
+        let Some(receiver) = receiver else { return Ok(Some(Outcome::Over.into())) };
         let Some(uri) = &receiver.configuration.backchannel_logout_uri else {
-            return Ok(Some(Outcome::Over));
+            return Ok(Some(Outcome::Over.into()));
         };
-        let token = token(app, &tenant, &receiver, (due.id, logout))?;
-        Ok(Some(post(app, (due.id, logout), uri, &token).await))
+        let token = token(app, &tenant, &receiver, (due.id, logout)).await?;
+        Ok(Some(post(app, (due.id, logout), uri, &token).await.into()))
     }
 }
 
@@ -79,7 +81,7 @@ struct Claims<'a> {
     events: Value,
 }
 
-fn token(
+async fn token(
     app: &App,
     tenant: &Tenant,
     receiver: &apps::App,
@@ -98,5 +100,5 @@ fn token(
     };
     let algorithm = receiver.configuration.id_token_algorithm();
     let payload = serde_json::to_vec(&claims).or_internal()?;
-    app.services.keys.ring().sign(algorithm, Typ::LogoutToken, &payload)
+    app.services.keys.ring(tenant.id).sign(algorithm, Typ::LogoutToken, &payload).await
 }

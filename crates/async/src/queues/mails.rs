@@ -2,24 +2,33 @@
 
 use std::time::Duration;
 
+use svc_config::Config;
 use svc_core::{Error, Result};
 use svc_domain::delivery::mails::{self, Mail};
-use svc_domain::delivery::{Delivery, Outcome};
+use svc_domain::delivery::{Delivery, Outcome, Queue as _};
+use svc_keys::Purpose;
 
-use super::{Attempt, Carrier};
+use super::{Attempt, Carrier, Ended};
+use crate::jobs::cx;
 use crate::mailer::Letter;
 
 /// Within the minute for which a mail is claimed, so that a slow relay does not get a mail twice.
 const LONGEST: Duration = Duration::from_secs(50);
 
 impl Attempt for Mail {
-    const AT_ONCE: usize = 16;
+    type Report = ();
 
-    async fn attempt(Carrier { app, mailer }: &Carrier, due: &Delivery<Self>) -> Result<Option<Outcome>> {
-        let mail = mails::open(due, &app.services.messages)?;
+    fn at_once(_: &Config) -> usize {
+        16
+    }
+
+    async fn attempt(Carrier { app, mailer }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+        let cx = cx(app, Self::QUEUE);
+        let sealer = app.services.sealers.of(due.tenant, Purpose::Messages, &cx).await?;
+        let mail = mails::open(due, &sealer)?;
         let letter = Letter { id: due.id, mail: &mail, at: app.clock.now() };
         let sent = tokio::time::timeout(LONGEST, mailer.send(&letter)).await;
         sent.unwrap_or_else(|elapsed| Err(Error::unavailable(elapsed)))?;
-        Ok(Some(Outcome::Taken))
+        Ok(Some(Outcome::Taken.into()))
     }
 }

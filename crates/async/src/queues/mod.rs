@@ -3,10 +3,13 @@
 mod logouts;
 mod mails;
 mod signals;
+mod webhooks;
 
 use std::time::Duration;
 
+use svc_config::Config;
 use svc_core::{OrInternal as _, Result};
+use svc_db::{System, Tx};
 use svc_domain::delivery::{self, Delivery, Outcome, Queue};
 use svc_http::App;
 use tokio::task::JoinSet;
@@ -16,15 +19,43 @@ use crate::mailer::Mailer;
 
 /// A queue whose deliveries can be tried.
 pub(crate) trait Attempt: Queue {
-    /// Most that are on their way at once.
-    const AT_ONCE: usize = 64;
+    /// What is to be written down of an attempt in addition to its outcome.
+    type Report: Send + Sync + 'static;
+
+    /// Most that are on their way at once in this process.
+    fn at_once(_: &Config) -> usize {
+        64
+    }
 
     /// Tries a delivery, within less time than it is claimed for. Nothing where its receiver is paused by now: it is
     /// looked at again when that changes, or its lease ends.
     fn attempt(
         carrier: &Carrier,
         due: &Delivery<Self>,
-    ) -> impl Future<Output = Result<Option<Outcome>>> + Send;
+    ) -> impl Future<Output = Result<Option<Ended<Self::Report>>>> + Send;
+
+    /// Writes down what else there is to an attempt, in the transaction that settles it.
+    fn note(
+        _app: &App,
+        _tx: &mut Tx<System>,
+        _due: &Delivery<Self>,
+        _ended: &Ended<Self::Report>,
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+}
+
+/// How an attempt ended.
+pub(crate) struct Ended<R> {
+    pub outcome: Outcome,
+    /// Nothing where it did not come to an attempt.
+    pub report: Option<R>,
+}
+
+impl<R> From<Outcome> for Ended<R> {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, report: None }
+    }
 }
 
 /// What attempts need.
@@ -52,12 +83,13 @@ const TICK: Duration = Duration::from_secs(1);
 
 async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> {
     let carrier = Carrier { app: app.clone(), mailer: workers.mailer.clone() };
+    let at_once = Q::at_once(&app.config);
     let mut under_way = JoinSet::new();
     let mut done = 0;
     let mut is_time = true;
     loop {
-        let room = Q::AT_ONCE - under_way.len();
-        if done < MOST && (room >= Q::AT_ONCE / 2 || is_time && room > 0) {
+        let room = at_once - under_way.len();
+        if done < MOST && (room > at_once / 2 || is_time && room > 0) {
             for due in claim::<Q>(app, room).await? {
                 under_way.spawn(attempt(carrier.clone(), due));
                 done += 1;
@@ -69,8 +101,8 @@ async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> 
         let next = tokio::time::timeout(TICK, under_way.join_next()).await;
         is_time = next.is_err();
         // What a broken task had claimed stays leased, and is tried again after its lease.
-        if let Ok(Some(Ok((due, Some(outcome))))) = next {
-            settle(app, &due, outcome).await?;
+        if let Ok(Some(Ok((due, Some(ended))))) = next {
+            settle(app, &due, &ended).await?;
         }
     }
 }
@@ -83,19 +115,22 @@ async fn claim<Q: Attempt>(app: &App, most: usize) -> Result<Vec<Delivery<Q>>> {
     Ok(due)
 }
 
-async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> (Delivery<Q>, Option<Outcome>) {
-    let outcome = Q::attempt(&carrier, &due).await.unwrap_or_else(|error| {
+type Attempted<Q> = (Delivery<Q>, Option<Ended<<Q as Attempt>::Report>>);
+
+async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> Attempted<Q> {
+    let ended = Q::attempt(&carrier, &due).await.unwrap_or_else(|error| {
         tracing::warn!(queue = Q::QUEUE, delivery = %due.id, failures = due.failures, error = ?error, "a delivery failed");
-        Some(Outcome::Busy(None))
+        Some(Outcome::Busy(None).into())
     });
-    (due, outcome)
+    (due, ended)
 }
 
-async fn settle<Q: Attempt>(app: &App, due: &Delivery<Q>, outcome: Outcome) -> Result<()> {
+async fn settle<Q: Attempt>(app: &App, due: &Delivery<Q>, ended: &Ended<Q::Report>) -> Result<()> {
     let mut tx = app.db.begin_system().await?;
-    delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, outcome).await?;
+    delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome).await?;
+    Q::note(app, &mut tx, due, ended).await?;
     tx.commit().await?;
-    let labels = [("queue", Q::QUEUE), ("outcome", outcome.label())];
+    let labels = [("queue", Q::QUEUE), ("outcome", ended.outcome.label())];
     metrics::counter!("delivery_attempts_total", &labels).increment(1);
     Ok(())
 }

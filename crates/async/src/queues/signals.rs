@@ -3,38 +3,45 @@
 use serde_json::Value;
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::signals::{self, Receiver, SecurityEvent};
-use svc_domain::delivery::{Delivery, Outcome};
+use svc_domain::delivery::{Delivery, Outcome, Queue as _};
 use svc_http::{App, Fetched, HeaderMap, HeaderValue, Limits, StatusCode, header};
+use svc_keys::Purpose;
 
-use super::{Attempt, Carrier};
+use super::{Attempt, Carrier, Ended};
+use crate::jobs::cx;
 
 /// What an attempt may cost.
 const LIMITS: Limits = Limits { time: Seconds(10), bytes: 16 * 1024 };
 
 impl Attempt for SecurityEvent {
+    type Report = ();
+
     /// To whom and where the stream says at this moment.
-    async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Outcome>> {
+    async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
         let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
-            return Ok(Some(Outcome::Over));
+            return Ok(Some(Outcome::Over.into()));
         };
+        let cx = cx(app, Self::QUEUE);
+        let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
         let to = {
             let mut tx = app.db.read(due.tenant).await?;
-            signals::receiver(&mut tx, &app.services.credentials, due).await?
+            signals::receiver(&mut tx, &sealer, due).await?
         };
         let Some(to) = to else { return Ok(None) };
         let receiver = app.services.apps.find(due.tenant, &to.app.to_string()).await?;
         let Some(receiver) = receiver.filter(|receiver| receiver.enabled) else {
-            return Ok(Some(Outcome::Over));
+            return Ok(Some(Outcome::Over.into()));
         };
-        let ring = app.services.keys.ring();
-        let token = signals::token(&ring, (&tenant.issuer, &receiver), due)?;
-        Ok(Some(match app.outbound.post(&to.endpoint_url, headers(&to)?, token.into(), LIMITS).await {
+        let ring = app.services.keys.ring(due.tenant);
+        let token = signals::token(&ring, (&tenant.issuer, &receiver), due).await?;
+        let outcome = match app.outbound.post(&to.endpoint_url, headers(&to)?, token.into(), LIMITS).await {
             Ok(answer) => read(app, due, &answer),
             Err(error) => {
                 tracing::warn!(set = %due.id, stream = due.receiver, error = ?error, "no answer to a push");
                 Outcome::Silent
             }
-        }))
+        };
+        Ok(Some(outcome.into()))
     }
 }
 

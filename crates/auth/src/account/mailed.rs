@@ -48,7 +48,8 @@ pub fn link(visit: &Visit, path: &str, secret: &str) -> String {
 
 /// Counts a request that sends mail; what to tell the person when there are too many from their address.
 pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
-    let auth = &visit.config().auth;
+    let config = visit.live();
+    let auth = &config.auth;
     let key = format!("{purpose} {}", visit.host.arrival.throttle_key());
     let window = auth.registration_rate_limit_window_secs;
     let count = visit.host.app.coordination.incr(&key, window, visit.cx().now).await;

@@ -20,7 +20,7 @@ use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written;
 use crate::hosted::paths::{CONTINUE, FORGOT, START};
-use crate::hosted::{Visit, mail};
+use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
 use crate::signin::methods::password;
 use crate::signin::{Attempt, Flow, Journey, counters_of, offers};
@@ -70,7 +70,7 @@ fn page(
 ) -> Result<Response> {
     let state = flow.map_or_else(|| visit.seal(&Purpose::Forgot), |flow| visit.seal(flow))?;
     let signin_url = flow.map(|_| format!("{CONTINUE}?flow={state}").into());
-    let form = Form::new(FORGOT, state).with(error);
+    let form = Form::new(FORGOT, state).with(error).asking(captcha::widget(visit));
     visit.page_as(status, &Forgot { form, username: username.into(), signin_url }, None)
 }
 
@@ -81,6 +81,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let username = form.one("username").map(str::trim).unwrap_or_default();
     if username.is_empty() {
         return page(visit, flow.as_ref(), "", Some(MessageKey::UsernameMissing), StatusCode::OK);
+    }
+    if let Some(error) = captcha::judge_again(visit, &form).await?.fault() {
+        return page(visit, flow.as_ref(), username, Some(error), StatusCode::OK);
     }
     if let Some(error) = mailed::too_many(visit, "forgot").await {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
@@ -111,6 +114,7 @@ fn opened(visit: &Visit, state: Option<&str>) -> Result<Option<Flow>> {
 /// Sends a link to the account that answers to `identifier`. Where none does, the same is done but for the mail: the link
 /// that is stored then opens nothing.
 async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()> {
+    mail::must_be_sealable(visit)?;
     let cx = visit.cx();
     let candidate = changes::candidate_named(&mut visit.host.read().await?, identifier).await?;
     let candidate = candidate.filter(|candidate| candidate.account.is_active);
@@ -195,7 +199,7 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     let password = password::typed(&form);
     let names: Vec<&str> =
         [&account.email, &account.profile.name].into_iter().flatten().map(String::as_str).collect();
-    if let Some(error) = password::fault(&password, &names) {
+    if let Some(error) = password::fault(visit, &password, &names).await {
         return reset_page(visit, &secret, &account, Some(error));
     }
     let pool = &visit.host.app.services.passwords;

@@ -11,13 +11,13 @@ use svc_domain::people::subjects;
 use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
-    Visitor as _, is_foreign, see_other,
+    Visitor as _, see_other,
 };
 use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
 use crate::authorize::{Reads, own_id_token};
-use crate::hosted::{Visit, as_address, merged, with_query};
+use crate::hosted::{Visit, posted, redirected, with_query};
 use crate::pages::{Form as SealedForm, SignOut, SignedOut};
 use crate::signin::{account_of, current};
 
@@ -80,14 +80,10 @@ async fn post(
     uri: Uri,
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
-    let is_foreign = is_foreign(&headers, &host.tenant.issuer);
     let mut visit = Visit::of(host, &headers, None)?;
-    let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
-    if let (true, Ok(params)) = (is_foreign, &params)
-        && let Some(address) = as_address(PATH, params)
-    {
-        // The session cookie comes with the redirect, not with another site's form.
-        return Ok(see_other(&address));
+    let params = posted(&uri, form);
+    if let Some(redirect) = redirected(&visit, &headers, PATH, &params) {
+        return Ok(redirect);
     }
     let outcome = asked(&mut visit, params).await;
     Ok(visit.answer(outcome).await)
@@ -150,7 +146,7 @@ async fn wanted(visit: &Visit, params: &Params) -> Result<Wanted> {
 
 /// The claims of an ID token of ours, expired or not.
 fn hint(visit: &Visit, token: &str) -> Option<Claims> {
-    let ring = visit.host.app.services.keys.ring();
+    let ring = visit.host.app.services.keys.ring(visit.host.tenant.id);
     let claims = own_id_token(&ring, token, &visit.host.tenant.issuer)?;
     let expired_at = claims.time("exp").ok().flatten()?;
     (expired_at + OLDEST_HINT > visit.cx().now).then_some(claims)

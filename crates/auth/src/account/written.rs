@@ -5,6 +5,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::tenant_users::Person;
 use svc_http::TenantCx;
+use svc_keys::Purpose;
 
 use crate::pages::{Branding, Mail, MailText, Pages};
 
@@ -22,7 +23,8 @@ pub fn queue(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person, mail: &Mai
     let locale = pages.negotiate(person.profile.locale.as_deref(), None);
     let MailText { subject, text, html } = pages.mail(&locale, &branding, mail)?;
     let new = NewMail { to: address(person)?.to_owned(), subject, text, html };
-    mails::enqueue(tx, caller, &caller.app.services.messages, new)
+    let sealer = caller.app.services.sealers.held(caller.tenant.id, Purpose::Messages)?;
+    mails::enqueue(tx, caller, &sealer, new)
 }
 
 /// The address of a link.

@@ -64,6 +64,8 @@ pub struct Asked<'a> {
     pub ring: &'a KeyRing,
     /// Whether the deployment offers authorization details.
     pub offers_details: bool,
+    /// Whether the application may have signed answers.
+    pub offers_signed_replies: bool,
 }
 
 /// A request on its arrival, after whatever it was wrapped in.

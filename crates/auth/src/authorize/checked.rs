@@ -25,7 +25,7 @@ pub async fn checked(
     let audience = target::audience(resource::named(host, params).await?, app, tenant);
     let api = services.apis.find(tenant, &audience).await?;
     let known_scope = services.apis.scope(tenant).await?;
-    let ring = services.keys.ring();
+    let ring = services.keys.ring(tenant.id);
     let offers_details = details::is_enabled(host, app);
     let asked = Asked {
         params,
@@ -36,6 +36,7 @@ pub async fn checked(
         tenant,
         ring: &ring,
         offers_details,
+        offers_signed_replies: host.offers_to(app, &Capability::JARM),
     };
     let mut request = AuthorizationRequest::new(app.id, reply_to);
     let outcome = matrix::check(arrived.endpoint, &asked, &mut request);

@@ -13,6 +13,7 @@ mod reply;
 mod request;
 mod request_object;
 pub mod resource;
+mod signed_reply;
 mod wrong_address;
 
 pub use self::asked::{Arrived, Endpoint, PARAMETERS};

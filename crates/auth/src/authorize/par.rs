@@ -94,6 +94,7 @@ async fn pushed(
     let reference = svc_keys::token(&*host.cx.entropy);
     let lifetime = host.app.config.oidc.par_lifetime_secs;
     let new = Pushed { app: app.id, parameters: kept(&arrived.params), dpop_jkt };
+    notes.before(host).await?;
     let mut tx = host.begin().await?;
     par::create(&mut tx, &host.cx, svc_keys::digest(&reference), &new, lifetime)?;
     if let Err(error) = notes.write(host, &mut tx).await {

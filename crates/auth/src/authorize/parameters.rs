@@ -73,7 +73,7 @@ const CATALOGUE: &[Parameter] = &[
         "Where the answer goes: a registered address, character for character."),
     known("response_type", "code", &["code"],
         "What the answer carries."),
-    known("response_mode", "query", &["query", "fragment", "form_post"],
+    known("response_mode", "query", &["query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt"],
         "How the answer travels; `query` unless given, `fragment` for single-page applications."),
     known("scope", "openid profile", &[],
         "What is asked for, separated by spaces."),

@@ -1,10 +1,14 @@
 //! Answers to the application (RFC 6749 §4.1.2, RFC 9207): only an address that was proven can be redirected to.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
+use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, Kind};
-use svc_http::{Params, Refusal, Response, StatusCode, see_other};
+use svc_http::{HostCx, Params, Refusal, Response, StatusCode, see_other};
 
+use super::signed_reply;
 use crate::hosted::{Visit, with_query};
 use crate::pages::{Field, FormPost};
 
@@ -24,27 +28,69 @@ pub struct Redirectable {
     state: Option<String>,
 }
 
-/// How an answer travels.
+/// How an answer travels: by what, and whether signed (JARM §2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseMode {
-    /// In the query of the redirect.
     #[default]
     Query,
-    /// In the fragment of the redirect, which only scripts see.
     Fragment,
-    /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
     FormPost,
+    #[serde(rename = "query.jwt")]
+    QueryJwt,
+    #[serde(rename = "fragment.jwt")]
+    FragmentJwt,
+    #[serde(rename = "form_post.jwt")]
+    FormPostJwt,
+}
+
+/// What carries an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// The query of the redirect.
+    Query,
+    /// The fragment of the redirect, which only scripts see.
+    Fragment,
+    /// A form that the browser posts (OAuth 2.0 Form Post Response Mode).
+    Form,
 }
 
 impl ResponseMode {
-    /// The modes that exist, for discovery.
-    pub const NAMES: &'static [(&'static str, Self)] =
-        &[("query", Self::Query), ("fragment", Self::Fragment), ("form_post", Self::FormPost)];
+    /// The modes that exist; `jwt` is the signed form of the one that a code travels by.
+    pub(super) const NAMES: [(&'static str, Self); 7] = [
+        ("query", Self::Query),
+        ("fragment", Self::Fragment),
+        ("form_post", Self::FormPost),
+        ("jwt", Self::QueryJwt),
+        ("query.jwt", Self::QueryJwt),
+        ("fragment.jwt", Self::FragmentJwt),
+        ("form_post.jwt", Self::FormPostJwt),
+    ];
 
     /// The mode of this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode)
+    }
+
+    /// The names that a host offers, for discovery.
+    pub fn offered(host: &HostCx) -> Vec<&'static str> {
+        let signs = host.offers(&Capability::JARM);
+        let is_offered = |(_, mode): &(&str, Self)| signs || !mode.is_signed();
+        Self::NAMES.into_iter().filter(is_offered).map(|(name, _)| name).collect()
+    }
+
+    /// What carries the answer.
+    pub fn carrier(self) -> Carrier {
+        match self {
+            Self::Query | Self::QueryJwt => Carrier::Query,
+            Self::Fragment | Self::FragmentJwt => Carrier::Fragment,
+            Self::FormPost | Self::FormPostJwt => Carrier::Form,
+        }
+    }
+
+    /// Whether the answer is one signed token.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::QueryJwt | Self::FragmentJwt | Self::FormPostJwt)
     }
 }
 
@@ -110,7 +156,8 @@ impl Redirectable {
 /// A mode that is unknown, or not for this application, is refused by its own check; that refusal travels in the query.
 fn mode_of(app: &App, params: &Params) -> ResponseMode {
     let mode = params.one("response_mode").and_then(ResponseMode::parse);
-    let may = |mode: &ResponseMode| *mode != ResponseMode::Fragment || app.configuration.kind == Kind::Spa;
+    let is_spa = app.configuration.kind == Kind::Spa;
+    let may = |mode: &ResponseMode| is_spa || mode.carrier() != Carrier::Fragment;
     mode.filter(may).unwrap_or_default()
 }
 
@@ -118,15 +165,25 @@ impl Reply {
     /// The address with the answer in its query or fragment. No registered address has a fragment of its own.
     pub fn url(&self) -> String {
         let fields = self.fields.iter().map(|(name, value)| (*name, value.as_str()));
-        match self.mode {
-            ResponseMode::Fragment => format!("{}#{}", self.redirect_uri, encoded(fields)),
-            ResponseMode::Query | ResponseMode::FormPost => with_query(&self.redirect_uri, fields),
+        match self.mode.carrier() {
+            Carrier::Fragment => format!("{}#{}", self.redirect_uri, encoded(fields)),
+            Carrier::Query | Carrier::Form => with_query(&self.redirect_uri, fields),
         }
     }
 
     /// As a redirect of the browser, or as a page whose form posts itself.
-    pub fn send(&self, visit: &Visit) -> Result<Response> {
-        Ok(self.noted(self.sent(visit)?))
+    pub async fn send(&self, visit: &Visit, app: &App) -> Result<Response> {
+        let response = self.as_sent(&visit.host, app).await?.carried(visit)?;
+        Ok(self.noted(response))
+    }
+
+    /// With what leaves us: signed where the application asked for that. A refusal of signing itself is not signed.
+    pub async fn as_sent(&self, host: &HostCx, app: &App) -> Result<Cow<'_, Self>> {
+        if self.mode.is_signed() && host.offers_to(app, &Capability::JARM) {
+            let response = signed_reply::signed(host, app, &self.fields).await?;
+            return Ok(Cow::Owned(Self { fields: vec![("response", response)], ..self.clone() }));
+        }
+        Ok(Cow::Borrowed(self))
     }
 
     /// A parameter of the answer.
@@ -143,8 +200,8 @@ impl Reply {
         response
     }
 
-    fn sent(&self, visit: &Visit) -> Result<Response> {
-        if self.mode != ResponseMode::FormPost {
+    fn carried(&self, visit: &Visit) -> Result<Response> {
+        if self.mode.carrier() != Carrier::Form {
             return Ok(see_other(&self.url()));
         }
         let field = |(name, value): &(&'static str, String)| Field { name, value: value.into() };

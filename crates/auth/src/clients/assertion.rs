@@ -20,8 +20,6 @@ const LONGEST_LIFE: Seconds = Seconds(3600);
 const LONGEST_LIFE_FAPI2: Seconds = Seconds(300);
 /// How far a client's clock may be ahead of ours.
 const AHEAD: Seconds = Seconds(10);
-/// Longer than the clocks of two nodes are apart: a used assertion is remembered on both until it has expired.
-const NODE_SKEW: Seconds = Seconds(60);
 /// Longest `jti` in bytes.
 const LONGEST_JTI: usize = 256;
 /// The `typ` values of an assertion; any other token of the client's own making is of another kind.
@@ -50,11 +48,11 @@ pub(super) async fn verify(
     }
     let claims = verified(host, &app, &jws).await?;
     check_parties(host, &app, &claims)?;
-    let expires_at = check_time(&app, &claims, host.cx.now)?;
+    let (since, until) = check_time(&app, &claims, host.cx.now)?;
     let is_usable = |jti: &&str| (1..=LONGEST_JTI).contains(&jti.len());
     let jti = claims.text("jti").filter(is_usable).ok_or_else(|| wrong("has no jti"))?;
     let key = format!("assertion {} {} {}", host.tenant.id, app.id, base64url(sha256(jti.as_bytes())));
-    Ok((app, Once { key, until: expires_at + NODE_SKEW }))
+    Ok((app, Once::between(key, since, until)))
 }
 
 fn registered(app: &App) -> bool {
@@ -79,21 +77,29 @@ fn check_parties(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
         return Ok(());
     }
     let called = host.arrival.route().unwrap_or_default();
-    let ours = [issuer.clone(), format!("{issuer}/oauth/token"), format!("{issuer}{called}")];
+    let alias = host.tenant.mtls_origin(&host.app.config);
+    let endpoints = [Some(issuer.clone()), alias].into_iter().flatten();
+    let endpoints = endpoints.flat_map(|at| [format!("{at}/oauth/token"), format!("{at}{called}")]);
+    let ours: Vec<_> = std::iter::once(issuer.clone()).chain(endpoints).collect();
     // A list that names another server as well is an assertion that this other server could use here.
     let mut audiences = claims.audiences().peekable();
     let is_ours = audiences.peek().is_some() && audiences.all(|named| ours.iter().any(|own| own == named));
     if is_ours && !app.is_fapi2() { Ok(()) } else { Err(wrong("is meant for another server")) }
 }
 
-fn check_time(app: &App, claims: &Claims, now: Timestamp) -> Result<Timestamp> {
+/// The earliest time at which the assertion could be accepted, and its end.
+fn check_time(app: &App, claims: &Claims, now: Timestamp) -> Result<(Timestamp, Timestamp)> {
     claims.check_time(now, AHEAD)?;
     let expires_at = claims.required_time("exp")?;
     let longest = if app.is_fapi2() { LONGEST_LIFE_FAPI2 } else { LONGEST_LIFE };
     if expires_at > now + longest + AHEAD {
         return Err(wrong("lives longer than 60 minutes, or for the profile fapi2 5 minutes"));
     }
-    Ok(expires_at)
+    let mut since = expires_at - longest - AHEAD;
+    for name in ["iat", "nbf"] {
+        since = claims.time(name)?.map_or(since, |time| since.max(time - AHEAD));
+    }
+    Ok((since, expires_at))
 }
 
 /// The refusal of an assertion whose note is there already.

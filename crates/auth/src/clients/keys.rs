@@ -29,6 +29,9 @@ struct Fetched {
     quiet_until: Option<Timestamp>,
 }
 
+/// Whether a set has the key or the certificate that is looked for.
+type Sought<'a> = &'a (dyn Fn(&KeySet) -> bool + Sync);
+
 /// Most bytes of sets in memory, of either kind.
 const KEPT: u64 = 16 << 20;
 /// About how many bytes a set takes: a few keys.
@@ -55,19 +58,30 @@ impl Default for ClientKeys {
 
 /// The claims of a token that one of the application's keys verifies.
 pub async fn verified(host: &HostCx, app: &App, jws: &Jws<'_>) -> Result<Claims> {
+    set_of(host, app, &|set| set.knows(jws)).await?.verify(jws)
+}
+
+/// Whether the application published the certificate with this thumbprint.
+pub(super) async fn has_certificate(host: &HostCx, app: &App, thumbprint: &str) -> Result<bool> {
+    let set = set_of(host, app, &|set| set.has_certificate(thumbprint)).await?;
+    Ok(set.has_certificate(thumbprint))
+}
+
+/// The application's set: its own, or the one at its address, asked for again where it is not what is looked for.
+async fn set_of(host: &HostCx, app: &App, is_sought: Sought<'_>) -> Result<Arc<KeySet>> {
     let keys = host.app.part::<ClientKeys>()?;
     if let Some(jwks) = &app.configuration.jwks {
         let key = (app.id, app.version);
         if let Some(set) = keys.inline.get(&key) {
-            return set.verify(jws);
+            return Ok(set);
         }
         let set = Arc::new(KeySet::from_json(jwks)?);
         keys.inline.insert(key, Arc::clone(&set));
-        return set.verify(jws);
+        return Ok(set);
     }
     let uri = app.configuration.jwks_uri.as_deref();
     let uri = uri.ok_or_else(|| Error::invalid_client("the application has no keys"))?;
-    keys.at(host, uri, jws).await?.verify(jws)
+    keys.at(host, uri, is_sought).await
 }
 
 impl Published {
@@ -80,18 +94,18 @@ impl Published {
 impl ClientKeys {
     /// The set at `uri` that may hold the key of a token.
     pub async fn published(&self, host: &HostCx, uri: String, jws: &Jws<'_>) -> Result<Published> {
-        let set = self.at(host, &uri, jws).await?;
+        let set = self.at(host, &uri, &|set| set.knows(jws)).await?;
         Ok(Published { uri, set })
     }
 
-    /// The set at `uri`, asked for again where a token names a key that the known set lacks.
-    async fn at(&self, host: &HostCx, uri: &str, jws: &Jws<'_>) -> Result<Arc<KeySet>> {
+    /// The set at `uri`, asked for again where the known set lacks what is looked for.
+    async fn at(&self, host: &HostCx, uri: &str, is_sought: Sought<'_>) -> Result<Arc<KeySet>> {
         let key = (host.tenant.id.reference(), uri.to_owned());
         let slot = self.fetched.get_or_insert(&key, Arc::default());
         let mut slot = slot.lock().await;
         let now = host.app.clock.now();
         let known = slot.set.as_ref().filter(|(_, until)| *until > now).map(|(set, _)| Arc::clone(set));
-        if let Some(set) = known.as_ref().filter(|set| set.knows(jws)) {
+        if let Some(set) = known.as_ref().filter(|set| is_sought(set)) {
             return Ok(Arc::clone(set));
         }
         if slot.quiet_until.is_some_and(|until| until > now) {

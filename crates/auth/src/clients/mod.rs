@@ -1,6 +1,7 @@
-//! Client authentication (RFC 6749 §2.3, RFC 7523 §2.2): the registered method and no other.
+//! Client authentication (RFC 6749 §2.3, RFC 7523 §2.2, RFC 8705 §2): the registered method and no other.
 
 mod assertion;
+mod certificate;
 mod keys;
 mod notes;
 pub mod refusals;
@@ -14,9 +15,10 @@ use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::dpop::{self, Proof};
-use svc_http::{HeaderMap, HostCx, Params, basic, header};
+use svc_http::{HeaderMap, HostCx, Params, basic, count_client, header};
 use svc_keys::{Algorithm, Jws};
 
+pub use self::certificate::presented as certificate;
 pub use self::keys::{ClientKeys, Published, verified};
 pub use self::notes::Notes;
 use self::refused::{refused, wrong};
@@ -79,6 +81,10 @@ async fn authenticated(
     };
     match proven {
         Ok((app, assertion)) => {
+            // Others could use up what a public application may: it proves nothing.
+            if !app.is_public() {
+                count_client(host, &app.client_id())?;
+            }
             let of_proof = proof.as_ref().ok().and_then(Option::as_ref).map(|proof| dpop::once(host, proof));
             let notes = Notes::new(app.client_id(), assertion, of_proof);
             Ok(Authenticated { app, proof, notes })

@@ -1,5 +1,6 @@
 //! What a request cannot bring twice, its assertion and its proof (RFC 7523 §3, RFC 9449 §11.1): noted in the transaction that
-//! decides on the request, or, where nothing is committed, before the request is answered.
+//! decides on the request, or, where nothing is committed, before the request is answered. Where notes are not the database's,
+//! they are written before the transaction begins.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,13 +21,27 @@ pub struct Notes {
 }
 
 impl Notes {
+    /// Those of a request that brings nothing of the kind.
+    pub fn none(client_id: String) -> Self {
+        Self::new(client_id, None, None)
+    }
+
     pub(super) fn new(client_id: String, assertion: Option<Once>, proof: Option<Once>) -> Self {
         Self { client_id, assertion, proof, are_kept: AtomicBool::new(false) }
+    }
+
+    /// Writes them now, unless they can be written into the transaction that is to begin: nothing else is awaited while it is
+    /// open. A decision that fails leaves a used proof.
+    pub async fn before(&self, host: &HostCx) -> Result<()> {
+        if host.app.coordination.notes_with_transactions() { Ok(()) } else { self.keep(host).await }
     }
 
     /// Writes them into the transaction that decides, before anything else of it: of two that bring the same, one waits for the
     /// other's end. A refused transaction has to be rolled back before [`Notes::settle`].
     pub async fn write(&self, host: &HostCx, tx: &mut Tx<Tenant>) -> Result<()> {
+        if self.are_kept.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let kinds =
             [(&self.assertion, assertion::used as fn() -> Error), (&self.proof, dpop::used as fn() -> Error)];
         let present = kinds.into_iter().filter_map(|(once, used)| Some((once.clone()?, used)));

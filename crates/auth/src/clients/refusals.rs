@@ -1,5 +1,5 @@
-//! Refused requests of applications, recorded so that strangers cannot fill the disk with them: the first of an hour, the
-//! tenth, the hundredth and so on, each with the count so far.
+//! Refused requests of applications, recorded so that neither strangers nor a client in a loop can fill the disk with them:
+//! the first of an hour, the tenth, the hundredth and so on, each with the count so far.
 
 use serde_json::json;
 use svc_core::{Error, Result, Seconds};
@@ -42,18 +42,12 @@ pub fn of_token_request(host: &HostCx, tx: &mut Tx<Tenant>, app: &App, refused: 
     log::record(tx, &host.cx, refusal(app, refused, 1));
 }
 
-/// Records a refused token request that changed nothing: each one of an application that has proven itself, a count for
-/// public ones. Counting writes, so no transaction may be open here.
+/// Counts a refused token request that changed nothing. Counting writes, so no transaction may be open here.
 pub async fn without_effect(host: &HostCx, app: &App, refused: (&Error, Option<&str>)) -> Result<()> {
     let (error, grant_type) = refused;
-    let count = if app.is_public() {
-        let (code, grant_type) = (error.class().code(), grant_type.unwrap_or_default());
-        let key = format!("token refused {} {} {code} {grant_type}", host.tenant.id, app.id);
-        recorded_count(host, &key).await
-    } else {
-        Some(1)
-    };
-    let Some(count) = count else { return Ok(()) };
+    let (code, grant_type) = (error.class().code(), grant_type.unwrap_or_default());
+    let key = format!("token refused {} {} {code} {grant_type}", host.tenant.id, app.id);
+    let Some(count) = recorded_count(host, &key).await else { return Ok(()) };
     let mut tx = host.begin().await?;
     log::record(&mut tx, &host.cx, refusal(app, refused, count));
     tx.commit().await

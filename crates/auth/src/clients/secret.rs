@@ -1,4 +1,5 @@
-//! Shared secrets, in the form or in a Basic header (RFC 6749 §2.3.1), and public clients, which have none.
+//! Shared secrets, in the form or in a Basic header (RFC 6749 §2.3.1), and clients that send none: public ones, and those that
+//! their connection proves.
 
 use std::sync::Arc;
 
@@ -6,6 +7,7 @@ use svc_core::Result;
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::HostCx;
 
+use super::certificate;
 use super::refused::wrong;
 use crate::register::document;
 
@@ -34,8 +36,13 @@ pub(super) async fn authenticate(host: &HostCx, credentials: &Credentials) -> Re
     if !app.enabled {
         return Err(wrong("the client is disabled"));
     }
+    let registered = app.configuration.token_endpoint_auth_method;
+    if credentials.method == AuthMethod::None && registered.is_certificate() {
+        certificate::check(host, &app).await?;
+        return Ok(app);
+    }
     if !app.configuration.auth_methods().any(|method| method == credentials.method) {
-        let registered = app.configuration.token_endpoint_auth_method.name();
+        let registered = registered.name();
         let sent = credentials.method.name();
         return Err(wrong(format!(
             "the request was sent with {sent}, the client is registered with {registered}"

@@ -141,6 +141,7 @@ fn granted(by: &Decider<'_>, wanted: Wanted, api: Option<&Api>) -> Authorization
         audience: wanted.audience,
         authentication: by.authentication.clone(),
         dpop_jkt: None,
+        x5t_s256: None,
         authorization_details: wanted.authorization_details,
         claims: wanted.claims,
         actor: None,

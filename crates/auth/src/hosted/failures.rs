@@ -37,7 +37,8 @@ fn nameless(refused: &Refused) -> Result<Response> {
         },
     )?;
     let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = PageResponse { status, html, nonce, form_action: Vec::new() }.into_response();
+    let mut response =
+        PageResponse { status, html, nonce, form_action: Vec::new(), sources: &[] }.into_response();
     response.extensions_mut().insert(Refusal::of(&refused.error));
     Ok(response)
 }

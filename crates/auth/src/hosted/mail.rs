@@ -7,7 +7,7 @@ use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::accounts::Account;
-use svc_keys::{base64url, digest};
+use svc_keys::{Purpose, base64url, digest};
 
 use super::devices::Device;
 use super::visit::Visit;
@@ -24,11 +24,18 @@ pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
     visit.pages()?.mail(&visit.locale, &visit.branding, mail)
 }
 
+/// Fails where no mail could be sealed now. Asked before it is known whether there is an account to write to: the answer must not
+/// depend on that.
+pub fn must_be_sealable(visit: &Visit) -> Result<()> {
+    visit.host.app.services.sealers.held(visit.host.tenant.id, Purpose::Messages).map(drop)
+}
+
 /// Queues a mail.
 pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let MailText { subject, text, html } = text;
     let mail = NewMail { to: to.to_owned(), subject, text, html };
-    mails::enqueue(tx, visit.cx(), &visit.host.app.services.messages, mail)
+    let sealer = visit.host.app.services.sealers.held(visit.host.tenant.id, Purpose::Messages)?;
+    mails::enqueue(tx, visit.cx(), &sealer, mail)
 }
 
 /// Counts a mail that anyone can cause; whether it may be sent. The requester does not learn it. Called before a transaction

@@ -1,15 +1,33 @@
 //! What another site may send here by POST.
 
 use svc_core::{Error, Result};
-use svc_http::Params;
+use svc_http::{Form, HeaderMap, OauthError, Params, Response, Uri, is_foreign, see_other};
 
 use super::address::with_query;
+use super::visit::Visit;
 
 /// Longest address that a request sent by POST is moved to.
 const LONGEST_ADDRESS: usize = 16 * 1024;
 
+/// The parameters of a request that a form sent.
+pub fn posted(uri: &Uri, form: Result<Form, OauthError>) -> Result<Params> {
+    form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body))
+}
+
+/// Where another site's form sent the request: a redirect to it as an address of ours. A browser sends no `SameSite=Lax`
+/// cookies with another site's form, but it does with the redirect after it.
+pub fn redirected(
+    visit: &Visit,
+    headers: &HeaderMap,
+    path: &str,
+    params: &Result<Params>,
+) -> Option<Response> {
+    let params = params.as_ref().ok().filter(|_| is_foreign(headers, &visit.host.tenant.issuer))?;
+    Some(see_other(&as_address(path, params)?))
+}
+
 /// The parameters of query and body together; none may be in both.
-pub fn merged(query: Option<&str>, body: Params) -> Result<Params> {
+fn merged(query: Option<&str>, body: Params) -> Result<Params> {
     let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(body) };
     let query = Params::parse(query)?;
     if query.iter().any(|(name, _)| body.has(name)) {
@@ -19,7 +37,7 @@ pub fn merged(query: Option<&str>, body: Params) -> Result<Params> {
 }
 
 /// The same request as an address of ours, where it is short enough for one.
-pub fn as_address(path: &str, params: &Params) -> Option<String> {
+fn as_address(path: &str, params: &Params) -> Option<String> {
     let address = with_query(path, params.iter());
     (address.len() <= LONGEST_ADDRESS).then_some(address)
 }

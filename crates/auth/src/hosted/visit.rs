@@ -14,6 +14,7 @@ use svc_keys::token;
 use url::Url;
 
 use super::browser::Browser;
+use super::captcha::widgets::sources;
 use super::kept::Kept;
 use super::sealed::{Carried, Envelope, named_app};
 use crate::pages::{Address, Branding, Data, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
@@ -60,6 +61,11 @@ impl Visit {
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.host.app.config
+    }
+
+    /// The configuration as it was last read.
+    pub fn live(&self) -> Arc<Config> {
+        self.host.app.live()
     }
 
     /// Templates and catalogues.
@@ -182,13 +188,17 @@ impl Visit {
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
         let look = Look { locale, branding, nonce: &nonce, address };
+        let has_captcha = page.has("captcha");
+        let wait = page.wait().filter(|_| status == StatusCode::TOO_MANY_REQUESTS);
         let html = self.pages()?.fill(&look, template, page)?;
         let form_action = target.and_then(form_target).into_iter().collect();
+        let widgets = if has_captcha { sources(self.config().captcha.provider) } else { &[] };
         let language = self.chosen.as_ref().filter(|(_, is_new)| *is_new);
         let language =
             language.map(|(chosen, _)| self.browser.language_cookie(chosen.as_str())).transpose()?;
-        let response = PageResponse { status, html, nonce, form_action };
-        Ok((self.browser.introduce()?, language, response).into_response())
+        let response = PageResponse { status, html, nonce, form_action, sources: widgets };
+        let wait = wait.map(|seconds| [(header::RETRY_AFTER, HeaderValue::from(seconds))]);
+        Ok((self.browser.introduce()?, language, wait, response).into_response())
     }
 
     fn envelope(&self) -> Envelope<'_> {

@@ -12,6 +12,7 @@ use svc_http::{HostCx, Problem, Route, Routes, Source, StaticDocument};
 use svc_keys::jose::KeyRing;
 
 use super::members::{JsonWebKeySet, ServerMetadata};
+use super::mtls;
 use crate::authorize::{Prompt, PromptValue, ResponseMode, details, par};
 use crate::elsewhere::{ciba, device};
 use crate::pages::Pages;
@@ -44,7 +45,7 @@ pub fn routes() -> Routes {
 
 /// The provider's metadata.
 pub async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
-    let ring = host.app.services.keys.ring();
+    let ring = host.app.services.keys.ring(host.tenant.id);
     let types = host.app.services.apis.details_types(&host.tenant).await?;
     let sources = [Arc::clone(&ring) as Source, Arc::clone(&types) as Source];
     Ok(host.document("authorization server", &sources, || {
@@ -57,6 +58,7 @@ pub async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
             id_jag::publish(&mut document);
         }
         narrow(&host, &mut document);
+        mtls::publish(&host, &mut document);
         Ok(document.to_string())
     })?)
 }
@@ -78,13 +80,20 @@ async fn jwks(host: HostCx) -> StaticDocument {
     StaticDocument::json(host.app.services.keys.jwks(host.tenant.id.reference()))
 }
 
+/// How confidential applications may authenticate here.
+fn confidential_methods(host: &HostCx) -> impl Iterator<Item = AuthMethod> {
+    let of_certificates = [AuthMethod::TlsClientAuth, AuthMethod::SelfSignedTlsClientAuth];
+    let of_certificates = of_certificates.into_iter().filter(|_| host.offers(&Capability::MTLS));
+    [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt]
+        .into_iter()
+        .chain(of_certificates)
+}
+
 fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
     let (app, issuer) = (&host.app, &host.tenant.issuer);
     let at = |path: &str| format!("{issuer}{path}");
-    let confidential =
-        [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::PrivateKeyJwt]
-            .map(AuthMethod::name);
-    let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential).collect();
+    let confidential: Vec<_> = confidential_methods(host).map(AuthMethod::name).collect();
+    let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential.iter().copied()).collect();
     // What applications may sign with; a stricter profile takes fewer.
     let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
     let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
@@ -109,11 +118,13 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
         "backchannel_logout_supported": true,
         "backchannel_logout_session_supported": true,
         "response_types_supported": ["code"],
-        "response_modes_supported": ResponseMode::NAMES.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "response_modes_supported": ResponseMode::offered(host),
         "grant_types_supported": grants::offered(host).map(|grant| grant.facts.name).collect::<Vec<_>>(),
         "subject_types_supported": ["public", "pairwise"],
         "id_token_signing_alg_values_supported": algorithms,
         "userinfo_signing_alg_values_supported": algorithms,
+        "authorization_signing_alg_values_supported": algorithms,
+        "introspection_signing_alg_values_supported": algorithms,
         "pushed_authorization_request_endpoint": at(par::PATH),
         "require_pushed_authorization_requests": false,
         "request_object_signing_alg_values_supported": incoming,
@@ -126,6 +137,7 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
         "introspection_endpoint_auth_methods_supported": confidential,
         "code_challenge_methods_supported": ["S256"],
         "dpop_signing_alg_values_supported": svc_http::dpop::ALGORITHM_NAMES,
+        "tls_client_certificate_bound_access_tokens": true,
         "scopes_supported": STANDARD_SCOPES,
         "claims_supported": claims,
         "claim_types_supported": ["normal"],

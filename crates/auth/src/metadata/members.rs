@@ -8,7 +8,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use self::Kind::{Address, Flag, Texts};
+use self::Kind::{Address, Addresses, Flag, Texts};
 
 /// The metadata of the authorization server.
 pub(super) struct ServerMetadata;
@@ -56,6 +56,8 @@ pub(super) struct JsonWebKey {
 #[derive(Clone, Copy)]
 enum Kind {
     Address,
+    /// Addresses by the member whose other address they are.
+    Addresses,
     Texts,
     Flag,
 }
@@ -86,6 +88,8 @@ const MEMBERS: &[(&str, Kind, &str)] = &[
     ("subject_types_supported", Texts, "How subjects are made."),
     ("id_token_signing_alg_values_supported", Texts, "The algorithms of ID tokens."),
     ("userinfo_signing_alg_values_supported", Texts, "The algorithms of signed UserInfo answers."),
+    ("authorization_signing_alg_values_supported", Texts, "The algorithms of signed authorization responses (JARM)."),
+    ("introspection_signing_alg_values_supported", Texts, "The algorithms of signed introspection (RFC 9701)."),
     ("require_pushed_authorization_requests", Flag, "Whether every request has to be pushed."),
     ("request_object_signing_alg_values_supported", Texts, "The algorithms of signed requests (RFC 9101)."),
     ("require_signed_request_object", Flag, "Whether every request has to be signed."),
@@ -97,6 +101,8 @@ const MEMBERS: &[(&str, Kind, &str)] = &[
     ("introspection_endpoint_auth_methods_supported", Texts, "How applications authenticate at the introspection endpoint."),
     ("code_challenge_methods_supported", Texts, "How a code challenge is made (RFC 7636)."),
     ("dpop_signing_alg_values_supported", Texts, "The algorithms of DPoP proofs (RFC 9449)."),
+    ("tls_client_certificate_bound_access_tokens", Flag, "Whether tokens can be bound to client certificates (RFC 8705)."),
+    ("mtls_endpoint_aliases", Addresses, "The endpoints where clients are asked for certificates (RFC 8705 §5)."),
     ("scopes_supported", Texts, "The standard scopes."),
     ("claims_supported", Texts, "The claims that there are."),
     ("claim_types_supported", Texts, "Their types."),
@@ -121,6 +127,10 @@ impl PartialSchema for ServerMetadata {
                 Address => whole.property(*name, text().format(Some(uri())).description(Some(*description))),
                 Texts => {
                     whole.property(*name, ArrayBuilder::new().items(text()).description(Some(*description)))
+                }
+                Addresses => {
+                    let addresses = of(Type::Object).additional_properties(Some(text().format(Some(uri()))));
+                    whole.property(*name, addresses.description(Some(*description)))
                 }
                 Flag => whole.property(*name, of(Type::Boolean).description(Some(*description))),
             };

@@ -3,6 +3,7 @@
 mod described;
 mod discovery;
 mod members;
+mod mtls;
 mod reference;
 mod resource;
 mod signals;

@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_asset_has_a_url_that_serves_it() {
-        for stem in ["style", "svc", "icon"] {
+        for stem in ["style", "svc", "captcha", "icon"] {
             let url = url(stem).unwrap();
             assert!(!asset(url).unwrap().bytes.is_empty(), "{url}");
         }

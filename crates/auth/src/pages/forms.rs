@@ -14,6 +14,22 @@ page! {
         pub flow: Verbatim,
         /// What was wrong with the last attempt.
         pub error: Option<MessageKey>,
+        /// The challenge that goes with it, where one is asked for.
+        pub captcha: Option<Captcha>,
+    }
+
+    /// A challenge against automated requests: one of ours, or a provider's widget.
+    pub struct Captcha {
+        /// The word of `captcha.provider`.
+        pub provider: &'static str,
+        /// Our challenge; the answer comes back in the input `captcha_answer`.
+        pub challenge: Option<Verbatim>,
+        /// The script of the provider's widget.
+        pub script: Option<&'static str>,
+        /// The class of the element that the script fills.
+        pub class: Option<&'static str>,
+        /// The key of the site at the provider.
+        pub site_key: Option<Verbatim>,
     }
 
     /// The sign-in form: inputs `username` and `password`, button `login-submit`, and what other methods add.
@@ -185,12 +201,18 @@ page! {
 impl Form {
     /// A form of which nothing is wrong yet.
     pub fn new(action: &str, flow: String) -> Self {
-        Self { action: action.into(), flow: flow.into(), error: None }
+        Self { action: action.into(), flow: flow.into(), error: None, captcha: None }
     }
 
     /// The same form with what was wrong.
     #[must_use]
     pub fn with(self, error: Option<MessageKey>) -> Self {
         Self { error, ..self }
+    }
+
+    /// The same form with a challenge.
+    #[must_use]
+    pub fn asking(self, captcha: Option<Captcha>) -> Self {
+        Self { captcha, ..self }
     }
 }

@@ -60,6 +60,17 @@ impl Data {
     pub fn of<T: Serialize>(page: &T) -> Self {
         Self(Value::from(Serde(page)))
     }
+
+    /// Whether it has a member of this name that is not empty.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.get_attr(name).is_ok_and(|value| value.is_true())
+    }
+
+    /// The seconds until the next attempt, where the page says of too many how many minutes to wait.
+    pub fn wait(&self) -> Option<u32> {
+        let minutes = self.0.get_attr("error").ok()?.get_attr("count").ok()?;
+        u32::try_from(minutes).ok().map(|minutes| minutes.saturating_mul(60))
+    }
 }
 
 impl Pages {

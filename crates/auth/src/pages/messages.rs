@@ -51,6 +51,12 @@ messages! {
     LockedOut { minutes } => "error-locked-out";
     /// The user name or e-mail address is missing.
     UsernameMissing => "error-username-missing" at "username";
+    /// The challenge against automated requests was not answered.
+    CaptchaMissing => "error-captcha-missing";
+    /// Its answer is wrong, too old, or was used before.
+    CaptchaWrong => "error-captcha-wrong";
+    /// Its answer cannot be checked now.
+    CaptchaUnknown => "error-captcha-unknown";
     /// The password is missing.
     PasswordMissing => "error-password-missing" at "password";
     /// The name is missing.
@@ -61,7 +67,11 @@ messages! {
     PasswordTooShort { least } => "error-password-too-short" at "password";
     /// The new password has more characters than this.
     PasswordTooLong { most } => "error-password-too-long" at "password";
-    /// The new password is easy to guess or known from leaks.
+    /// The new password is known from a breach.
+    PasswordBreached => "error-password-breached" at "password";
+    /// Whether the new password is known from a breach cannot be found out now.
+    PasswordUnchecked => "error-password-unchecked" at "password";
+    /// The new password is easy to guess.
     PasswordTooCommon => "error-password-too-common" at "password";
     /// The code of a device is wrong or too old; says nothing about which.
     UserCodeUnknown => "error-user-code" at "user_code";
@@ -74,6 +84,11 @@ messages! {
 }
 
 impl MessageKey {
+    /// Whether it is about a challenge against automated requests.
+    pub fn is_of_captcha(self) -> bool {
+        matches!(self, Self::CaptchaMissing | Self::CaptchaWrong | Self::CaptchaUnknown)
+    }
+
     /// Too many attempts, for so long: whole minutes, rounded up.
     pub fn too_many_attempts(wait: Seconds) -> Self {
         Self::TooManyAttempts { minutes: minutes(wait) }

@@ -24,7 +24,7 @@ pub use branding::Branding;
 pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, Forgot, ForgotSent, Form, Join, MethodPart, Register, RegisterSent, ResetPassword,
+    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Register, RegisterSent, ResetPassword,
     SelectAccount, SignIn, SignOut, VerifyEmail,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};

@@ -10,6 +10,7 @@ use svc_core::{Actor, Class, Error, Result, Seconds, Timestamp, json};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::apps::{self, App, AuthMethod, Configuration, Rules};
 use svc_http::{HostCx, Limits, StatusCode, header};
+use svc_keys::{base64url, digest};
 use url::Url;
 
 use super::metadata::Metadata;
@@ -126,7 +127,7 @@ fn check(rules: &Rules, client_id: &str, configuration: &Configuration) -> Resul
     if configuration.client_uri.as_deref().is_some_and(|uri| origin(uri) != origin(client_id)) {
         return Err(Error::invalid_request("the document at client_id has a client_uri on another origin"));
     }
-    configuration.redirect_uris.iter().try_for_each(|uri| rules.check_redirect_uri(uri, configuration.kind))
+    rules.check_redirect_uris(configuration)
 }
 
 /// Notes what the document says: the row lets codes, tokens and consents refer to the application.
@@ -200,7 +201,7 @@ async fn begin(host: &HostCx, client_id: &str, document: &Document, fresh_until:
 /// A caller cannot make us call another server as often as it likes.
 async fn slow_down(host: &HostCx, client_id: &str) -> Result<()> {
     let (coordination, now) = (&host.app.coordination, host.cx.now);
-    let document = format!("client document {} {client_id}", host.tenant.id);
+    let document = format!("client document {} {}", host.tenant.id, base64url(digest(client_id).0));
     let caller = format!("client documents {}", host.arrival.throttle_key());
     let counts = [
         (coordination.incr(&document, MINUTE, now).await, FETCHES.0),

@@ -38,13 +38,25 @@ pub struct Metadata {
     #[schema(value_type = Option<String>)]
     userinfo_signed_response_alg: Option<Algorithm>,
     #[schema(value_type = Option<String>)]
+    authorization_signed_response_alg: Option<Algorithm>,
+    #[schema(value_type = Option<String>)]
+    introspection_signed_response_alg: Option<Algorithm>,
+    #[schema(value_type = Option<String>)]
     request_object_signing_alg: Option<Algorithm>,
     id_token_encrypted_response_alg: Option<String>,
     userinfo_encrypted_response_alg: Option<String>,
+    authorization_encrypted_response_alg: Option<String>,
+    introspection_encrypted_response_alg: Option<String>,
     request_object_encryption_alg: Option<String>,
     require_signed_request_object: bool,
     require_pushed_authorization_requests: bool,
     dpop_bound_access_tokens: bool,
+    tls_client_certificate_bound_access_tokens: bool,
+    tls_client_auth_subject_dn: Option<String>,
+    tls_client_auth_san_dns: Option<String>,
+    tls_client_auth_san_uri: Option<String>,
+    tls_client_auth_san_ip: Option<String>,
+    tls_client_auth_san_email: Option<String>,
     authorization_details_types: Vec<String>,
     sector_identifier_uri: Option<String>,
     backchannel_logout_uri: Option<String>,
@@ -153,12 +165,12 @@ impl Metadata {
         let scope = policy.scope(self.scope.as_deref(), &grant_types)?;
         let method = self.token_endpoint_auth_method.unwrap_or_default();
         self.check_keys(method)?;
-        policy.check_algorithms(
-            [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].into_iter().flatten(),
-        )?;
+        if method.is_certificate() || self.tls_client_certificate_bound_access_tokens {
+            policy.check_certificates()?;
+        }
         let authorization_details_types = policy.details_types(self.authorization_details_types.clone())?;
         let name = self.client_name.clone().unwrap_or_else(|| self.name_by_address());
-        Ok(Configuration {
+        let configuration = Configuration {
             name,
             grant_types,
             scope,
@@ -166,7 +178,9 @@ impl Metadata {
             authorization_details_types,
             require_pkce: policy.require_pkce(),
             ..self.taken_over()
-        })
+        };
+        policy.check_algorithms(configuration.signed_for_it())?;
+        Ok(configuration)
     }
 
     /// The members that mean the same here.
@@ -188,10 +202,18 @@ impl Metadata {
             token_endpoint_auth_signing_alg: self.token_endpoint_auth_signing_alg,
             id_token_signed_response_alg: self.id_token_signed_response_alg,
             userinfo_signed_response_alg: self.userinfo_signed_response_alg,
+            authorization_signed_response_alg: self.authorization_signed_response_alg,
+            introspection_signed_response_alg: self.introspection_signed_response_alg,
             request_object_signing_alg: self.request_object_signing_alg,
             require_signed_request_object: self.require_signed_request_object,
             require_pushed_authorization_requests: self.require_pushed_authorization_requests,
             dpop_bound_access_tokens: self.dpop_bound_access_tokens,
+            tls_client_certificate_bound_access_tokens: self.tls_client_certificate_bound_access_tokens,
+            tls_client_auth_subject_dn: self.tls_client_auth_subject_dn,
+            tls_client_auth_san_dns: self.tls_client_auth_san_dns,
+            tls_client_auth_san_uri: self.tls_client_auth_san_uri,
+            tls_client_auth_san_ip: self.tls_client_auth_san_ip,
+            tls_client_auth_san_email: self.tls_client_auth_san_email,
             backchannel_logout_uri: self.backchannel_logout_uri,
             backchannel_logout_session_required: self.backchannel_logout_session_required,
             initiate_login_uri: self.initiate_login_uri,
@@ -207,6 +229,8 @@ impl Metadata {
         let encryption = [
             &self.id_token_encrypted_response_alg,
             &self.userinfo_encrypted_response_alg,
+            &self.authorization_encrypted_response_alg,
+            &self.introspection_encrypted_response_alg,
             &self.request_object_encryption_alg,
         ];
         if encryption.into_iter().any(Option::is_some) {

@@ -220,9 +220,7 @@ impl Wanted {
         let policy = Policy::of(host, beyond).await?;
         let configuration = metadata.clone().configuration(&policy)?;
         let rules = host.app.part::<Rules>()?;
-        for uri in &configuration.redirect_uris {
-            rules.check_redirect_uri(uri, configuration.kind)?;
-        }
+        rules.check_redirect_uris(&configuration)?;
         sector::check(host, &metadata).await?;
         Ok(Self { configuration, remarks })
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::RegistrationPkce;
+use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis;
 use svc_domain::apps::{RequirePkce, Rules};
@@ -19,6 +20,7 @@ pub struct Policy {
     algorithms: Vec<Algorithm>,
     require_pkce: RequirePkce,
     grants: Vec<String>,
+    has_certificates: bool,
     /// How asking for more is answered.
     beyond: Beyond,
 }
@@ -43,7 +45,7 @@ impl Policy {
         }
         tx.commit().await?;
         let details_types = host.app.services.apis.details_types(&host.tenant).await?;
-        let algorithms = host.app.services.keys.ring().algorithms().collect();
+        let algorithms = host.app.services.keys.ring(host.tenant.id).algorithms().collect();
         let require_pkce = match host.app.config.oidc.registration_requires_pkce {
             RegistrationPkce::Yes => RequirePkce::Yes,
             RegistrationPkce::OrNonce => RequirePkce::OrNonce,
@@ -51,7 +53,8 @@ impl Policy {
         };
         let grants = host.app.part::<Rules>()?.grants().iter().filter(|grant| grant.may_be_self_registered);
         let grants = grants.map(|grant| grant.name.to_owned()).collect();
-        Ok(Self { scope, details_types, algorithms, require_pkce, grants, beyond })
+        let has_certificates = host.offers(&Capability::MTLS);
+        Ok(Self { scope, details_types, algorithms, require_pkce, grants, has_certificates, beyond })
     }
 
     /// Whether a confidential application needs PKCE.
@@ -106,6 +109,14 @@ impl Policy {
                 algorithm.name()
             ))),
         }
+    }
+
+    /// Refuses client certificates where none are asked for.
+    pub fn check_certificates(&self) -> Result<()> {
+        if self.has_certificates {
+            return Ok(());
+        }
+        Err(Error::invalid_client_metadata("client certificates are not offered here"))
     }
 
     fn beyond(&self, why: String) -> Error {

@@ -17,7 +17,7 @@ use super::offers;
 use super::progress::Progress;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{BEGIN, FORGOT, SIGN_IN};
-use crate::hosted::{Carried, Visit, with_query};
+use crate::hosted::{Carried, Visit, captcha, with_query};
 use crate::pages::{Form, MethodPart, SignIn as SignInForm};
 
 /// What the browser carries from one step of a sign-in to the next.
@@ -151,8 +151,10 @@ impl<'a> SignIn<'a> {
             shown: pending.and_then(|pending| pending.shown.clone()),
         });
         let methods = parts.collect();
+        let captcha = attempt.error.filter(|error| error.is_of_captcha());
+        let captcha = captcha.and_then(|_| captcha::widget(self.visit()));
         let page = SignInForm {
-            form: Form::new(SIGN_IN, flow).with(attempt.error),
+            form: Form::new(SIGN_IN, flow).with(attempt.error).asking(captcha),
             username: attempt.username.unwrap_or_default().into(),
             notice: attempt.notice,
             methods,
@@ -199,9 +201,9 @@ impl<'a> Way<'a> {
     }
 
     /// What comes after the sign-in, as a response.
-    pub fn show(&self, next: Option<Next>, session: &Session) -> Result<Response> {
+    pub async fn show(&self, next: Option<Next>, session: &Session) -> Result<Response> {
         match (self, next) {
-            (Self::Flow(journey), Some(next)) => journey.show(next, Some(session)),
+            (Self::Flow(journey), Some(next)) => journey.show(next, Some(session)).await,
             (Self::Flow(_), None) => Err(Error::internal("a flow was not taken on")),
             (Self::Errand(_, errand), _) => Ok(see_other(&errand.url()).into_response()),
         }

@@ -45,7 +45,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     }
     let next = journey.advance(&mut tx, session.as_ref(), offer.as_ref()).await?;
     tx.commit().await?;
-    journey.show(next, session.as_ref())
+    journey.show(next, session.as_ref()).await
 }
 
 async fn denied(journey: &Journey<'_>) -> Result<Response> {
@@ -59,5 +59,6 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let meaning = Meaning::denied(Action::ConsentGranted, journey.app.id).with(facts);
     record(&mut tx, &visit.cx().acting_as(actor), meaning);
     tx.commit().await?;
-    journey.refuse(&Error::access_denied("the person did not allow it")).send(visit)
+    let refusal = journey.refuse(&Error::access_denied("the person did not allow it"));
+    refusal.send(visit, &journey.app).await
 }

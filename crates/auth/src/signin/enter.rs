@@ -22,5 +22,5 @@ pub async fn enter(
     let device = Device::remember(visit, person.account_id)?;
     let next = way.advance(&mut tx, &session).await?;
     tx.commit().await?;
-    Ok((cookie, device, way.show(next, &session)?).into_response())
+    Ok((cookie, device, way.show(next, &session).await?).into_response())
 }

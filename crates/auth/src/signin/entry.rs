@@ -6,10 +6,7 @@ use svc_core::{Class, Digest, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_domain::people::sessions::{self, Session};
-use svc_http::{
-    Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, Visitor as _, is_foreign,
-    see_other,
-};
+use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, Visitor as _};
 use svc_keys::digest;
 
 use super::flow::Flow;
@@ -19,7 +16,7 @@ use crate::authorize::{
     Arrived, Endpoint, PARAMETERS, Prompt, Reads, Redirectable, checked, pushed, unfolded,
 };
 use crate::hosted::paths::CONTINUE;
-use crate::hosted::{Visit, as_address, merged};
+use crate::hosted::{Visit, posted, redirected};
 use crate::register::document;
 
 const PATH: &str = "/oauth/authorize";
@@ -72,14 +69,10 @@ async fn post(
     uri: Uri,
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
-    let is_foreign = is_foreign(&headers, &host.tenant.issuer);
     let visit = Visit::of(host, &headers, None)?;
-    let params = form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body));
-    if let (true, Ok(params)) = (is_foreign, &params)
-        && let Some(address) = as_address(PATH, params)
-    {
-        // A browser sends no `SameSite=Lax` cookies with another site's form, but it does with the redirect after it.
-        return Ok(see_other(&address));
+    let params = posted(&uri, form);
+    if let Some(redirect) = redirected(&visit, &headers, PATH, &params) {
+        return Ok(redirect);
     }
     Ok(answer(visit, params).await)
 }
@@ -103,7 +96,7 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
             let reply_to = reply_to.filter(|_| error.class() != Class::InvalidRequestUri);
             let Some(reply_to) = reply_to else { return Err(error) };
             let reply = reply_to.refuse(&visit.host.tenant.issuer, &error);
-            return leaving::send(visit, &app, &reply, Prompt::is_silent(params));
+            return leaving::send(visit, &app, &reply, Prompt::is_silent(params)).await;
         }
     };
     let reply_to = proven(visit, &app, &arrived.params)?;
@@ -117,7 +110,7 @@ async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
         }
         Err(refusal) => {
             let reply = reply_to.refuse(&visit.host.tenant.issuer, &refusal);
-            leaving::send(visit, &app, &reply, Prompt::is_silent(&arrived.params))
+            leaving::send(visit, &app, &reply, Prompt::is_silent(&arrived.params)).await
         }
     }
 }

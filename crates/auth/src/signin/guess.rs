@@ -102,7 +102,7 @@ impl<'a> Guess<'a> {
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
         if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
-            let attempts = Some(visit.config().auth.brute_force_max_attempts);
+            let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });
             let meaning = Meaning::denied(Action::SignInLocked, &target).with(locked.data.clone());
             record(&mut tx, cx, meaning.telling(locked));
@@ -119,6 +119,10 @@ impl<'a> Guess<'a> {
     /// One mail for a row of locks: the next come without a right guess in between.
     fn warn(&self, tx: &mut Tx<Tenant>, account: &Account, until: Timestamp) -> Result<()> {
         let Some(to) = account.email.as_deref().filter(|_| account.is_active) else { return Ok(()) };
+        // Where no mail can be sealed, the answer must not say that there is an account.
+        if mail::must_be_sealable(self.visit).is_err() {
+            return Ok(());
+        }
         let url = format!("{}{FORGOT}", self.visit.host.origin());
         let text = mail::written(
             self.visit,
@@ -150,6 +154,7 @@ fn name_counter(visit: &Visit, typed: &str) -> Digest {
 }
 
 fn policy(visit: &Visit) -> Policy {
-    let auth = &visit.config().auth;
+    let config = visit.live();
+    let auth = &config.auth;
     Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs }
 }

@@ -1,6 +1,7 @@
 //! Joining a tenant with an account that the deployment knows already: one question, after the account's own credential.
 
 use svc_core::{Error, Result, Seconds};
+use svc_db::coordination::Once;
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::{Params, Response, Route, Routes, StatusCode};
@@ -47,7 +48,8 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return Err(Error::forbidden("this sign-in is not complete; start again"));
     }
     let key = format!("joined {}", base64url(digest(text).0));
-    let is_first = visit.host.app.coordination.put_if_absent(&key, "", REMEMBERED, visit.cx().now).await?;
+    let once = Once::between(key, since, visit.cx().now + REMEMBERED);
+    let is_first = visit.host.app.coordination.note(&once, visit.cx().now).await?;
     let mut tx = visit.host.begin().await?;
     let candidate = changes::candidate(&mut tx, account).await?;
     let may_go_on = |candidate: &Candidate| {

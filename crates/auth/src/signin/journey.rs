@@ -112,7 +112,7 @@ impl<'a> Journey<'a> {
     /// or written.
     pub async fn resume(mut self, known: Option<Session>) -> Result<Response> {
         if self.visit.browser.session().is_none() {
-            return self.show(self.begin(), None);
+            return self.show(self.begin(), None).await;
         }
         let mut tx = self.visit.host.begin().await?;
         let session = match known {
@@ -125,9 +125,9 @@ impl<'a> Journey<'a> {
         self.spends_with_commit = true;
         let next = self.advance(&mut tx, session.as_ref(), None).await?;
         match tx.commit().await {
-            Err(_) if self.is_answered().await? => self.answer(&self.answered_before()),
+            Err(_) if self.is_answered().await? => self.answer(&self.answered_before()).await,
             Err(error) => Err(error),
-            Ok(()) => self.show(next, session.as_ref()),
+            Ok(()) => self.show(next, session.as_ref()).await,
         }
     }
 
@@ -220,8 +220,9 @@ impl<'a> Journey<'a> {
     }
 
     /// Sends the answer that request and session lead to.
-    pub fn answer(&self, reply: &Reply) -> Result<Response> {
-        leaving::send(self.visit, &self.app, reply, self.flow.request.prompt.has(PromptValue::None))
+    pub async fn answer(&self, reply: &Reply) -> Result<Response> {
+        let is_silent = self.flow.request.prompt.has(PromptValue::None);
+        leaving::send(self.visit, &self.app, reply, is_silent).await
     }
 
     /// The answer that tells the application no.
@@ -259,6 +260,7 @@ impl<'a> Journey<'a> {
                 ..session.authentication.clone()
             },
             dpop_jkt: request.dpop_jkt.clone(),
+            x5t_s256: None,
             authorization_details: request.authorization_details.clone(),
             claims: request.claims.clone(),
             actor: None,

@@ -12,13 +12,15 @@ use crate::pages::Leaving;
 
 /// Sends an answer that no person has asked for by a form. `is_silent` says that the request forbids pages: that holds where
 /// the browser does not show the answer as a page, in a frame.
-pub fn send(visit: &Visit, app: &App, reply: &Reply, is_silent: bool) -> Result<Response> {
+pub async fn send(visit: &Visit, app: &App, reply: &Reply, is_silent: bool) -> Result<Response> {
     let is_automatic = !app.is_self_registered() || (is_silent && !visit.is_navigation);
-    let Some(error) = reply.field("error").filter(|_| !is_automatic) else { return reply.send(visit) };
+    let Some(error) = reply.field("error").filter(|_| !is_automatic) else {
+        return reply.send(visit, app).await;
+    };
     let page = Leaving {
         app_name: (&app.configuration.name).into(),
         destination: destination(&reply.redirect_uri).into(),
-        url: reply.url().into(),
+        url: reply.as_sent(&visit.host, app).await?.url().into(),
         error: error.into(),
         detail: reply.field("error_description").unwrap_or_default().into(),
     };

@@ -32,5 +32,5 @@ async fn select_account(visit: &mut Visit, form: Params) -> Result<Response> {
     }
     let next = journey.advance(&mut tx, session.as_ref(), None).await?;
     tx.commit().await?;
-    journey.show(next, session.as_ref())
+    journey.show(next, session.as_ref()).await
 }

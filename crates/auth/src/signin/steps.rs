@@ -13,6 +13,7 @@ use super::journey::{Journey, Next};
 use super::leaving::destination;
 use super::offers;
 use crate::authorize::PromptValue;
+use crate::hosted::captcha;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
 use crate::pages::{
     Account, App, Asked, Consent, Form, Link, MessageKey, Page, Register, SelectAccount, Sentences,
@@ -38,9 +39,9 @@ pub fn account_of(person: &Person) -> &str {
 
 impl Journey<'_> {
     /// What comes next, as a response.
-    pub fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
+    pub async fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
         match (next, session) {
-            (Next::Reply(reply), _) => self.answer(&reply),
+            (Next::Reply(reply), _) => self.answer(&reply).await,
             (Next::Choose(others), Some(session)) => self.account_page(session, &others),
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
@@ -86,7 +87,9 @@ impl Journey<'_> {
     pub fn sign_up_page(&self, draft: &Draft<'_>) -> Result<Response> {
         let configuration = &self.app.configuration;
         let page = Register {
-            form: Form::new(SIGN_UP, self.visit.seal(&self.flow)?).with(draft.error),
+            form: Form::new(SIGN_UP, self.visit.seal(&self.flow)?)
+                .with(draft.error)
+                .asking(captcha::widget(self.visit)),
             email: draft.email.into(),
             app_name: Some((&configuration.name).into()),
             signin_url: Some(self.sign_in_url()?.into()),

@@ -1,6 +1,6 @@
 //! Errors for applications that registered themselves: no request makes us redirect to an address that no one has checked.
 
-use svc_keys::{Algorithm, Signer as _, Typ};
+use svc_keys::{Algorithm, Typ};
 
 use super::*;
 
@@ -30,8 +30,8 @@ async fn hint(world: &World, audience: &str) -> String {
     let claims = serde_json::json!({
         "iss": world.tenant().await.issuer, "sub": "attacker", "aud": audience, "iat": NOW.as_secs(), "exp": NOW.as_secs() + 300,
     });
-    let ring = world.app.services.keys.ring();
-    ring.sign(Algorithm::Es256, Typ::Jwt, &serde_json::to_vec(&claims).unwrap()).unwrap()
+    let ring = world.app.services.keys.ring_of_deployment();
+    ring.held(Algorithm::Es256).unwrap().sign(Typ::Jwt, &serde_json::to_vec(&claims).unwrap()).unwrap()
 }
 
 fn with_dest<'a>(world: &'a World, dest: &str) -> Browser<'a> {

@@ -26,9 +26,10 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::{self, Outcome};
 use svc_domain::people::accounts::{self, Email, NewAccount};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, Body, Edge, Extensions, Parts, Request, ServiceExt as _, StatusCode, header};
+use svc_keys::Purpose;
 
 use self::answer::Answer;
 use crate::fixtures::{self, NOW, REDIRECT_URI};
@@ -86,7 +87,9 @@ impl World {
         planes.insert(Arc::new(Methods(methods)));
         let coordination = Coordination::database(world.db.clone());
         let (db, clock, entropy) = (world.db.clone(), world.clock.clone(), world.entropy.clone());
-        let parts = Parts { config, db, clock, entropy, services, coordination, planes };
+        let (maintenance, replica) = (db.clone(), None);
+        let parts =
+            Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();
         app.readiness.open();
         let edge = crate::routes().service(&app);
@@ -132,7 +135,12 @@ impl World {
                 .unwrap();
         }
         tx.commit().await.unwrap();
-        due.iter().map(|due| mails::open(due, &self.app.services.messages).unwrap()).collect()
+        due.iter()
+            .map(|due| {
+                let sealer = self.app.services.sealers.held(due.tenant, Purpose::Messages).unwrap();
+                mails::open(due, &sealer).unwrap()
+            })
+            .collect()
     }
 
     /// An account of the deployment, and where `is_member` says so a member here.
@@ -151,7 +159,7 @@ impl World {
         let mut tx = self.app.db.begin(self.tenant().await.id).await.unwrap();
         let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
         if is_member {
-            tenant_users::create(&mut tx, &cx, account, None, &[]).await.unwrap();
+            tenant_users::create(&mut tx, &cx, NewMember::of(account)).await.unwrap();
         }
         tx.commit().await.unwrap();
     }

@@ -1,7 +1,7 @@
 //! RP-initiated logout (N9): at once for whom a valid hint names, never to an unregistered address.
 
 use serde_json::json;
-use svc_keys::{Algorithm, Signer as _, Typ};
+use svc_keys::{Algorithm, Typ};
 
 use super::*;
 
@@ -19,8 +19,8 @@ async fn hint(world: &World, subject: Option<&str>, exp: i64) -> String {
         "iss": "http://localhost:8080", "aud": world.shop.id, "sub": subject.unwrap_or(&ada.subject), "iat": 1,
         "exp": exp,
     });
-    let ring = world.app.services.keys.ring();
-    ring.sign(Algorithm::Es256, Typ::Jwt, claims.to_string().as_bytes()).unwrap()
+    let ring = world.app.services.keys.ring_of_deployment();
+    ring.held(Algorithm::Es256).unwrap().sign(Typ::Jwt, claims.to_string().as_bytes()).unwrap()
 }
 
 fn end(fields: &[(&str, &str)]) -> String {

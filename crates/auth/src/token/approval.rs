@@ -1,10 +1,11 @@
 //! What a grant may say: who gets what. It cannot sign, cannot see headers and cannot widen.
 
 use serde_json::Value;
-use svc_core::{Error, FamilyId, Scope, Timestamp};
+use svc_core::{Class, Error, FamilyId, Scope, Timestamp};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::Person;
+use svc_domain::tokens::access_token::Confirmation;
 
 /// A grant's answer; `issue` alone turns it into tokens.
 pub struct Approval {
@@ -20,8 +21,8 @@ pub struct Approval {
     pub refresh: Refresh,
     /// For the ID token of a code exchange.
     pub nonce: Option<String>,
-    /// The thumbprint of the key that the tokens are bound to, if they are.
-    pub bound_to: Option<String>,
+    /// What the tokens are bound to, if they are.
+    pub bound_to: Option<Confirmation>,
     /// What was granted in detail.
     pub authorization_details: Vec<Value>,
     /// The claims that were asked for by name.
@@ -82,23 +83,48 @@ pub enum Refresh {
     Next(String),
 }
 
-/// A refusal. Some refusals are themselves a change of state, and stay.
+/// A refusal.
 pub struct Denied {
     /// What the client receives.
     pub error: Error,
-    /// Whether the transaction commits all the same.
-    pub keep: bool,
+    /// What stays of it.
+    pub leaves: Leaves,
+}
+
+/// What stays of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// A change of state: the transaction commits all the same. What was presented is burnt, so that the same request does
+    /// not change anything again.
+    Change,
+    /// An entry in the audit log, where such refusals are counted.
+    Entry,
+    /// The same, and in memory that the family of the refresh token has ended.
+    EndedFamily,
+    /// Nothing.
+    Nothing,
 }
 
 impl Denied {
     /// A refusal that burns what was presented.
     pub fn burning(error: Error) -> Self {
-        Self { error, keep: true }
+        Self { error, leaves: Leaves::Change }
+    }
+
+    /// A refusal of a refresh token whose family has ended.
+    pub fn by_ended_family(error: Error) -> Self {
+        Self { error, leaves: Leaves::EndedFamily }
+    }
+
+    /// A refusal that is worth an entry in the audit log.
+    pub fn noted(error: Error) -> Self {
+        Self { error, leaves: Leaves::Entry }
     }
 }
 
 impl From<Error> for Denied {
     fn from(error: Error) -> Self {
-        Self { error, keep: false }
+        let is_of_grant = error.class() == Class::InvalidGrant;
+        Self { error, leaves: if is_of_grant { Leaves::Entry } else { Leaves::Nothing } }
     }
 }

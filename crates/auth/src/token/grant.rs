@@ -7,6 +7,8 @@ use std::sync::Arc;
 use svc_core::{Error, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{App, GrantType};
+use svc_domain::grants::grant::AuthorizationGrant;
+use svc_domain::tokens::access_token::Confirmation;
 use svc_http::{HostCx, Params};
 
 use super::approval::{Approval, Denied};
@@ -22,6 +24,8 @@ pub struct Request<'a> {
     pub params: &'a Params,
     /// The key that a DPoP proof has shown possession of, by its thumbprint.
     pub dpop_jkt: Option<String>,
+    /// The client certificate of the connection, by its thumbprint.
+    pub certificate: Option<String>,
     /// The API that the request names.
     pub resource: Option<String>,
     /// What is noted with the decision, so that the request counts once.
@@ -31,9 +35,15 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The key that tokens of this request are bound to.
-    pub fn proven_key(&self) -> Option<String> {
-        self.dpop_jkt.clone()
+    /// What tokens of this request are bound to: the key of a proof, and the certificate where the application wants that.
+    pub fn confirmation(&self) -> Option<Confirmation> {
+        let certificate = self.certificate.clone().filter(|_| self.app.binds_to_certificate());
+        Confirmation::of(self.dpop_jkt.clone(), certificate)
+    }
+
+    /// Whether the sender of the request is the one that a token is bound to.
+    pub fn holds(&self, bound_to: &Confirmation) -> bool {
+        bound_to.is_held(self.dpop_jkt.as_deref(), self.certificate.as_deref())
     }
 
     /// Refuses a resource that is not the granted one (RFC 8707 §2.2): one token is for one API.
@@ -44,9 +54,15 @@ impl Request<'_> {
         Ok(())
     }
 
-    /// Holds the request's key against the one that a record is bound to, if it is bound (RFC 9449 §5, §10).
-    pub fn check_key(&self, bound_to: Option<&str>) -> Result<(), Error> {
-        match (bound_to, self.dpop_jkt.as_deref()) {
+    /// Holds the request's key and certificate against those that a record is bound to, if it is bound (RFC 9449 §5, §10;
+    /// RFC 8705 §4).
+    pub fn check_key(&self, grant: &AuthorizationGrant) -> Result<(), Error> {
+        if grant.x5t_s256.is_some() && grant.x5t_s256 != self.certificate {
+            return Err(Error::invalid_grant(
+                "this is bound to another client certificate than the connection's",
+            ));
+        }
+        match (grant.dpop_jkt.as_deref(), self.dpop_jkt.as_deref()) {
             (None, _) => Ok(()),
             (Some(_), None) => {
                 Err(Error::invalid_dpop_proof("this is bound to a key and needs a DPoP proof by it"))
@@ -87,13 +103,13 @@ pub enum Approve {
     /// From the request alone.
     Stateless(fn(&Request<'_>) -> Result<Approval, Denied>),
     /// With records, in the transaction that issuing continues.
-    Stored(for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>),
+    Stored(Decide),
     /// The same, after a look that refuses, and writes nothing, while there is nothing to fetch.
-    Polled(
-        for<'a> fn(&'a Request<'a>) -> Looking<'a>,
-        for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>,
-    ),
+    Polled(for<'a> fn(&'a Request<'a>) -> Looking<'a>, Decide),
 }
+
+/// A decision with records.
+pub type Decide = for<'a> fn(&'a Request<'a>, &'a mut Tx<Tenant>) -> Deciding<'a>;
 
 /// A pending look, which fetches what is not to be waited for in a transaction.
 pub type Looking<'a> = Pin<Box<dyn Future<Output = Result<Option<Published>, Error>> + Send + 'a>>;

@@ -46,7 +46,7 @@ struct Claims<'a> {
 }
 
 /// Signs the assertion; it stands where an access token would (RFC 8693 §2.2.1).
-pub(super) fn issue(
+pub(super) async fn issue(
     request: &Request<'_>,
     approval: &Approval,
     assertion: &Assertion,
@@ -74,7 +74,7 @@ pub(super) fn issue(
     };
     let payload = serde_json::to_vec(&claims).or_internal()?;
     let algorithm = default_algorithm(&host.app.config.jwt);
-    let token = host.app.services.keys.ring().sign(algorithm, Typ::IdJag, &payload)?;
+    let token = host.app.services.keys.ring(host.tenant.id).sign(algorithm, Typ::IdJag, &payload).await?;
     Ok(Tokens {
         access_token: token,
         // It is no access token, whatever the member is called (RFC 8693 §2.2.1).

@@ -43,7 +43,7 @@ struct Claims<'a> {
     told: Map<String, Value>,
 }
 
-pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
+pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
     let host = request.host;
     let jwt = &host.app.config.jwt;
     let algorithm = request.app.configuration.id_token_algorithm();
@@ -66,5 +66,6 @@ pub(super) fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> 
         nonce: about.nonce,
         told,
     };
-    ring.sign(algorithm, Typ::Jwt, &serde_json::to_vec(&claims).or_internal()?)
+    let payload = serde_json::to_vec(&claims).or_internal()?;
+    ring.sign(algorithm, Typ::Jwt, &payload).await
 }

@@ -11,9 +11,14 @@ use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::{self, Claims};
-use svc_http::{Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes};
+use svc_domain::tokens::api_keys;
+use svc_http::{
+    Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes,
+    api_key_claims,
+};
 use utoipa::ToSchema;
 
+use super::signed_introspection;
 use crate::authorize::{Reads, details};
 use crate::clients;
 
@@ -26,7 +31,8 @@ pub fn routes() -> Routes {
             "For the application that a token was issued to, and for the applications that answer for its API (RFC 7662).",
         )
         .forms(|| vec![form()])
-        .returns::<Answer>(200)])
+        .returns::<Answer>(200)
+        .returns_text(200, signed_introspection::MEDIA_TYPE)])
 }
 
 fn form() -> FormOf {
@@ -42,12 +48,25 @@ async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Res
     let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     if let Some(claims) = access_token(&host, &app, token).await? {
-        let token_type = if claims.cnf.is_some() { "DPoP" } else { "Bearer" };
-        return Ok(NoStore(Introspection { active: true, token_type, claims }).into_response());
+        let token_type = claims.token_type();
+        return answered(&host, &app, &headers, Introspection { active: true, token_type, claims }).await;
     }
     // A refresh token is one word; what has the dots of a JWT needs no look into the database.
     let state = if token.contains('.') { None } else { refresh_token(&host, &app, token).await? };
-    Ok(NoStore(state.unwrap_or_else(|| json!({ "active": false }))).into_response())
+    answered(&host, &app, &headers, state.unwrap_or_else(|| json!({ "active": false }))).await
+}
+
+/// As JSON, or signed where the request asks for that.
+async fn answered(
+    host: &HostCx,
+    app: &App,
+    headers: &HeaderMap,
+    state: impl Serialize + Send,
+) -> Result<Response, OauthError> {
+    if signed_introspection::is_asked_for(headers) {
+        return Ok(signed_introspection::signed(host, app, state).await?);
+    }
+    Ok(NoStore(state).into_response())
 }
 
 /// The state of a token (RFC 7662 §2.2). Of one that is not active, or that is none of the application's, it says no more.
@@ -112,7 +131,16 @@ struct Answer {
     /// The claims that UserInfo has besides those of the scope.
     #[schema(nullable = false)]
     userinfo_claims: Option<Vec<String>>,
-    /// The key that it is bound to (RFC 7800).
+    /// The person's roles, where the API wants them (RFC 9068 §2.2.3.1).
+    #[schema(nullable = false)]
+    roles: Option<Vec<String>>,
+    /// The names of the person's groups, where the API wants them.
+    #[schema(nullable = false)]
+    groups: Option<Vec<String>>,
+    /// The scopes that the person's roles permit, where the API wants them.
+    #[schema(nullable = false)]
+    permissions: Option<Vec<String>>,
+    /// The key or the certificate that it is bound to (RFC 7800, RFC 8705 §3.2).
     #[schema(value_type = Option<Object>, nullable = false)]
     cnf: Option<serde_json::Value>,
 }
@@ -128,14 +156,7 @@ struct Introspection {
 /// The claims of a live access token, if the application may see them.
 async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Option<Claims>, Error> {
     let services = &host.app.services;
-    let Ok(claims) =
-        access_token::verify_for_any_api(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)
-    else {
-        return Ok(None);
-    };
-    if services.revocations.is_revoked(&claims) {
-        return Ok(None);
-    }
+    let Some(claims) = live(host, token).await? else { return Ok(None) };
     let client_id = app.client_id();
     if claims.client_id == client_id {
         return Ok(Some(claims));
@@ -145,14 +166,32 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
     Ok(answers_for_it.then_some(claims))
 }
 
+/// The claims of a live access token, or what a live API key stands for.
+async fn live(host: &HostCx, token: &str) -> Result<Option<Claims>, Error> {
+    if token.starts_with(api_keys::PREFIX) {
+        return api_key_claims(host, token).await;
+    }
+    let services = &host.app.services;
+    let ring = services.keys.ring(host.tenant.id);
+    let claims = access_token::verify_for_any_api(&ring, token, &host.tenant.issuer, host.cx.now).ok();
+    Ok(claims.filter(|claims| !services.revocations.is_revoked(claims)))
+}
+
 /// The state of a live refresh token of the application's own.
 async fn refresh_token(
     host: &HostCx,
     app: &Arc<App>,
     token: &str,
 ) -> Result<Option<serde_json::Value>, Error> {
+    let (digest, ended) = (svc_keys::digest(token), &host.app.services.ended_families);
+    if ended.has(host.tenant.id, digest, host.cx.now) {
+        return Ok(None);
+    }
     let mut tx = host.app.db.read(host.tenant.id).await?;
-    let found = refresh::find_with_person(&mut tx, svc_keys::digest(token), host.cx.now).await?;
+    let found = refresh::find_with_person(&mut tx, digest, host.cx.now).await?;
+    if found.as_ref().is_some_and(|(found, _)| found.state == State::Ended) {
+        ended.note(host.tenant.id, digest, host.cx.now);
+    }
     let is_own = |found: &Found| found.state == State::Live && found.family.app == app.id;
     let Some((found, person)) = found.filter(|(found, _)| is_own(found)) else { return Ok(None) };
     let (family, expires_at) = (found.family, found.expires_at);

@@ -6,8 +6,8 @@ use serde_json::Value;
 use svc_core::events::TokenIssued;
 use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
-use svc_domain::apis::Api;
-use svc_domain::apps::registrations;
+use svc_domain::apis::{Api, PersonClaim};
+use svc_domain::apps::{control_plane, registrations};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::delivery::logouts;
 use svc_domain::grants::grant::AuthorizationGrant;
@@ -15,7 +15,7 @@ use svc_domain::grants::refresh;
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::{Meaning, record};
 use svc_domain::people::subjects;
-use svc_domain::tokens::access_token::{Claims, Confirmation, SubjectType};
+use svc_domain::tokens::access_token::{Claims, SubjectType};
 use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
@@ -23,38 +23,81 @@ use super::grant::Request;
 use super::tokens::Tokens;
 use super::{details, id_jag, id_token};
 
-/// Issues, and writes audit entry and event into the grant's transaction.
+/// What has been settled and recorded, and waits for the commit to be signed: SQLite has one writer, and no signature is made in
+/// its turn.
+pub(super) struct Unsigned {
+    approval: Approval,
+    sub: String,
+    /// Where an access token is for; an identity assertion says so itself.
+    target: Option<Target>,
+    refresh_token: Option<String>,
+}
+
+/// Settles what is issued, and writes audit entry and event into the grant's transaction.
 pub(super) async fn with_records(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
     mut approval: Approval,
-) -> Result<Tokens, Error> {
+) -> Result<Unsigned, Error> {
     as_known_there(request, tx, &mut approval).await?;
     let sub = subject(request, &approval);
-    let tokens = if let Some(assertion) = &approval.bounds.assertion {
-        id_jag::issue(request, &approval, assertion, &sub)?
-    } else {
+    let (mut target, mut token) = (None, None);
+    if approval.bounds.assertion.is_none() {
         let (apis, tenant) = (&request.host.app.services.apis, &request.host.tenant);
         let api = if is_for_us(request, &approval) {
             None
         } else {
             apis.find_in(tx, tenant, &approval.audience).await?
         };
-        let target = narrow(request, &mut approval, api)?;
-        let refresh_token = refresh_token(request, tx, &approval)?;
-        sign(request, &approval, &target, refresh_token)?
-    };
-    note_session(request, tx, &approval, &tokens).await?;
+        target = Some(narrow(request, &mut approval, api)?);
+        token = refresh_token(request, tx, &approval)?;
+        note_session(request, tx, &approval).await?;
+    }
+    check_keys(request, &approval)?;
     let issued = TokenIssued {
         client_id: request.app.id,
-        sub,
-        aud: approval.audience,
-        scope: Some(tokens.scope.to_string()),
+        sub: sub.clone(),
+        aud: approval.audience.clone(),
+        scope: Some(approval.scope.to_string()),
         grant_type: request.params.one("grant_type").map(str::to_owned),
         count: None,
     };
     record(tx, &request.host.cx, Meaning::issued(issued));
-    Ok(tokens)
+    Ok(Unsigned { approval, sub, target, refresh_token: token })
+}
+
+/// Refuses before anything is spent where tokens are signed by key management, and that is away.
+pub(super) async fn can_sign(request: &Request<'_>) -> Result<(), Error> {
+    let ring = request.host.app.services.keys.ring(request.host.tenant.id);
+    let access_token = default_algorithm(&request.host.app.config.jwt);
+    ring.can_sign([access_token, request.app.configuration.id_token_algorithm()]).await
+}
+
+/// A node without its keys refuses before anything is spent.
+fn check_keys(request: &Request<'_>, approval: &Approval) -> Result<(), Error> {
+    let ring = request.host.app.services.keys.ring(request.host.tenant.id);
+    let access_token = default_algorithm(&request.host.app.config.jwt);
+    let id_token = request.app.configuration.id_token_algorithm();
+    let id_token = Some(id_token).filter(|_| approval.scope.has("openid"));
+    let mut missing = id_token.into_iter().chain([access_token]).filter(|one| ring.active(*one).is_none());
+    missing.next().map_or(Ok(()), |one| Err(Error::internal(format!("no active key signs {one}"))))
+}
+
+impl Unsigned {
+    /// What an access token would say of what has been committed, where the service itself is whom it is for.
+    pub(super) fn claims(&self, request: &Request<'_>, lifetime: Seconds) -> Claims {
+        access_claims(request, &self.approval, lifetime)
+    }
+
+    /// Signs what has been committed.
+    pub(super) async fn sign(self, request: &Request<'_>) -> Result<Tokens, Error> {
+        let Self { approval, sub, target, refresh_token } = self;
+        match (&target, &approval.bounds.assertion) {
+            (Some(target), _) => sign(request, &approval, target, refresh_token).await,
+            (None, Some(assertion)) => id_jag::issue(request, &approval, assertion, &sub).await,
+            (None, None) => Err(Error::internal("an approval is for a target or for an assertion")),
+        }
+    }
 }
 
 /// A third-party application knows the person by the subject of its sector; everything that is issued names that.
@@ -74,15 +117,10 @@ async fn as_known_there(
 
 /// An application that learns of a session by an ID token, and wants to, is told when the session ends. A refresh tells
 /// it nothing new.
-async fn note_session(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    approval: &Approval,
-    tokens: &Tokens,
-) -> Result<(), Error> {
+async fn note_session(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Approval) -> Result<(), Error> {
     match &approval.subject {
         Subject::Person(person, authentication)
-            if tokens.id_token.is_some()
+            if approval.scope.has("openid")
                 && matches!(approval.refresh, Refresh::Begin)
                 && request.app.configuration.backchannel_logout_uri.is_some() =>
         {
@@ -102,7 +140,7 @@ pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) 
         services.apis.find(&request.host.tenant, &approval.audience).await?
     };
     let target = narrow(request, &mut approval, api)?;
-    let tokens = sign(request, &approval, &target, None)?;
+    let tokens = sign(request, &approval, &target, None).await?;
     while !services.journal.count(tenant, request.app.id, &approval.audience) {
         let cx = request.host.app.cx("journal", None);
         services.journal.flush(&request.host.app.db, &cx).await?;
@@ -132,6 +170,7 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
         return Ok(Target { api: None });
     }
     let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
+    control_plane::check_target(&request.host.tenant, request.app, &approval.audience)?;
     let roles = match &approval.subject {
         Subject::Person(person, _) => Some(person.roles.as_slice()),
         Subject::App => None,
@@ -140,7 +179,7 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     Ok(Target { api: Some(api) })
 }
 
-fn sign(
+async fn sign(
     request: &Request<'_>,
     approval: &Approval,
     target: &Target,
@@ -155,11 +194,14 @@ fn sign(
     let lifetime = if is_agent { lifetime.min(jwt.access_token_lifetime_agent_secs) } else { lifetime };
     let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - host.cx.now.as_secs()));
     let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
-    let claims = access_claims(request, approval, lifetime);
-    let ring = host.app.services.keys.ring();
+    let mut claims = access_claims(request, approval, lifetime);
+    if let Some(api) = &target.api {
+        tell_of_person(&mut claims, request, approval, api);
+    }
+    let ring = host.app.services.keys.ring(host.tenant.id);
     let payload = serde_json::to_vec(&claims).or_internal()?;
     let typ = target.api.as_ref().map_or(Typ::AccessToken, |api| api.configuration.access_token_typ.typ());
-    let access_token = ring.sign(default_algorithm(jwt), typ, &payload)?;
+    let access_token = ring.sign(default_algorithm(jwt), typ, &payload).await?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {
@@ -170,13 +212,13 @@ fn sign(
                 claims: &approval.claims.id_token,
                 scope: &approval.scope,
             };
-            Some(id_token::sign(request, &ring, &about)?)
+            Some(id_token::sign(request, &ring, &about).await?)
         }
         _ => None,
     };
     Ok(Tokens {
         access_token,
-        token_type: if approval.bound_to.is_some() { "DPoP" } else { "Bearer" },
+        token_type: claims.token_type(),
         expires_in: lifetime.0,
         scope: approval.scope.clone(),
         id_token,
@@ -214,7 +256,29 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         act: approval.actor.clone(),
         authorization_details: approval.details_of_token().to_vec(),
         userinfo_claims: approval.claims.userinfo.clone(),
-        cnf: approval.bound_to.clone().map(|jkt| Confirmation { jkt }),
+        roles: Vec::new(),
+        groups: Vec::new(),
+        permissions: Vec::new(),
+        cnf: approval.bound_to.clone(),
+    }
+}
+
+/// Adds what the API wants its tokens to say of the person (RFC 9068 §2.2.3.1).
+fn tell_of_person(claims: &mut Claims, request: &Request<'_>, approval: &Approval, api: &Api) {
+    let Subject::Person(person, _) = &approval.subject else { return };
+    let wants = |claim| api.configuration.access_token_claims.contains(&claim);
+    if wants(PersonClaim::Roles) {
+        claims.roles.clone_from(&person.roles);
+    }
+    if wants(PersonClaim::Groups) {
+        claims.groups.clone_from(&person.groups);
+    }
+    if wants(PersonClaim::Permissions) {
+        let app = &request.app.configuration;
+        // A person agrees to each scope of a third-party application.
+        let may = if app.first_party { &app.scope } else { &approval.scope };
+        let permissions = api.permissions_of(&person.roles).intersect(may);
+        claims.permissions = permissions.iter().map(str::to_owned).collect();
     }
 }
 
@@ -256,6 +320,8 @@ fn refresh_token(
     let config = &request.host.app.config;
     let longest =
         config.session_cookie.absolute_lifetime_secs.max(config.jwt.refresh_token_lifetime_human_secs);
+    // A confidential application proves itself with each refresh; only a public one needs its key for that.
+    let bound_to = approval.bound_to.as_ref().filter(|_| request.app.is_public());
     let family = refresh::Family {
         id,
         app: request.app.id,
@@ -267,8 +333,8 @@ fn refresh_token(
             scope: approval.scope.clone(),
             audience: request.host.tenant.stored_audience(&approval.audience).to_owned(),
             authentication: authentication.clone(),
-            // A confidential application proves itself with each refresh; only a public one needs its key for that.
-            dpop_jkt: approval.bound_to.clone().filter(|_| request.app.is_public()),
+            dpop_jkt: bound_to.and_then(|bound| bound.jkt.clone()),
+            x5t_s256: bound_to.and_then(|bound| bound.x5t_s256.clone()),
             authorization_details: approval.authorization_details.clone(),
             claims: approval.claims.clone(),
             actor: approval.actor.clone(),

@@ -11,18 +11,22 @@ mod id_token;
 mod introspect;
 mod issue;
 mod revoke;
+mod signed_introspection;
 mod tokens;
 mod userinfo;
 
 use std::sync::Arc;
 
-use svc_core::{Actor, Class, Error};
+use svc_core::{Actor, Error, Seconds};
 use svc_domain::apps::App;
+use svc_domain::tokens::access_token::Claims;
 use svc_http::dpop::{self, Proof};
 use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes};
 
-use self::approval::{Approval, Denied};
-use self::grant::{Approve, Deciding, Grant, Request};
+use self::approval::{Approval, Denied, Leaves};
+use self::grant::{Approve, Decide, Grant, Request};
+use self::issue::Unsigned;
+pub use self::revoke::report as report_revoked;
 use self::tokens::Tokens;
 use crate::authorize::resource;
 use crate::clients::{self, Authenticated, Notes, refusals};
@@ -62,6 +66,30 @@ async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result
     notes.settle(&host, outcome).await
 }
 
+/// Redeems a code that comes back to the service itself, which answers for an application behind a proxy: as the endpoint
+/// would, but signs no token. Returns what an access token that lives for `lifetime` would say. Who redeems the code is proven
+/// by the `code_verifier`.
+pub async fn redeemed(
+    host: &HostCx,
+    app: &Arc<App>,
+    params: &Params,
+    lifetime: Seconds,
+) -> Result<Claims, Error> {
+    let host = &HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host.clone() };
+    let notes = &Notes::none(app.client_id());
+    let (dpop_jkt, certificate) = (None, None);
+    let request =
+        Request { host, app, params, dpop_jkt, certificate, resource: None, notes, issuer_keys: None };
+    match allowed_grant(&request)?.approve {
+        Approve::Stored(approve) => {
+            Ok(decided_and_settled(&request, approve).await?.claims(&request, lifetime))
+        }
+        Approve::Stateless(_) | Approve::Polled(..) => {
+            Err(Error::internal("codes are redeemed with records"))
+        }
+    }
+}
+
 async fn decided(
     host: &HostCx,
     (app, proof): (&Arc<App>, Result<Option<Proof>, Error>),
@@ -69,9 +97,11 @@ async fn decided(
     notes: &Notes,
 ) -> Result<Tokens, Error> {
     let resource = resource::named(host, params).await?;
-    let mut request = Request { host, app, params, dpop_jkt: None, resource, notes, issuer_keys: None };
+    let mut request =
+        Request { host, app, params, dpop_jkt: None, certificate: None, resource, notes, issuer_keys: None };
     let grant = allowed_grant(&request)?;
     request.dpop_jkt = proven_key(&request, proof?)?;
+    request.certificate = presented_certificate(&request)?;
     match grant.approve {
         Approve::Stateless(approve) => stateless(&request, approve).await,
         Approve::Stored(approve) => stored(&request, approve).await,
@@ -107,6 +137,17 @@ fn proven_key(request: &Request<'_>, proof: Option<Proof>) -> Result<Option<Stri
     Ok(proof.map(|proof| proof.jkt))
 }
 
+/// The certificate of the connection, which some applications may not do without (RFC 8705 §3).
+fn presented_certificate(request: &Request<'_>) -> Result<Option<String>, Error> {
+    let certificate = clients::certificate(request.host, request.app);
+    if certificate.is_none() && request.app.binds_to_certificate() {
+        return Err(Error::invalid_request(
+            "the application's tokens are bound to a client certificate; connect with one",
+        ));
+    }
+    Ok(certificate.map(|certificate| certificate.thumbprint().to_owned()))
+}
+
 async fn stateless(
     request: &Request<'_>,
     approve: fn(&Request<'_>) -> Result<Approval, Denied>,
@@ -117,15 +158,19 @@ async fn stateless(
     if !request.host.tenant.settings.record_every_token {
         return issue::with_journal(request, approval).await;
     }
+    issue::can_sign(request).await?;
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
     let issued = issue::with_records(request, &mut tx, approval).await.map_err(Denied::from);
-    settle(request, tx, issued).await
+    settle(request, tx, issued).await?.sign(request).await
 }
 
-async fn stored(
-    request: &Request<'_>,
-    approve: for<'a> fn(&'a Request<'a>, &'a mut svc_db::Tx<svc_db::Tenant>) -> Deciding<'a>,
-) -> Result<Tokens, Error> {
+async fn stored(request: &Request<'_>, approve: Decide) -> Result<Tokens, Error> {
+    issue::can_sign(request).await?;
+    decided_and_settled(request, approve).await?.sign(request).await
+}
+
+async fn decided_and_settled(request: &Request<'_>, approve: Decide) -> Result<Unsigned, Error> {
+    request.notes.before(request.host).await?;
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
     let approved = match request.notes.write(request.host, &mut tx).await {
         Ok(()) => approve(request, &mut tx).await,
@@ -138,29 +183,36 @@ async fn stored(
     settle(request, tx, issued).await
 }
 
-/// Commits what succeeded, and what refused with consequences; takes everything else back.
+/// Commits what succeeded, commits what refused with consequences; takes everything else back.
 async fn settle(
     request: &Request<'_>,
     mut tx: svc_db::Tx<svc_db::Tenant>,
-    issued: Result<Tokens, Denied>,
-) -> Result<Tokens, Error> {
+    issued: Result<Unsigned, Denied>,
+) -> Result<Unsigned, Error> {
     let Request { host, app, params, notes, .. } = request;
     let grant_type = params.one("grant_type");
     match issued {
-        Ok(tokens) => {
+        Ok(unsigned) => {
             tx.commit().await?;
             notes.kept();
-            Ok(tokens)
+            Ok(unsigned)
         }
-        Err(Denied { error, keep: true }) => {
+        Err(Denied { error, leaves: Leaves::Change }) => {
             refusals::of_token_request(host, &mut tx, app, (&error, grant_type));
             tx.commit().await?;
             notes.kept();
             Err(error)
         }
-        Err(Denied { error, keep: false }) => {
+        Err(Denied { error, leaves }) => {
             tx.rollback().await?;
-            if matches!(error.class(), Class::InvalidGrant) {
+            if leaves == Leaves::EndedFamily
+                && let Some(token) = params.one("refresh_token")
+            {
+                // Only now: what a transaction reads may still be lost with the group that it commits in.
+                let ended = &host.app.services.ended_families;
+                ended.note(host.tenant.id, svc_keys::digest(token), host.cx.now);
+            }
+            if leaves != Leaves::Nothing {
                 refusals::without_effect(host, app, (&error, grant_type)).await?;
             }
             Err(error)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use svc_core::events::TokenRevoked;
-use svc_core::{Actor, Error};
+use svc_core::{Actor, AppId, Error};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::{delegations, refresh};
@@ -63,7 +63,7 @@ async fn revoke_refresh_token(
         return Ok(false);
     };
     refresh::revoke_family(tx, &host.cx, family.id).await?;
-    report(host, tx, app, family.id.to_string());
+    report(host, tx, app.id, family.id.to_string());
     Ok(true)
 }
 
@@ -73,7 +73,7 @@ async fn revoke_access_token(
     app: &Arc<App>,
     token: &str,
 ) -> Result<bool, Error> {
-    let ring = host.app.services.keys.ring();
+    let ring = host.app.services.keys.ring(host.tenant.id);
     let Ok(claims) = access_token::verify_for_any_api(&ring, token, &host.tenant.issuer, host.cx.now) else {
         return Ok(false);
     };
@@ -83,11 +83,12 @@ async fn revoke_access_token(
     let mark = Revoked::Jti(claims.jti.clone());
     revocations::revoke(tx, &host.cx, &mark);
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
-    report(host, tx, app, claims.jti);
+    report(host, tx, app.id, claims.jti);
     Ok(true)
 }
 
-fn report(host: &HostCx, tx: &mut Tx<Tenant>, app: &Arc<App>, token: String) {
+/// Records that a token is revoked, by its id or that of its family.
+pub fn report(host: &HostCx, tx: &mut Tx<Tenant>, client_id: AppId, token: String) {
     let meaning = Meaning::done(Action::TokenRevoked, &token);
-    record(tx, &host.cx, meaning.telling(TokenRevoked { client_id: app.id, token }));
+    record(tx, &host.cx, meaning.telling(TokenRevoked { client_id, token }));
 }

@@ -11,10 +11,10 @@ use svc_domain::claims::claims_request::within;
 use svc_domain::claims::profile::{CLAIMS_OF_SCOPES, unlocks};
 use svc_domain::people::directory::EndUser;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
-use svc_http::dpop::{self, Covered};
+use svc_http::dpop::Covered;
 use svc_http::{
     Credential, Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response,
-    Route, Routes, Scheme, Uri, header,
+    Route, Routes, Scheme, Uri, challenged_scheme, check_token, count_bearer, header,
 };
 use svc_keys::jose::{Signer, Typ};
 use utoipa::openapi::RefOr;
@@ -121,8 +121,9 @@ async fn answer(
 ) -> Result<Response, Problem> {
     let sent = sent.map_err(|error| challenged(host, Scheme::Bearer, error))?;
     let claims = verified(host, sent.token).map_err(|error| challenged(host, sent.scheme, error))?;
-    let proven = dpop::check_token(host, covered, &sent, &claims).await;
-    proven.map_err(|error| challenged(host, Scheme::Dpop, error))?;
+    let proven = check_token(host, covered, &sent, &claims).await;
+    proven.map_err(|error| challenged(host, challenged_scheme(&claims), error))?;
+    count_bearer(host, &claims)?;
     respond(host, &claims).await.map_err(|error| challenged(host, sent.scheme, error))
 }
 
@@ -154,7 +155,8 @@ fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
 
 fn verified(host: &HostCx, token: &str) -> Result<Claims, Error> {
     let services = &host.app.services;
-    let claims = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now)?;
+    let claims =
+        access_token::verify(&services.keys.ring(host.tenant.id), token, &host.tenant.issuer, host.cx.now)?;
     if claims.tenant_id != host.tenant.id.reference() || services.revocations.is_revoked(&claims) {
         return Err(refused());
     }
@@ -186,11 +188,11 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
     let mut answer = person.known().claims();
     answer.retain(|name, _| unlocks(&claims.scope, name) || named.contains(name));
     answer.insert("sub".to_owned(), json!(claims.sub));
-    signed_or_plain(host, claims, app.as_deref(), answer)
+    signed_or_plain(host, claims, app.as_deref(), answer).await
 }
 
 /// Signed when the application registered `userinfo_signed_response_alg`.
-fn signed_or_plain(
+async fn signed_or_plain(
     host: &HostCx,
     claims: &Claims,
     app: Option<&App>,
@@ -204,7 +206,7 @@ fn signed_or_plain(
     let payload = serde_json::to_vec(&told).or_internal()?;
     let keys = &host.app.services.keys;
     keys.publish(host.tenant.id.reference(), algorithm);
-    let token = keys.ring().sign(algorithm, Typ::Jwt, &payload)?;
+    let token = keys.ring(host.tenant.id).sign(algorithm, Typ::Jwt, &payload).await?;
     let headers = [(header::CONTENT_TYPE, "application/jwt"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, token).into_response())
 }

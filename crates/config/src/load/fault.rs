@@ -9,6 +9,8 @@ pub enum Source {
     Default,
     /// The configuration file, with the line when it is known.
     File(String, Option<usize>),
+    /// Key management, under the key's own name.
+    Provisioned,
     /// The environment variable of this name.
     Env(String),
 }
@@ -19,6 +21,7 @@ impl fmt::Display for Source {
             Self::Default => f.write_str("default"),
             Self::File(path, None) => f.write_str(path),
             Self::File(path, Some(line)) => write!(f, "{path}:{line}"),
+            Self::Provisioned => f.write_str("svc-kms"),
             Self::Env(name) => f.write_str(name),
         }
     }

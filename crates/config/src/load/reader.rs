@@ -66,6 +66,8 @@ pub enum Entry {
         mark: Option<Mark>,
         /// Whether the value differs from the default.
         is_changed: bool,
+        /// Whether its text is never shown.
+        is_secret: bool,
     },
 }
 
@@ -131,7 +133,10 @@ impl Reader {
         let (path, doc, sample) = (spec.path, spec.doc, T::sample());
         let (mark, shown) = (spec.mark.or(self.mark), value.show());
         let is_changed = shown != usual;
-        self.entries.push(Entry::Key { path, doc, allowed, value: shown, sample, source, mark, is_changed });
+        let is_secret = T::SECRET;
+        let entry =
+            Entry::Key { path, doc, allowed, value: shown, sample, source, mark, is_changed, is_secret };
+        self.entries.push(entry);
         value
     }
 

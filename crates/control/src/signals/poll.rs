@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Result, SetId, StreamId};
+use svc_core::{SetId, StreamId};
 use svc_domain::delivery::signals::{self, Delivery};
 use svc_http::{Json, NoStore, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
@@ -80,14 +80,13 @@ async fn poll(
     let most = asked.max_events.unwrap_or(MOST).min(MOST);
     let waiting = signals::waiting(&mut tx, &stream, most + 1).await?;
     tx.commit().await?;
-    let ring = caller.app.services.keys.ring();
+    let ring = caller.app.services.keys.ring(caller.tenant.id);
     let parties = (caller.tenant.issuer.as_str(), &*receiver);
     let shown = usize::try_from(most).unwrap_or(usize::MAX);
-    let signed = waiting
-        .iter()
-        .take(shown)
-        .map(|event| Ok((event.id.to_string(), signals::token(&ring, parties, event)?)));
-    let sets = signed.collect::<Result<_>>()?;
+    let mut sets = BTreeMap::new();
+    for event in waiting.iter().take(shown) {
+        sets.insert(event.id.to_string(), signals::token(&ring, parties, event).await?);
+    }
     Ok(NoStore(SignalPollAnswer { sets, more_available: waiting.len() > shown }))
 }
 

@@ -6,6 +6,7 @@ use svc_domain::delivery::signals::{
     self, Delivery, POLL, POLL_PATH, PUSH, STREAMS_PATH, SUPPORTED, Stream, VERIFICATION_INTERVAL,
 };
 use svc_http::{Created, IntoResponse, Json, NoContent, NoStore, Problem, Query, Response, Route, TenantCx};
+use svc_keys::Purpose;
 use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
@@ -89,8 +90,9 @@ async fn create(
 ) -> Result<Created<SignalStream>, Problem> {
     let wanted = new.check(&caller.app)?;
     let mut tx = caller.begin().await?;
-    let (app, sealer) = (receiver(&caller).await?, &caller.app.services.credentials);
-    let stream = signals::create(&mut tx, &caller, sealer, app, wanted).await?;
+    let app = receiver(&caller).await?;
+    let sealer = caller.app.services.sealers.held(caller.tenant.id, Purpose::Credentials)?;
+    let stream = signals::create(&mut tx, &caller, &sealer, app, wanted).await?;
     tx.commit().await?;
     let location = format!("{STREAMS_PATH}?stream_id={}", stream.id);
     Ok(Created { location, version: 1, record: shown(&caller, stream) })
@@ -125,8 +127,8 @@ async fn changed(
     } else {
         change.merged(&caller.app, present.wanted.clone(), &poll_url)?
     };
-    let stream =
-        signals::replace(&mut tx, caller, &caller.app.services.credentials, &present, wanted).await?;
+    let sealer = caller.app.services.sealers.held(caller.tenant.id, Purpose::Credentials)?;
+    let stream = signals::replace(&mut tx, caller, &sealer, &present, wanted).await?;
     tx.commit().await?;
     Ok(NoStore(shown(caller, stream)))
 }

@@ -18,7 +18,12 @@ pub(super) struct TenantUser {
     /// Whether the person proved to own the address.
     email_verified: bool,
     status: Status,
+    /// The roles of the membership itself.
     roles: Vec<String>,
+    /// The names of the groups that the person is in, directly or by another group.
+    groups: Vec<String>,
+    /// These roles, and those of the groups.
+    effective_roles: Vec<String>,
     /// The full name, when it is known.
     name: Option<String>,
     #[schema(value_type = String, format = "date-time")]
@@ -56,6 +61,7 @@ pub(super) struct TenantUserUpdate {
     #[serde(default)]
     #[schema(min_length = 1, max_length = 200)]
     pub name: Option<String>,
+    /// Names of roles of the tenant.
     #[serde(default)]
     pub roles: Vec<String>,
 }
@@ -71,6 +77,9 @@ pub(super) struct Filter {
     /// Only the present member of this sign-in name.
     #[param(nullable = false)]
     pub username: Option<String>,
+    /// Only members whose own roles include this one; not together with `status`.
+    #[param(nullable = false)]
+    pub role: Option<String>,
 }
 
 impl Filter {
@@ -84,6 +93,7 @@ impl Filter {
         is(&self.email, &person.email)
             && is(&self.username, &person.username)
             && self.status.is_none_or(|status| status == person.status)
+            && self.role.as_ref().is_none_or(|role| person.own_roles.contains(role))
     }
 }
 
@@ -102,7 +112,9 @@ impl From<Person> for TenantUser {
             email: person.email,
             email_verified: person.email_verified && person.status != Status::Invited,
             status: person.status,
-            roles: person.roles,
+            roles: person.own_roles,
+            groups: person.groups,
+            effective_roles: person.roles,
             created_at: person.created_at,
             updated_at: person.updated_at,
         }

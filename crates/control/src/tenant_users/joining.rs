@@ -1,10 +1,10 @@
 //! Who becomes a member: a new account, or by invitation one that exists.
 
-use svc_core::{AccountId, Class, Error, Result, TenantUserId};
+use svc_core::{AccountId, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::TenantCx;
 
 use super::documents::NewTenantUser;
@@ -15,17 +15,14 @@ pub(super) async fn join(
     tx: &mut Tx<Tenant>,
     new: &NewTenantUser,
 ) -> Result<TenantUserId> {
-    let (account, username) = (account_of(caller, tx, new).await?, new.chosen.username.as_deref());
-    let created = if new.invite {
+    let account = account_of(caller, tx, new).await?;
+    let member = NewMember { account, username: new.chosen.username.as_deref(), roles: &new.chosen.roles };
+    if new.invite {
         check_open(caller, tx).await?;
-        tenant_users::invite(tx, caller, account, username, &new.chosen.roles).await
+        tenant_users::invite(tx, caller, member).await
     } else {
-        tenant_users::create(tx, caller, account, username, &new.chosen.roles).await
-    };
-    created.map_err(|error| match error.class() {
-        Class::Conflict => Error::conflict("username: another member has this one"),
-        _ => error,
-    })
+        tenant_users::create(tx, caller, member).await
+    }
 }
 
 /// Each invitation is a mail, and a row that waits.

@@ -4,15 +4,16 @@ mod documents;
 mod joining;
 mod moves;
 
-use svc_core::{Result, TenantUserId};
+use svc_core::{Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
-use svc_http::{Letters, ListRequest, TenantCx};
+use svc_http::{Letters, TenantCx};
 
 use self::documents::{Filter, NewTenantUser, TenantUser, TenantUserUpdate, name_of};
-use crate::record::{Record, only};
+use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::{managed, privileges, unknown};
 
@@ -53,7 +54,7 @@ impl Record for TenantUser {
         TenantUserUpdate {
             username: person.username.clone(),
             name: name_of(person),
-            roles: person.roles.clone(),
+            roles: person.own_roles.clone(),
         }
     }
 
@@ -61,16 +62,18 @@ impl Record for TenantUser {
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
         filter: Filter,
-        page: &ListRequest<TenantUserId>,
+        page: &Page<TenantUserId>,
     ) -> Result<Vec<Person>> {
         let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) else {
-            return match filter.status {
-                Some(status) => tenant_users::list_of(tx, status, page.after, page.fetch()).await,
-                None => tenant_users::list(tx, page.after, page.fetch()).await,
+            return match (filter.status, &filter.role) {
+                (None, None) => tenant_users::list(tx, page.by_id()).await,
+                (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,
+                (None, Some(role)) => tenant_users::list_with_role(tx, role, page.by_id()).await,
+                (Some(_), Some(_)) => Err(Error::bad_request("role: give role or status, not both")),
             };
         };
         let found = tenant_users::find_by_identifier(tx, named).await?;
-        Ok(only(found.filter(|person| filter.fits(person)), page))
+        Ok(page.only::<Self>(found.filter(|person| filter.fits(person)), None))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
@@ -79,6 +82,7 @@ impl Record for TenantUser {
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewTenantUser) -> Result<(Person, Self)> {
         privileges::for_roles(caller, tx, &new.chosen.roles).await?;
+        roles::check_known(tx, &new.chosen.roles).await?;
         let id = joining::join(caller, tx, &new).await?;
         let person = find(tx, id).await?;
         if new.invite {
@@ -94,8 +98,9 @@ impl Record for TenantUser {
         wanted: TenantUserUpdate,
     ) -> Result<()> {
         let TenantUserUpdate { username, name, roles } = wanted;
-        let added: Vec<_> = roles.iter().filter(|role| !person.roles.contains(role)).cloned().collect();
+        let added: Vec<_> = roles.iter().filter(|role| !person.own_roles.contains(role)).cloned().collect();
         privileges::for_roles(caller, tx, &added).await?;
+        roles::check_known(tx, &added).await?;
         tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
         tenant_users::set_roles(tx, caller, &person, &roles).await?;
         if name != name_of(&person) {

@@ -77,7 +77,10 @@ impl World {
         planes.insert(Arc::new(rules()));
         planes
             .insert(Arc::new(Letters { invitation: |_, _, _| unwritten(), recovery: |_, _, _| unwritten() }));
-        let app = App::new(Parts { config, db, clock, entropy, services, coordination, planes }).unwrap();
+        let (maintenance, replica) = (db.clone(), None);
+        let parts =
+            Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
+        let app = App::new(parts).unwrap();
         let edge = routes.merge(crate::openapi::routes()).service(&app);
         let (clock, cx) = (world.clock.clone(), world.cx.clone());
         let world = Self { app, edge, clock, cx, ground: world };
@@ -119,8 +122,8 @@ impl World {
         if let Some(sid) = sid {
             claims["sid"] = json!(sid);
         }
-        let ring = self.app.services.keys.ring();
-        ring.active(Algorithm::Es256).unwrap().sign(Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
+        let ring = self.app.services.keys.ring_of_deployment();
+        ring.held(Algorithm::Es256).unwrap().sign(Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
     }
 
     async fn send(&self, call: Call<'_>) -> Answer {

@@ -26,12 +26,15 @@ const HARMLESS: &[(&str, &[&str])] = &[
             // Where consented claims stand: at UserInfo they are in any case.
             "id_token_claims",
             "userinfo_signed_response_alg",
+            "authorization_signed_response_alg",
+            "introspection_signed_response_alg",
             "profile",
             "token_endpoint_auth_signing_alg",
             "request_object_signing_alg",
             "require_signed_request_object",
             "require_pushed_authorization_requests",
             "dpop_bound_access_tokens",
+            "tls_client_certificate_bound_access_tokens",
             "subject_type",
             "sector_identifier_uri",
             "backchannel_logout_uri",
@@ -49,6 +52,11 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "allowed_origins",
             "jwks",
             "jwks_uri",
+            "tls_client_auth_subject_dn",
+            "tls_client_auth_san_dns",
+            "tls_client_auth_san_uri",
+            "tls_client_auth_san_ip",
+            "tls_client_auth_san_email",
         ],
     ),
     (
@@ -59,6 +67,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "name",
             "access_token_lifetime_secs",
             "access_token_typ",
+            "access_token_claims",
             "authorization_details_types",
         ],
     ),
@@ -67,8 +76,20 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TrustedSubject", &["subject"]),
     // Who a person is gives nothing; roles do, and so do credentials.
     ("TenantUser", &["email", "invite", "name", "username"]),
+    ("Role", &["name", "description"]),
+    ("Group", &["name", "description"]),
+    // An owner is a member without roles.
+    ("Organization", &["slug", "name", "owner_id", "status", "logo_uri", "accent", "metadata"]),
+    ("OrganizationOwner", &["tenant_user_id"]),
     // What registers itself gets no more than people can give it at consent.
     ("RegistrationToken", &["description", "quota", "expires_in"]),
+    // What it may do is its scope's; for whom it acts is the caller or the tenant, whose scopes the caller has.
+    ("ApiKey", &["name", "owner", "expires_in"]),
+    // Operators alone send it.
+    ("KeyRotation", &["algorithm", "signs_in_secs", "tenant_id"]),
+    // Events have no secret, and where they go is what the scope is about.
+    ("Webhook", &["active", "description", "event_types", "secret", "url"]),
+    ("WebhookReplay", &["from", "to"]),
 ];
 
 /// Members that do, each with a value that the caller does not hold.
@@ -223,8 +244,15 @@ async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
 }
 
 /// What the integration tests try (`runtime/tests/it`), which have applications and people that sign in.
-const TRIED_WITH_ALL_PLANES: &[(&str, &str)] =
-    &[("Application", "disabled_capabilities"), ("TenantUser", "roles"), ("Password", "password")];
+const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
+    ("ApiKey", "scope"),
+    ("Application", "disabled_capabilities"),
+    ("Group", "roles"),
+    ("OrganizationMembership", "roles"),
+    ("Role", "permissions"),
+    ("TenantUser", "roles"),
+    ("Password", "password"),
+];
 
 #[test]
 fn every_writable_member_is_tried_or_has_a_reason() {

@@ -6,27 +6,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use svc_core::{Error, Result, Timestamp};
 use tokio::sync::oneshot;
 
+use super::Once;
 use super::database::call;
 use crate::{Call, Db, args, quiet_system_sql};
 
 /// What is to be noted.
 pub(super) struct Note {
-    pub key: String,
-    pub value: String,
-    pub expires_at: Timestamp,
-    pub now: Timestamp,
+    key: String,
+    until: Timestamp,
+    now: Timestamp,
 }
 
 impl Note {
+    pub fn of(once: &Once, now: Timestamp) -> Self {
+        Self { key: once.key.clone(), until: once.until, now }
+    }
+
     /// Stores the note unless it is there already: then nothing changes.
     pub fn call(&self) -> Call {
         let insert = quiet_system_sql!(
             "coordination of nodes is no tenant's business",
-            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
+            "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, '', 0, $2) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
-             WHERE coordination_entries.expires_at <= $4"
+             WHERE coordination_entries.expires_at <= $3"
         );
-        call(insert, args![&self.key, &self.value, self.expires_at, self.now])
+        call(insert, args![&self.key, self.until, self.now])
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use svc_core::{Error, Expired, Result, Seconds, Timestamp};
 
-use super::Count;
 use super::batch::{Batch, Note};
+use super::{Count, NODE_SKEW, Once};
 use crate::call::Call;
 use crate::row::Row;
 use crate::sql::{Statement, SystemSql};
@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::{Db, args, quiet_system_sql, system_sql};
 
 pub(super) struct Database {
-    pub(super) db: Db,
+    db: Db,
     notes: Arc<Batch>,
 }
 
@@ -62,21 +62,18 @@ impl Database {
         tx.commit_after_all(vec![Self::giving_back(key, now)]).await.map(drop)
     }
 
-    pub(super) async fn put_if_absent(
-        &self,
-        key: &str,
-        value: &str,
-        ttl: Seconds,
-        now: Timestamp,
-    ) -> Result<bool> {
-        let (key, value) = (key.to_owned(), value.to_owned());
-        self.notes.put(Note { key, value, expires_at: now + ttl, now }).await
+    /// Where the counter stands.
+    pub(super) async fn count(&self, key: &str, now: Timestamp) -> Result<Count> {
+        let select = system_sql!(
+            "SELECT count, expires_at FROM coordination_entries WHERE key = $1 AND expires_at > $2"
+        );
+        let mut tx = self.db.read_system().await?;
+        let row = tx.optional(select, args![key, now]).await?;
+        row.map_or(Ok(Count { count: 0, resets_at: now }), |row| Self::counted(&[row]))
     }
 
-    pub(super) async fn get(&self, key: &str, now: Timestamp) -> Result<Option<String>> {
-        let select = system_sql!("SELECT value FROM coordination_entries WHERE key = $1 AND expires_at > $2");
-        let mut tx = self.db.read_system().await?;
-        tx.optional(select, args![key, now]).await?.map(|row| row.text("value")).transpose()
+    pub(super) async fn note(&self, once: &Once, now: Timestamp) -> Result<bool> {
+        self.notes.put(Note::of(once, now)).await
     }
 
     pub(super) async fn lease(&self, key: &str, holder: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
@@ -84,23 +81,14 @@ impl Database {
             "coordination of nodes is no tenant's business",
             "INSERT INTO coordination_entries (key, value, count, expires_at) VALUES ($1, $2, 0, $3) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, expires_at = excluded.expires_at \
-             WHERE coordination_entries.expires_at <= $4 OR coordination_entries.value = $2"
+             WHERE coordination_entries.expires_at <= $4 OR coordination_entries.expires_at > $5 \
+             OR coordination_entries.value = $2"
         );
         let tx = self.db.begin_system().await?;
-        let held = tx.commit_after(upsert, args![key, holder, now + ttl, now]).await?;
+        // What ends later than any lease does was taken by a clock that was ahead.
+        let latest = now + ttl + NODE_SKEW;
+        let held = tx.commit_after(upsert, args![key, holder, now + ttl, now, latest]).await?;
         Ok(held == 1)
-    }
-
-    pub(super) async fn remove(&self, key: &str) -> Result<()> {
-        let mut tx = self.db.begin_system().await?;
-        tx.later(
-            quiet_system_sql!(
-                "coordination of nodes is no tenant's business",
-                "DELETE FROM coordination_entries WHERE key = $1"
-            ),
-            args![key],
-        );
-        tx.commit().await
     }
 
     pub(super) async fn sweep(&self, expired: Expired) -> Result<u64> {

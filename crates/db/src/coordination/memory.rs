@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use svc_core::{Error, Expired, Result, Seconds, Timestamp};
 
-use super::Count;
+use super::{Count, NODE_SKEW};
 
 const SHARDS: usize = 16;
 /// Entries per shard: about a quarter of a million altogether, some 30 MB when full.
@@ -53,21 +53,24 @@ impl Memory {
         }
     }
 
-    pub(super) fn put_if_absent(&self, key: &str, value: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
-        self.claim(key, Entry::holding(value, now + ttl), now, |_| false)
+    pub(super) fn count(&self, key: &str, now: Timestamp) -> Count {
+        let shard = self.shard(key);
+        let entry = shard.entries.get(key).filter(|entry| entry.expires_at > now);
+        entry.map_or(Count { count: 0, resets_at: now }, |entry| Count {
+            count: entry.count,
+            resets_at: entry.expires_at,
+        })
+    }
+
+    pub(super) fn put_if_absent(&self, key: &str, until: Timestamp, now: Timestamp) -> Result<bool> {
+        self.claim(key, Entry::holding("", until), now, |_| false)
     }
 
     pub(super) fn lease(&self, key: &str, holder: &str, ttl: Seconds, now: Timestamp) -> Result<bool> {
-        self.claim(key, Entry::holding(holder, now + ttl), now, |entry| &*entry.value == holder)
-    }
-
-    pub(super) fn get(&self, key: &str, now: Timestamp) -> Option<String> {
-        let shard = self.shard(key);
-        shard.entries.get(key).filter(|entry| entry.expires_at > now).map(|entry| entry.value.to_string())
-    }
-
-    pub(super) fn remove(&self, key: &str) {
-        self.shard(key).entries.remove(key);
+        let latest = now + ttl + NODE_SKEW;
+        self.claim(key, Entry::holding(holder, now + ttl), now, |entry| {
+            &*entry.value == holder || entry.expires_at > latest
+        })
     }
 
     pub(super) fn sweep(&self, expired: Expired) -> u64 {
@@ -137,22 +140,22 @@ mod tests {
     #[test]
     fn a_flood_of_keys_stays_bounded_and_never_forgets_what_was_seen() {
         let memory = Memory::default();
-        assert!(memory.put_if_absent("seen", "", Seconds(60), NOW).unwrap());
+        assert!(memory.put_if_absent("seen", NOW + Seconds(60), NOW).unwrap());
         for n in 0..2 * SHARDS * MOST {
             memory.incr(&format!("address {n}"), Seconds(60), NOW);
         }
         let held: usize = memory.shards.iter().map(|shard| lock(shard).entries.len()).sum();
         assert!(held <= SHARDS * MOST);
-        assert!(!memory.put_if_absent("seen", "", Seconds(60), NOW).unwrap());
+        assert!(!memory.put_if_absent("seen", NOW + Seconds(60), NOW).unwrap());
     }
 
     #[test]
     fn a_full_memory_refuses_rather_than_call_something_new() {
         let memory = Memory::default();
         let refused = (0..2 * SHARDS * MOST)
-            .filter(|n| memory.put_if_absent(&format!("jti {n}"), "", Seconds(60), NOW).is_err())
+            .filter(|n| memory.put_if_absent(&format!("jti {n}"), NOW + Seconds(60), NOW).is_err())
             .count();
         assert!(refused >= SHARDS * MOST);
-        assert!(memory.put_if_absent("later", "", Seconds(60), NOW + Seconds(60)).unwrap());
+        assert!(memory.put_if_absent("later", NOW + Seconds(120), NOW + Seconds(60)).unwrap());
     }
 }

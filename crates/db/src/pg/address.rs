@@ -6,8 +6,8 @@ use svc_core::{Error, Result};
 use tokio_postgres::config::{Config, SslMode};
 use url::Url;
 
-use super::tls::{Checked, Tls};
 use crate::engine::PoolSettings;
+use crate::tls::{Checked, Files, Tls};
 
 /// A plan is kept as long as its connection, while tables grow under it. A scan or a join that reads a whole table is the
 /// cheapest plan for the first hundred rows alone, so the planner takes one only where no index serves. The price that it puts
@@ -38,6 +38,7 @@ pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> 
     config.options(asked.options(settings)).connect_timeout(settings.connect_timeout);
     let (mode, checked) = asked.mode(settings)?;
     config.ssl_mode(mode);
+    asked.files.authorities = settings.authorities.as_ref().map(|path| path.display().to_string());
     Ok((config, Tls::new(checked, &asked.files)?))
 }
 
@@ -47,17 +48,6 @@ struct Asked {
     sslmode: Option<String>,
     files: Files,
     options: Vec<String>,
-}
-
-/// PEM files that an address names.
-#[derive(Default)]
-pub(super) struct Files {
-    /// `sslrootcert`
-    pub roots: Option<String>,
-    /// `sslcert`
-    pub certificate: Option<String>,
-    /// `sslkey`
-    pub key: Option<String>,
 }
 
 impl Asked {
@@ -137,6 +127,8 @@ mod tests {
         let settings = PoolSettings::default();
         assert!(read("postgres://db/svc?sslmode=sometimes", &settings).is_err());
         assert!(read("postgres://db/svc?sslmode=verify-ca&sslrootcert=/absent.pem", &settings).is_err());
+        let settings = PoolSettings { authorities: Some("/absent.pem".into()), ..PoolSettings::default() };
+        assert!(read("postgres://db/svc?sslmode=verify-ca", &settings).is_err());
     }
 
     #[test]

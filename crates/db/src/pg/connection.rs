@@ -62,8 +62,18 @@ struct Statements {
 struct Prepared {
     name: String,
     columns: Columns,
+    /// When it was used last, in uses of all statements.
     used: u64,
+    /// How often it was used.
+    times: u64,
+    /// After how many times it is prepared again.
+    again: u64,
 }
+
+/// A plan is made with the first uses and kept, for the tables as they were then: while they are empty, any index that begins
+/// with the tenant seems as good as the key. So a statement is prepared again after this many uses, and after so many times as
+/// many each time.
+const AGAIN: (u64, u64) = (32, 4);
 
 impl Connection {
     pub fn new(wire: Wire, capacity: usize) -> Self {
@@ -200,12 +210,26 @@ impl Drop for Connection {
     }
 }
 
+impl Prepared {
+    /// Lets the server forget its plan and make another.
+    fn prepare_again(&mut self, name: String, call: &Call, out: &mut BytesMut) -> io::Result<()> {
+        frontend::close(b'S', &self.name, out)?;
+        question::prepare(&name, call, out)?;
+        (self.name, self.columns, self.again) = (name, Columns::default(), self.again * AGAIN.1);
+        Ok(())
+    }
+}
+
 impl Statements {
     /// Writes what asks for a statement, with its text where the server does not know it yet.
     fn ask(&mut self, call: &Call, out: &mut BytesMut) -> io::Result<(&'static str, Columns)> {
         self.uses += 1;
         if let Some(known) = self.known.get_mut(call.text) {
-            known.used = self.uses;
+            (known.used, known.times) = (self.uses, known.times + 1);
+            if known.times >= known.again {
+                self.named += 1;
+                known.prepare_again(format!("s{}", self.named), call, out)?;
+            }
             question::run(&known.name, call, out)?;
             return Ok((call.text, known.columns.clone()));
         }
@@ -219,7 +243,8 @@ impl Statements {
         let (name, columns) = (format!("s{}", self.named), Columns::default());
         question::prepare(&name, call, out)?;
         question::run(&name, call, out)?;
-        self.known.insert(call.text, Prepared { name, columns: columns.clone(), used: self.uses });
+        let prepared = Prepared { name, columns: columns.clone(), used: self.uses, times: 1, again: AGAIN.0 };
+        self.known.insert(call.text, prepared);
         Ok((call.text, columns))
     }
 

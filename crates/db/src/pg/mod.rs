@@ -8,7 +8,6 @@ mod flight;
 mod outage;
 mod pool;
 mod question;
-mod tls;
 mod transaction;
 mod wire;
 

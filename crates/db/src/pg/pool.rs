@@ -13,12 +13,12 @@ use super::address;
 use super::connection::{Connection, Failure};
 use super::flight::Flight;
 use super::outage::{Outage, PROBE_EVERY};
-use super::tls::Tls;
 use super::wire;
 use crate::call::Answer;
 use crate::counts::{Connections, Counters};
 use crate::engine::PoolSettings;
 use crate::error::{of_pg, of_refusal};
+use crate::tls::Tls;
 
 /// How long a connection may take to give up what a cancelled request had asked.
 const CLEAN_UP: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ use tokio::net::UnixStream;
 use tokio_postgres::config::{Config, Host, SslMode, SslNegotiation};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 
-use super::tls::Tls;
+use crate::tls::Tls;
 
 /// What carries bytes to a server and back, with or without TLS.
 pub(super) trait Transport: AsyncRead + AsyncWrite + Send + Sync + Unpin {}

@@ -36,11 +36,12 @@ pub(crate) struct Seat {
     group: Vec<Waiting>,
 }
 
-/// A transaction that has its turn. Dropping it gives up what it did.
+/// A transaction, which takes its turn with its first statement. Dropping it gives up what it did.
 pub(crate) struct Transaction {
     writer: Writer,
     place: Place,
-    // INVARIANT: there until the transaction has ended or broken.
+    has_begun: bool,
+    // INVARIANT: there from the beginning until the transaction has ended or broken.
     seat: Option<OwnedMutexGuard<Seat>>,
     has_failed: bool,
 }
@@ -50,8 +51,13 @@ impl Writer {
         Self { file, shared, turn: Arc::default() }
     }
 
+    /// A transaction that has not begun.
+    pub fn transaction(&self, place: Place) -> Transaction {
+        Transaction { writer: self.clone(), place, has_begun: false, seat: None, has_failed: false }
+    }
+
     /// Waits for the turn and begins.
-    pub async fn begin(&self, place: Place) -> Result<Transaction> {
+    async fn begin(&self) -> Result<OwnedMutexGuard<Seat>> {
         let mut seat = self.seat(Access::Write).await?;
         self.begin_group(&mut seat).await?;
         let savepoint =
@@ -59,7 +65,7 @@ impl Writer {
         if let Err(error) = savepoint {
             return Err(self.give_up(&mut seat, of_sqlite(error)));
         }
-        Ok(Transaction { writer: self.clone(), place, seat: Some(seat), has_failed: false })
+        Ok(seat)
     }
 
     /// Lends the writing connection, with no transaction open, for what needs a file of its own.
@@ -86,7 +92,7 @@ impl Writer {
 
     /// Writes something harmless, to see whether the file can be written again.
     pub(super) async fn try_out(&self) -> Result<()> {
-        let mut trial = self.begin(Place::Apart).await?;
+        let mut trial = self.transaction(Place::Apart);
         let text = "UPDATE schema_migrations SET name = name";
         trial.run(vec![Call { text, args: Vec::new() }]).await?;
         trial.commit(Vec::new()).await.map(drop)
@@ -209,7 +215,7 @@ impl Transaction {
         if self.has_failed {
             return Err(has_failed());
         }
-        let seat = self.seat.take().ok_or_else(has_failed)?;
+        let seat = self.turn().await?;
         self.writer.shared.counters.flight(calls.len());
         let (seat, answers) = match self.place {
             Place::Here => run_in(seat, &calls),
@@ -218,7 +224,8 @@ impl Transaction {
                 let writer = self.writer.clone();
                 let task = tokio::task::spawn_blocking(move || {
                     let (seat, answers) = run_in(seat, &calls);
-                    (Self { writer, place: Place::Apart, seat: Some(seat), has_failed: false }, answers)
+                    let (place, has_begun, seat, has_failed) = (Place::Apart, true, Some(seat), false);
+                    (Self { writer, place, has_begun, seat, has_failed }, answers)
                 });
                 let (mut transaction, answers) = task.await.or_internal()?;
                 (transaction.seat.take().ok_or_else(has_failed)?, answers)
@@ -231,8 +238,22 @@ impl Transaction {
         }
     }
 
+    /// The seat, which the first statement waits for.
+    async fn turn(&mut self) -> Result<OwnedMutexGuard<Seat>> {
+        if self.has_begun {
+            return self.seat.take().ok_or_else(has_failed);
+        }
+        self.has_begun = true;
+        let begun = Box::pin(self.writer.begin()).await;
+        self.has_failed = begun.is_err();
+        begun
+    }
+
     /// Runs the last statements, leaves the turn to the next and waits for the commit.
     pub async fn commit(mut self, calls: Vec<Call>) -> Result<Answers> {
+        if calls.is_empty() && !self.has_begun {
+            return Ok(Vec::new());
+        }
         let answers = if calls.is_empty() {
             self.writer.shared.counters.flight(0);
             Vec::new()

@@ -2,9 +2,15 @@
 
 use futures_util::FutureExt as _;
 use svc_core::Class;
-use svc_db::{Counts, PoolSettings, args, quiet_sql, sql, system_sql};
+use svc_db::{Counts, PoolSettings, TenantSql, args, quiet_sql, sql, system_sql};
 
 use crate::place::{Place, numbered, tenant};
+
+const INSERT: TenantSql = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
+const INSERT_RETURNING: TenantSql =
+    quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
+const ONE: TenantSql = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
+const COUNT: TenantSql = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
 
 fn one_connection() -> PoolSettings {
     PoolSettings { max_connections: 1, ..PoolSettings::default() }
@@ -24,15 +30,14 @@ fn since(place: &Place, before: Counts) -> Counts {
 async fn a_read_is_one_flight_and_so_is_a_batch_of_reads() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let one = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
     let mut tx = place.db.read(tenant()).await.unwrap();
 
     let before = place.db.counts();
-    assert_eq!(tx.one(one, args!["a"]).await.unwrap().text("id").unwrap(), "a");
+    assert_eq!(tx.one(ONE, args!["a"]).await.unwrap().text("id").unwrap(), "a");
     assert_eq!(since(&place, before), Counts { statements: 1, flights: 1, commits: 0 });
 
     let before = place.db.counts();
-    let [found, missing] = tx.batch([tx.call(one, args!["a"]), tx.call(one, args!["b"])]).await.unwrap();
+    let [found, missing] = tx.batch([tx.call(ONE, args!["a"]), tx.call(ONE, args!["b"])]).await.unwrap();
     assert_eq!((found.len(), missing.len()), (1, 0));
     assert_eq!(since(&place, before), Counts { statements: 2, flights: 1, commits: 0 });
 }
@@ -40,51 +45,47 @@ async fn a_read_is_one_flight_and_so_is_a_batch_of_reads() {
 #[tokio::test]
 async fn what_is_kept_travels_with_the_next_statement_or_with_the_commit() {
     let place = Place::new(one_connection()).await;
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
-    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
 
     let before = place.db.counts();
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.later(insert, args!["a"]);
+    tx.later(INSERT, args!["a"]);
     assert_eq!(
-        tx.one(count, args![]).await.unwrap().int("things").unwrap(),
+        tx.one(COUNT, args![]).await.unwrap().int("things").unwrap(),
         1,
         "statements keep their order"
     );
-    tx.later(insert, args!["b"]);
-    tx.later(insert, args!["c"]);
+    tx.later(INSERT, args!["b"]);
+    tx.later(INSERT, args!["c"]);
     tx.commit().await.unwrap();
     assert_eq!(since(&place, before), Counts { statements: 4, flights: 2, commits: 1 });
     assert_eq!(place.ids().await, ["a", "b", "c"]);
 
     let before = place.db.counts();
     let tx = place.db.begin(tenant()).await.unwrap();
-    assert_eq!(tx.commit_after(insert, args!["d"]).await.unwrap(), 1);
+    assert_eq!(tx.commit_after(INSERT, args!["d"]).await.unwrap(), 1);
     assert_eq!(since(&place, before), Counts { statements: 1, flights: 1, commits: 1 });
 }
 
 #[tokio::test]
 async fn the_record_travels_with_the_commit_after_everything_else_and_fails_with_it() {
     let place = Place::new(one_connection()).await;
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
-    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
 
     let before = place.db.counts();
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.at_commit(insert, args!["record"]);
-    assert_eq!(tx.one(count, args![]).await.unwrap().int("things").unwrap(), 0, "not before the commit");
-    assert_eq!(tx.commit_after(insert, args!["last"]).await.unwrap(), 1);
+    tx.at_commit(INSERT, args!["record"]);
+    assert_eq!(tx.one(COUNT, args![]).await.unwrap().int("things").unwrap(), 0, "not before the commit");
+    assert_eq!(tx.commit_after(INSERT, args!["last"]).await.unwrap(), 1);
     assert_eq!(since(&place, before), Counts { statements: 3, flights: 2, commits: 1 });
     assert_eq!(place.ids().await, ["last", "record"]);
 
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.at_commit(insert, args!["record"]);
-    tx.execute(insert, args!["row"]).await.unwrap();
+    tx.at_commit(INSERT, args!["record"]);
+    tx.execute(INSERT, args!["row"]).await.unwrap();
     assert_eq!(tx.commit().await.unwrap_err().class(), Class::Conflict);
     assert_eq!(place.ids().await, ["last", "record"], "a row without its record is not written");
 
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.at_commit(insert, args!["given up"]);
+    tx.at_commit(INSERT, args!["given up"]);
     tx.rollback().await.unwrap();
     assert_eq!(place.ids().await, ["last", "record"]);
 }
@@ -93,11 +94,10 @@ async fn the_record_travels_with_the_commit_after_everything_else_and_fails_with
 async fn a_kept_write_that_fails_fails_the_commit_and_nothing_is_written() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.later(insert, args!["b"]);
-    tx.later(insert, args!["a"]);
-    tx.later(insert, args!["c"]);
+    tx.later(INSERT, args!["b"]);
+    tx.later(INSERT, args!["a"]);
+    tx.later(INSERT, args!["c"]);
     assert_eq!(tx.commit().await.unwrap_err().class(), Class::Conflict);
     assert_eq!(place.ids().await, ["a"]);
 }
@@ -106,11 +106,10 @@ async fn a_kept_write_that_fails_fails_the_commit_and_nothing_is_written() {
 async fn after_a_failed_statement_nothing_can_be_committed() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.execute(insert, args!["b"]).await.unwrap();
-    assert_eq!(tx.execute(insert, args!["a"]).await.unwrap_err().class(), Class::Conflict);
-    assert!(tx.execute(insert, args!["c"]).await.is_err());
+    tx.execute(INSERT, args!["b"]).await.unwrap();
+    assert_eq!(tx.execute(INSERT, args!["a"]).await.unwrap_err().class(), Class::Conflict);
+    assert!(tx.execute(INSERT, args!["c"]).await.is_err());
     assert!(tx.commit().await.is_err());
     assert_eq!(place.ids().await, ["a"]);
 }
@@ -118,15 +117,14 @@ async fn after_a_failed_statement_nothing_can_be_committed() {
 #[tokio::test]
 async fn a_transaction_dropped_at_any_moment_leaves_nothing_and_frees_its_connection() {
     let place = Place::new(one_connection()).await;
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     // Between two statements.
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    tx.execute(insert, args!["a"]).await.unwrap();
+    tx.execute(INSERT, args!["a"]).await.unwrap();
     drop(tx);
     // While a statement is under way: sent, its answer not read.
     for _ in 0..3 {
         let mut tx = place.db.begin(tenant()).await.unwrap();
-        let _ = tx.execute(insert, args!["a"]).now_or_never();
+        let _ = tx.execute(INSERT, args!["a"]).now_or_never();
         drop(tx);
     }
     place.add("a").await.unwrap();
@@ -138,8 +136,7 @@ async fn a_reader_sees_its_tenant_alone_and_cannot_write() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
     let mut tx = place.db.read(tenant()).await.unwrap();
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
-    assert!(tx.execute(insert, args!["b"]).await.is_err());
+    assert!(tx.execute(INSERT, args!["b"]).await.is_err());
     assert_eq!(place.ids().await, ["a"]);
     if !place.is_sqlite() {
         assert_eq!(place.db.count_as(numbered(2), "SELECT COUNT(*) FROM things").await.unwrap(), 0);
@@ -164,15 +161,12 @@ async fn a_closed_database_refuses_everything() {
 
 #[tokio::test]
 async fn statements_run_whether_a_connection_keeps_none_of_them_one_or_all() {
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
-    let one = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
-    let count = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
     for statement_cache_capacity in [0, 1, 200] {
         let place = Place::new(PoolSettings { statement_cache_capacity, ..one_connection() }).await;
         for (id, things) in [("a", 1), ("b", 2)] {
             let mut tx = place.db.begin(tenant()).await.unwrap();
-            assert_eq!(tx.one(insert, args![id]).await.unwrap().text("id").unwrap(), id);
-            let calls = [tx.call(one, args![id]), tx.call(count, args![]), tx.call(one, args!["c"])];
+            assert_eq!(tx.one(INSERT_RETURNING, args![id]).await.unwrap().text("id").unwrap(), id);
+            let calls = [tx.call(ONE, args![id]), tx.call(COUNT, args![]), tx.call(ONE, args!["c"])];
             let [found, counted, missing] = tx.batch(calls).await.unwrap();
             assert_eq!(found[0].text("id").unwrap(), id);
             assert_eq!(counted[0].int("things").unwrap(), things);
@@ -187,17 +181,15 @@ async fn statements_run_whether_a_connection_keeps_none_of_them_one_or_all() {
 async fn a_statement_that_was_refused_or_abandoned_at_its_first_use_can_be_used_again() {
     let place = Place::new(one_connection()).await;
     place.add("a").await.unwrap();
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    assert_eq!(tx.one(insert, args!["a"]).await.map(drop).unwrap_err().class(), Class::Conflict);
-    drop(tx);
-    let select = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
-    let mut tx = place.db.begin(tenant()).await.unwrap();
-    let _ = tx.one(select, args!["a"]).now_or_never();
+    assert_eq!(tx.one(INSERT_RETURNING, args!["a"]).await.map(drop).unwrap_err().class(), Class::Conflict);
     drop(tx);
     let mut tx = place.db.begin(tenant()).await.unwrap();
-    assert_eq!(tx.one(insert, args!["b"]).await.unwrap().text("id").unwrap(), "b");
-    assert_eq!(tx.one(select, args!["a"]).await.unwrap().text("id").unwrap(), "a");
+    let _ = tx.one(ONE, args!["a"]).now_or_never();
+    drop(tx);
+    let mut tx = place.db.begin(tenant()).await.unwrap();
+    assert_eq!(tx.one(INSERT_RETURNING, args!["b"]).await.unwrap().text("id").unwrap(), "b");
+    assert_eq!(tx.one(ONE, args!["a"]).await.unwrap().text("id").unwrap(), "a");
     tx.commit().await.unwrap();
     assert_eq!(place.ids().await, ["a", "b"]);
 }
@@ -205,11 +197,10 @@ async fn a_statement_that_was_refused_or_abandoned_at_its_first_use_can_be_used_
 #[tokio::test]
 async fn a_flight_of_many_statements_is_answered_in_order() {
     let place = Place::new(one_connection()).await;
-    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
     let long = "x".repeat(2_000);
     let mut tx = place.db.begin(tenant()).await.unwrap();
     for number in 0..2_000 {
-        tx.later(insert, args![format!("{number:04}{long}")]);
+        tx.later(INSERT, args![format!("{number:04}{long}")]);
     }
     tx.commit().await.unwrap();
     let ids = place.ids().await;

@@ -3,9 +3,11 @@
 // Lets the lints see that functions around the tests are tests too.
 #![cfg(test)]
 
+mod coordination;
 mod flights;
 mod full_disk;
 mod groups;
 mod place;
+mod plans;
 mod private;
 mod unreachable;

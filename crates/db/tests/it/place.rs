@@ -11,6 +11,7 @@ pub const TABLE: Migration = Migration {
     pg: "ALTER TABLE things ENABLE ROW LEVEL SECURITY; ALTER TABLE things FORCE ROW LEVEL SECURITY; \
          CREATE POLICY tenant ON things USING \
          (current_setting('svc.tenant_id') = '*' OR tenant_id = current_setting('svc.tenant_id'))",
+    sqlite: "",
 };
 
 pub struct Place {

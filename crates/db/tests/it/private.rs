@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use svc_core::Class;
-use svc_db::{Db, PoolSettings, SchemaState};
+use svc_db::{Db, PoolSettings, SchemaState, args, quiet_sql};
 
 use crate::place::{Place, TABLE, tenant};
 
@@ -31,7 +31,9 @@ async fn looking_at_a_missing_file_does_not_create_it() {
     let file = folder.path().join("svc.db");
     let db = Db::open(&format!("sqlite:{}", file.display()), &PoolSettings::default()).unwrap();
     assert_eq!(db.schema_state(&[TABLE]).await.unwrap(), SchemaState::Behind { missing: 1 });
-    assert_eq!(db.begin(tenant()).await.err().unwrap().class(), Class::TemporarilyUnavailable);
+    let mut tx = db.begin(tenant()).await.unwrap();
+    let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, 'a')");
+    assert_eq!(tx.execute(insert, args![]).await.unwrap_err().class(), Class::TemporarilyUnavailable);
     assert!(db.ping().await.is_err());
     assert!(!file.exists());
 }

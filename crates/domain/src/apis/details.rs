@@ -38,27 +38,37 @@ pub fn is_details_type(name: &str) -> bool {
 
 /// Refuses types that could not be asked for, judged or read.
 pub(super) fn check(types: &[DetailsType]) -> Result<()> {
-    let refused =
-        |at: String, why: String| Err(Error::bad_request(format!("authorization_details_types{at}: {why}")));
-    if types.len() > MOST {
-        return refused(String::new(), format!("use at most {MOST}"));
-    }
-    for (index, DetailsType { name, schema, template }) in types.iter().enumerate() {
-        if !is_details_type(name) {
-            let why = "use 1 to 128 printable characters without spaces".to_owned();
-            return refused(format!("[{index}].type"), why);
-        }
-        if types.iter().take(index).any(|other| other.name == *name) {
-            return refused(format!("[{index}].type"), format!("{name} is there twice"));
-        }
-        if let Err(why) = schema::compile(schema) {
-            return refused(format!("[{index}].schema"), why);
-        }
-        if let Err(why) = sentence::check(template) {
-            return refused(format!("[{index}].template"), why);
-        }
-    }
-    Ok(())
+    let too_many = types.len() > MOST;
+    let amount = if too_many { malformed("", &format!("use at most {MOST}")) } else { Ok(()) };
+    // What is too much to keep is not worth compiling.
+    let each = types.iter().take(MOST).enumerate().map(|(index, of)| {
+        let is_repeated = types.iter().take(index).any(|other| other.name == of.name);
+        check_type(index, of, is_repeated)
+    });
+    Error::every(std::iter::once(amount).chain(each))
+}
+
+fn check_type(
+    index: usize,
+    DetailsType { name, schema, template }: &DetailsType,
+    is_repeated: bool,
+) -> Result<()> {
+    let at = |member: &str| format!("[{index}].{member}");
+    let name = if !is_details_type(name) {
+        malformed(&at("type"), "use 1 to 128 printable characters without spaces")
+    } else if is_repeated {
+        malformed(&at("type"), &format!("{name} is there twice"))
+    } else {
+        Ok(())
+    };
+    let schema = schema::compile(schema).map_or_else(|why| malformed(&at("schema"), &why), |_| Ok(()));
+    let template = sentence::check(template).or_else(|why| malformed(&at("template"), &why));
+    Error::every([name, schema, template])
+}
+
+#[track_caller]
+fn malformed(at: &str, why: &str) -> Result<()> {
+    Err(Error::bad_request(format!("authorization_details_types{at}: {why}")))
 }
 
 /// The compiled schemas of an API, made when the first object is judged and kept with it.

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::Api;
 use super::management::MANAGEMENT;
+use super::roles::Granted;
 use super::store::{enabled, find_by_identifier};
 use crate::memory::{self, CacheCounts, Forgettings, Kept};
 use crate::tenancy::tenants;
@@ -56,7 +57,8 @@ impl Apis {
         Self {
             db,
             kept: memory::bounded(KEPT, |(_, identifier), Known(api): &Known| {
-                let weight = |api: &Arc<Api>| size_of::<Api>() + memory::weight(&api.configuration);
+                let weight =
+                    |api: &Arc<Api>| size_of::<Api>() + memory::weight(&(&api.configuration, &api.granted));
                 identifier.len() + api.as_ref().map_or(0, weight)
             }),
             forgettings: Forgettings::default(),
@@ -87,7 +89,11 @@ impl Apis {
         identifier: &str,
     ) -> Result<Option<Arc<Api>>> {
         let (key, before) = (key(tenant, identifier), self.forgettings.number());
-        let found = Known(find_by_identifier(tx, tenant, identifier).await?.map(Arc::new));
+        let found = match find_by_identifier(tx, tenant, identifier).await? {
+            Some(api) => Some(Arc::new(Api { granted: Granted::at(tx, &key.1).await?, ..api })),
+            None => None,
+        };
+        let found = Known(found);
         self.kept.insert(key.clone(), found.clone());
         if self.forgettings.number() != before {
             self.kept.invalidate(&key);
@@ -180,8 +186,27 @@ impl Apis {
                 }
             }
         }
+        self.refresh_roles(tx, since).await?;
         // What was not asked for is given back even where no request comes that would do it.
         self.kept.run_pending_tasks();
+        Ok(())
+    }
+
+    /// Forgets the APIs of the tenants whose roles changed: any of them may be permitted to more people, or to fewer.
+    async fn refresh_roles(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
+        let changed = system_sql!(
+            "SELECT tenant_id, identifier FROM apis WHERE tenant_id IN (SELECT tenant_id FROM roles WHERE updated_at >= $1)"
+        );
+        let changed = tx.all(changed, args![since]).await?;
+        if !changed.is_empty() {
+            self.forgettings.count();
+        }
+        for row in changed {
+            let tenant: TenantRef = row.parse("tenant_id")?;
+            for identifier in [row.text("identifier")?, MANAGEMENT.to_owned()] {
+                self.kept.invalidate(&(tenant, identifier));
+            }
+        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use svc_core::{Cx, Result};
 use svc_db::{Tx, args, change_sql};
 
-use crate::apis::{Api, ApiScope, Configuration, store};
+use crate::apis::{Api, ApiScope, Configuration, roles, store};
 use crate::log::{Action, Meaning, change};
 pub use crate::tenancy::tenants::MANAGEMENT;
 use crate::tenancy::tenants::Tenant;
@@ -11,7 +11,7 @@ use crate::tenancy::tenants::Tenant;
 /// The scopes that concern the person alone and need no role.
 const PERSONAL: &[&str] = &["identity:approve"];
 
-/// A person needs this role to be given a scope of the management API.
+/// A person needs this role to be given a scope of the management API, or a role that permits the scope.
 pub const ADMIN: &str = "admin";
 
 /// A scope of the management API with the sentence that people read at consent.
@@ -28,13 +28,14 @@ pub enum Ensured {
     Unchanged,
 }
 
-/// Gives the tenant's record of the management API these scopes.
+/// Gives the tenant's record of the management API these scopes, and the tenant the role that opens them.
 pub async fn ensure(
     tx: &mut Tx<svc_db::Tenant>,
     cx: &Cx,
     tenant: &Tenant,
     scopes: &[ScopeSentence],
 ) -> Result<Ensured> {
+    roles::ensure(tx, cx, ADMIN).await?;
     let Some(present) = find(tx, tenant).await? else {
         store::insert(tx, cx, MANAGEMENT, &wanted(tenant, scopes, None)).await?;
         return Ok(Ensured::Created);
@@ -79,6 +80,7 @@ fn wanted(tenant: &Tenant, scopes: &[ScopeSentence], present: Option<&Configurat
         resource_servers: present.map(|present| present.resource_servers.clone()).unwrap_or_default(),
         access_token_lifetime_secs: present.and_then(|present| present.access_token_lifetime_secs),
         access_token_typ: present.map(|present| present.access_token_typ).unwrap_or_default(),
+        access_token_claims: present.map(|present| present.access_token_claims.clone()).unwrap_or_default(),
         authorization_details_types: Vec::new(),
     }
 }

@@ -1,12 +1,16 @@
 //! APIs (resource servers): the audiences that tokens are for, their scopes (RFC 8707) and types of authorization details
 //! (RFC 9396).
 
+pub mod control_plane;
 mod details;
 mod directory;
 pub mod management;
+pub mod roles;
 mod schema;
 mod sentence;
 mod store;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Scope, Seconds, Timestamp};
@@ -16,28 +20,37 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::directory::{Apis, path_of};
 pub use self::sentence::{Part, Sentence};
-pub use self::store::{create, delete, enabled, find, find_by_identifier, list, update};
+pub use self::store::{create, delete, enabled, find, find_by_identifier, list, search, update};
 use crate::document::Extensible;
 
-/// An API as every request sees it.
-#[derive(Clone, Debug)]
+/// A protected API.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Api {
     /// Its id.
+    #[schema(value_type = String)]
     pub id: ApiId,
-    /// The identifier URI: the `aud` of its tokens.
+    /// The `aud` of its tokens.
     pub identifier: String,
     /// Nothing is issued for a disabled API.
     pub enabled: bool,
     /// What it is and offers.
+    #[serde(flatten)]
     pub configuration: Configuration,
     /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
     pub created_at: Timestamp,
     /// When it last changed.
+    #[schema(value_type = String, format = "date-time")]
     pub updated_at: Timestamp,
     /// Grows with each change.
+    #[serde(skip)]
     pub version: i64,
     /// The schemas of its types of authorization details, ready to judge.
+    #[serde(skip)]
     pub judges: Judges,
+    /// What roles permit of its scopes, where the API was found by its directory.
+    #[serde(skip)]
+    pub granted: roles::Granted,
 }
 
 /// What an API is and offers.
@@ -60,14 +73,30 @@ pub struct Configuration {
     /// The `typ` of its access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that accept no other.
     #[serde(default, skip_serializing_if = "AccessTokenTyp::is_default")]
     pub access_token_typ: AccessTokenTyp,
+    /// What its access tokens say of the person besides the scope (RFC 9068 §2.2.3.1).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub access_token_claims: BTreeSet<PersonClaim>,
     /// The types of authorization details that it understands (RFC 9396 §2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details_types: Vec<DetailsType>,
 }
 
 impl Extensible for Configuration {
-    // RFC 9068's, which names the token for what it is.
-    const MAY_FALL_BACK: &'static [&'static str] = &["access_token_typ"];
+    // RFC 9068's, which names the token for what it is; and a token that says less.
+    const MAY_FALL_BACK: &'static [&'static str] = &["access_token_typ", "access_token_claims"];
+}
+
+/// A claim about what a person may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PersonClaim {
+    /// The person's roles.
+    Roles,
+    /// The names of the person's groups.
+    Groups,
+    /// The scopes of the API that the person's roles permit and the application may have, whether it asked for them or not; for a
+    /// third-party application those that were granted.
+    Permissions,
 }
 
 /// The `typ` header of access tokens for an API.
@@ -106,7 +135,7 @@ pub struct ApiScope {
     /// The sentence that people read at consent.
     #[serde(default)]
     pub description: String,
-    /// A person needs one of these roles to be given it; empty for everybody.
+    /// A person needs one of these roles, or a role that permits the scope, to be given it; empty for everybody.
     #[serde(default)]
     pub roles: Vec<String>,
 }
@@ -119,18 +148,26 @@ impl Api {
 
     /// The scopes that a person with `roles` may be given.
     pub fn scope_for(&self, roles: &[String]) -> Scope {
-        let offered = self.configuration.scopes.iter().filter(|scope| scope.is_for(Some(roles)));
+        let offered = self.configuration.scopes.iter().filter(|scope| self.is_for(scope, Some(roles)));
         offered.map(|scope| scope.name.as_str()).collect()
     }
 
     /// Whether one of its scopes may be given to a person with `roles`, or to an application, which needs none.
     pub fn offers(&self, scope: &str, roles: Option<&[String]>) -> bool {
-        self.configuration.scopes.iter().any(|offered| offered.name == scope && offered.is_for(roles))
+        self.configuration.scopes.iter().any(|offered| offered.name == scope && self.is_for(offered, roles))
     }
-}
 
-impl ApiScope {
-    fn is_for(&self, roles: Option<&[String]>) -> bool {
-        roles.is_none_or(|roles| self.roles.is_empty() || self.roles.iter().any(|role| roles.contains(role)))
+    /// The scopes that a person has by `roles`, and not because everybody may have them.
+    pub fn permissions_of(&self, roles: &[String]) -> Scope {
+        let permitted = self.configuration.scopes.iter().filter(|scope| self.is_permitted(scope, roles));
+        permitted.map(|scope| scope.name.as_str()).collect()
+    }
+
+    fn is_for(&self, scope: &ApiScope, roles: Option<&[String]>) -> bool {
+        roles.is_none_or(|roles| scope.roles.is_empty() || self.is_permitted(scope, roles))
+    }
+
+    fn is_permitted(&self, scope: &ApiScope, roles: &[String]) -> bool {
+        scope.roles.iter().any(|role| roles.contains(role)) || self.granted.has(&scope.name, roles)
     }
 }

@@ -4,11 +4,14 @@ use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use url::Url;
 
+use super::control_plane::CONTROL_PLANE;
 use super::management::{self, MANAGEMENT};
-use super::{Api, ApiScope, Configuration, Judges, details};
+use super::roles::Granted;
+use super::{Api, Configuration, Judges, details};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::document;
-use crate::log::{Action, Meaning, change};
+use crate::lists::{self, Search};
+use crate::log::{Action, Meaning, change, check_version};
 use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
 
@@ -17,8 +20,8 @@ const PAGE: u32 = 200;
 
 /// Creates an API; the identifier must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
-    if identifier == MANAGEMENT {
-        return Err(Error::bad_request("identifier: this is the name of the management API"));
+    if [MANAGEMENT, CONTROL_PLANE].contains(&identifier) {
+        return Err(Error::bad_request("identifier: this is the name of an API of the service itself"));
     }
     insert(tx, cx, identifier, new).await
 }
@@ -39,13 +42,15 @@ pub(super) async fn insert(
         updated_at: cx.now,
         version: 1,
         judges: Judges::default(),
+        granted: Granted::default(),
     };
     let insert = change_sql!(
         "INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version) \
          VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
     );
     let arguments = args![api.id, identifier, true, document::store(new)?, cx.now];
-    change(tx, cx, insert, arguments, Meaning::done(Action::ApiCreated, api.id)).await?;
+    let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApiCreated, api.id)).await;
+    created.map_err(|error| error.if_taken("identifier: an API with this identifier exists"))?;
     Ok(api)
 }
 
@@ -66,9 +71,8 @@ pub async fn update(
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![api.id, document::store(new)?, enabled, cx.now, api.version];
-    if change(tx, cx, update, arguments, Meaning::done(Action::ApiUpdated, api.id)).await? == 0 {
-        return Err(Error::conflict("the API changed meanwhile; read it again"));
-    }
+    let meaning = Meaning::done(Action::ApiUpdated, api.id);
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the API")?;
     Ok(true)
 }
 
@@ -77,6 +81,10 @@ pub async fn update(
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     if api.enabled {
         return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
+    }
+    // What is made later with the same identifier is not what the role was meant to permit.
+    if !Granted::at(tx, &api.identifier).await?.is_empty() {
+        return Err(Error::conflict("a role permits scopes of the API; change that role first"));
     }
     let consents = quiet_sql!(
         "goes with the API, whose end is recorded",
@@ -90,17 +98,14 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     tx.later(details, args![&api.identifier]);
     let delete = change_sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::ApiDeleted, api.id);
-    if change(tx, cx, delete, args![api.id, api.version], meaning).await? == 0 {
-        return Err(Error::conflict("the API changed meanwhile; read it again"));
-    }
-    Ok(())
+    check_version(change(tx, cx, delete, args![api.id, api.version], meaning).await?, "the API")
 }
 
 /// Reads APIs; the argument says which.
 macro_rules! apis_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, identifier, enabled, configuration, created_at, updated_at, version FROM apis \
+            "SELECT id, identifier, enabled, configuration, name_key, created_at, updated_at, version FROM apis \
              WHERE tenant_id = $1 AND ",
             $which
         )
@@ -119,11 +124,12 @@ pub async fn find_by_identifier(
     tenant: &tenants::Tenant,
     identifier: &str,
 ) -> Result<Option<Api>> {
-    if identifier == tenant.api_audience() {
-        return management::find(tx, tenant).await;
+    match (tenant.stored_audience(identifier), identifier) {
+        // A stored name is no audience.
+        (_, MANAGEMENT | CONTROL_PLANE) => Ok(None),
+        (MANAGEMENT, _) => management::find(tx, tenant).await,
+        (stored, _) => find_stored(tx, tenant, stored).await,
     }
-    // Its stored name is no audience.
-    if identifier == MANAGEMENT { Ok(None) } else { find_stored(tx, tenant, identifier).await }
 }
 
 pub(super) async fn find_stored(
@@ -139,18 +145,27 @@ pub(super) async fn find_stored(
 pub async fn list(
     tx: &mut Tx<Tenant>,
     tenant: &tenants::Tenant,
-    cursor: Option<ApiId>,
-    limit: u32,
+    (cursor, limit): (Option<ApiId>, u32),
 ) -> Result<Vec<Api>> {
     let select = apis_sql!("id > $2 ORDER BY id LIMIT $3");
-    document::page(tx, select, (cursor, limit), |row| api(row, tenant)).await
+    lists::page(tx, select, (cursor, limit), |row| api(row, tenant)).await
+}
+
+/// A page of APIs by name.
+pub async fn search(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    wanted: Search<'_, ApiId>,
+) -> Result<Vec<Api>> {
+    let select = apis_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    lists::search(tx, select, wanted, |row| api(row, tenant)).await
 }
 
 /// Every enabled API.
 pub async fn enabled(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<Api>> {
     let (mut enabled, mut cursor) = (Vec::new(), None);
     loop {
-        let page = list(tx, tenant, cursor, PAGE).await?;
+        let page = list(tx, tenant, (cursor, PAGE)).await?;
         cursor = page.last().map(|api| api.id);
         let is_last = page.len() < PAGE as usize;
         enabled.extend(page.into_iter().filter(|api| api.enabled));
@@ -176,28 +191,38 @@ fn api(row: &Row, tenant: &tenants::Tenant) -> Result<Option<Api>> {
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
         judges: Judges::default(),
+        granted: Granted::default(),
     }))
 }
 
 fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
-    // RFC 8707 §2: an absolute URI without a fragment.
+    let first = [check_identifier(identifier), check_lifetime(configuration)];
+    let scopes = configuration.scopes.iter().map(|scope| check_scope(&scope.name));
+    let details = details::check(&configuration.authorization_details_types);
+    Error::every(first.into_iter().chain(scopes).chain([details]))
+}
+
+/// RFC 8707 §2: an absolute URI without a fragment.
+fn check_identifier(identifier: &str) -> Result<()> {
     if identifier.len() > 500 || identifier.contains('#') || Url::parse(identifier).is_err() {
         return Err(Error::bad_request("identifier: give an absolute URI without a fragment"));
     }
-    for ApiScope { name, .. } in &configuration.scopes {
-        name.parse::<Scope>()?;
-        let is_reserved = STANDARD_SCOPES.contains(&name.as_str()) || name.starts_with(CONSENT_PREFIX);
-        if name.is_empty() || name.contains(' ') || is_reserved {
-            return Err(Error::bad_request(format!(
-                "scopes: {name:?} is not a scope that an API can define"
-            )));
-        }
+    Ok(())
+}
+
+fn check_scope(name: &str) -> Result<()> {
+    name.parse::<Scope>()?;
+    let is_reserved = STANDARD_SCOPES.contains(&name) || name.starts_with(CONSENT_PREFIX);
+    if name.is_empty() || name.contains(' ') || is_reserved {
+        return Err(Error::bad_request(format!("scopes: {name:?} is not a scope that an API can define")));
     }
-    if configuration
-        .access_token_lifetime_secs
-        .is_some_and(|span| !(60..=LONGEST_LIFETIME.0).contains(&span.0))
-    {
+    Ok(())
+}
+
+fn check_lifetime(configuration: &Configuration) -> Result<()> {
+    let span = configuration.access_token_lifetime_secs;
+    if span.is_some_and(|span| !(60..=LONGEST_LIFETIME.0).contains(&span.0)) {
         return Err(Error::bad_request("access_token_lifetime_secs: use 60 to 86400"));
     }
-    details::check(&configuration.authorization_details_types)
+    Ok(())
 }

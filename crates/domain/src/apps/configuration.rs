@@ -59,6 +59,15 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub userinfo_signed_response_alg: Option<Algorithm>,
+    /// `ES256`, `EdDSA` or `RS256`: what signs authorization responses that are asked for as JWT (JARM §3); by default as
+    /// for ID tokens without a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub authorization_signed_response_alg: Option<Algorithm>,
+    /// The same for introspection that is asked for as JWT (RFC 9701 §6).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub introspection_signed_response_alg: Option<Algorithm>,
     /// Origins whose scripts may call the token and UserInfo endpoints; `+` stands for those of the redirect URIs, and is
     /// the default of type `spa`.
     pub allowed_origins: Vec<String>,
@@ -85,6 +94,23 @@ pub struct Configuration {
     pub require_pushed_authorization_requests: bool,
     /// Whether its access tokens are always bound to a key (RFC 9449 §5.2).
     pub dpop_bound_access_tokens: bool,
+    /// Whether its access tokens are always bound to the certificate of its connection (RFC 8705 §3.4).
+    pub tls_client_certificate_bound_access_tokens: bool,
+    /// With `tls_client_auth`, one of five: the subject of its certificate, as RFC 4514 writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_subject_dn: Option<String>,
+    /// A DNS name of its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_dns: Option<String>,
+    /// A URI of its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_uri: Option<String>,
+    /// An IP address of its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_ip: Option<String>,
+    /// An e-mail address of its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_email: Option<String>,
     /// The types of `authorization_details` that it may ask for (RFC 9396 §10); none unless they are named.
     pub authorization_details_types: Vec<String>,
     /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8). By default
@@ -148,10 +174,35 @@ impl Configuration {
         listed.chain(redirects.filter_map(origin)).collect()
     }
 
-    /// What signs its ID tokens, and everything else that is signed for it alone.
+    /// What signs its ID tokens, and what it is told without asking.
     pub fn id_token_algorithm(&self) -> Algorithm {
-        let default = if self.profile == Profile::Fapi2 { Algorithm::Es256 } else { Algorithm::Rs256 };
-        self.id_token_signed_response_alg.unwrap_or(default)
+        self.id_token_signed_response_alg.unwrap_or_else(|| self.usual_algorithm())
+    }
+
+    /// What signs its authorization responses.
+    pub fn authorization_response_algorithm(&self) -> Algorithm {
+        self.authorization_signed_response_alg.unwrap_or_else(|| self.usual_algorithm())
+    }
+
+    /// What signs answers about tokens for it.
+    pub fn introspection_algorithm(&self) -> Algorithm {
+        self.introspection_signed_response_alg.unwrap_or_else(|| self.usual_algorithm())
+    }
+
+    /// The default of the standards, which the profile `fapi2` forbids.
+    fn usual_algorithm(&self) -> Algorithm {
+        if self.profile == Profile::Fapi2 { Algorithm::Es256 } else { Algorithm::Rs256 }
+    }
+
+    /// Everything that it chose to be signed for it, and by what.
+    pub fn signed_for_it(&self) -> impl Iterator<Item = Algorithm> {
+        let chosen = [
+            self.id_token_signed_response_alg,
+            self.userinfo_signed_response_alg,
+            self.authorization_signed_response_alg,
+            self.introspection_signed_response_alg,
+        ];
+        chosen.into_iter().flatten()
     }
 
     /// Whether its ID tokens have the claims of the granted scopes.
@@ -174,7 +225,7 @@ impl Configuration {
 
     /// Whether it asks by name for something to be signed with `algorithm`.
     pub fn asks_for(&self, algorithm: Algorithm) -> bool {
-        [self.id_token_signed_response_alg, self.userinfo_signed_response_alg].contains(&Some(algorithm))
+        self.signed_for_it().any(|chosen| chosen == algorithm)
     }
 }
 
@@ -195,6 +246,8 @@ impl Default for Configuration {
             id_token_signed_response_alg: None,
             id_token_claims: None,
             userinfo_signed_response_alg: None,
+            authorization_signed_response_alg: None,
+            introspection_signed_response_alg: None,
             allowed_origins: Vec::new(),
             profile: Profile::default(),
             jwks: None,
@@ -204,6 +257,12 @@ impl Default for Configuration {
             require_signed_request_object: false,
             require_pushed_authorization_requests: false,
             dpop_bound_access_tokens: false,
+            tls_client_certificate_bound_access_tokens: false,
+            tls_client_auth_subject_dn: None,
+            tls_client_auth_san_dns: None,
+            tls_client_auth_san_uri: None,
+            tls_client_auth_san_ip: None,
+            tls_client_auth_san_email: None,
             authorization_details_types: Vec::new(),
             subject_type: None,
             sector_identifier_uri: None,
@@ -346,6 +405,10 @@ pub enum AuthMethod {
     ClientSecretBasic,
     /// A signed assertion (RFC 7523).
     PrivateKeyJwt,
+    /// The certificate of its connection, by an authority of the tenant (RFC 8705 §2.1).
+    TlsClientAuth,
+    /// The certificate of its connection, by the keys that it registered (RFC 8705 §2.2).
+    SelfSignedTlsClientAuth,
 }
 
 impl AuthMethod {
@@ -356,7 +419,14 @@ impl AuthMethod {
             Self::ClientSecretPost => "client_secret_post",
             Self::ClientSecretBasic => "client_secret_basic",
             Self::PrivateKeyJwt => "private_key_jwt",
+            Self::TlsClientAuth => "tls_client_auth",
+            Self::SelfSignedTlsClientAuth => "self_signed_tls_client_auth",
         }
+    }
+
+    /// Whether it is the certificate of the connection.
+    pub fn is_certificate(self) -> bool {
+        matches!(self, Self::TlsClientAuth | Self::SelfSignedTlsClientAuth)
     }
 
     /// Whether it uses a shared secret.

@@ -1,6 +1,8 @@
 //! Applications (OAuth clients): what each may do, and how it proves itself (RFC 7591 §2).
 
+mod certificate;
 mod configuration;
+pub mod control_plane;
 mod directory;
 mod grant_type;
 mod redirect;
@@ -24,7 +26,7 @@ pub use rules::Rules;
 pub use secrets::FormerSecret;
 pub use store::{
     Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    update,
+    search, update,
 };
 pub use uses::SecretUses;
 
@@ -101,9 +103,15 @@ impl App {
         self.configuration.profile == Profile::Fapi2
     }
 
-    /// Whether its access tokens must be bound to a key.
+    /// Whether its access tokens must be bound to a key (RFC 9449).
     pub fn needs_dpop(&self) -> bool {
-        self.configuration.dpop_bound_access_tokens || self.is_fapi2()
+        let is_otherwise_bound = self.binds_to_certificate();
+        self.configuration.dpop_bound_access_tokens || (self.is_fapi2() && !is_otherwise_bound)
+    }
+
+    /// Whether its access tokens are bound to the certificate of its connection (RFC 8705 §3).
+    pub fn binds_to_certificate(&self) -> bool {
+        self.configuration.tls_client_certificate_bound_access_tokens
     }
 
     /// Whether it has registered keys to verify its signatures with.
@@ -124,7 +132,7 @@ impl App {
 
     /// Whether its refresh tokens stay the same: each use is proven by its authentication and by a key.
     pub fn keeps_refresh_tokens(&self) -> bool {
-        self.needs_dpop() && !self.is_public()
+        (self.needs_dpop() || self.binds_to_certificate()) && !self.is_public()
     }
 
     /// Whether its authorization requests must be pushed.

@@ -142,6 +142,20 @@ pub async fn find(tx: &mut Tx<Tenant>, app: AppId) -> Result<Option<Registration
     tx.optional(select, args![app]).await?.as_ref().map(registration).transpose()
 }
 
+/// A page of the applications that an administrator made, each with its handle, by id after `cursor`.
+pub async fn unregistered(
+    tx: &mut Tx<Tenant>,
+    cursor: Option<AppId>,
+    limit: u32,
+) -> Result<Vec<(AppId, String)>> {
+    let select = sql!(
+        "SELECT a.id AS id, a.handle AS handle FROM apps a WHERE a.tenant_id = $1 AND a.id > $2 AND NOT EXISTS \
+         (SELECT 1 FROM registrations r WHERE r.tenant_id = a.tenant_id AND r.app_id = a.id) ORDER BY a.id LIMIT $3"
+    );
+    let rows = tx.all(select, args![after(cursor), limit]).await?;
+    rows.iter().map(|row| Ok((row.parse("id")?, row.text("handle")?))).collect()
+}
+
 /// The registration that a registration access token manages.
 pub async fn find_by_token(tx: &mut Tx<Tenant>, digest: Digest) -> Result<Option<Registration>> {
     let select = sql!(
@@ -151,8 +165,10 @@ pub async fn find_by_token(tx: &mut Tx<Tenant>, digest: Digest) -> Result<Option
     tx.optional(select, args![digest]).await?.as_ref().map(registration).transpose()
 }
 
-/// How many applications of a tenant registered themselves and got no token so far.
+/// How many applications of a tenant registered themselves and got no token so far; no other transaction counts until this
+/// one ends.
 pub async fn unused(tx: &mut Tx<Tenant>, kind: Kind) -> Result<i64> {
+    tx.hold(kind.name());
     let select = sql!(
         "SELECT COUNT(*) AS unused FROM registrations WHERE tenant_id = $1 AND kind = $2 AND used_at IS NULL"
     );

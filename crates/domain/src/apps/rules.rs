@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Result};
 
-use super::configuration::{AuthMethod, Configuration, Kind};
+use super::configuration::{AuthMethod, Configuration};
 use super::grant_type::GrantType;
 use super::redirect;
 
@@ -25,25 +25,32 @@ impl Rules {
         &self.grants
     }
 
-    /// Refuses what must not be redirected to (RFC 6749 §3.1.2, RFC 8252 §7).
-    pub fn check_redirect_uri(&self, uri: &str, kind: Kind) -> Result<()> {
-        redirect::check(uri, kind, &self.private_schemes)
-    }
-
     /// Refuses grants that do not exist, or that an application of this kind cannot have.
     pub(super) fn check_grants(&self, configuration: &Configuration) -> Result<()> {
         let is_public = configuration.token_endpoint_auth_method == AuthMethod::None;
-        for name in &configuration.grant_types {
+        Error::every(configuration.grant_types.iter().map(|name| {
             let grant = self.grants.iter().find(|grant| grant.name == name);
             let why = match grant {
                 None => format!("grant_types: {name:?} is not a grant that this deployment offers"),
                 Some(grant) if grant.is_confidential && is_public => {
                     format!("grant_types: {name} is for confidential applications")
                 }
-                Some(_) => continue,
+                Some(_) => return Ok(()),
             };
-            return Err(Error::invalid_client_metadata(why));
-        }
-        Ok(())
+            Err(Error::invalid_client_metadata(why))
+        }))
+    }
+
+    /// Refuses each address that must not be redirected to, by its place (RFC 6749 §3.1.2, RFC 8252 §7).
+    pub fn check_redirect_uris(&self, configuration: &Configuration) -> Result<()> {
+        let Configuration { redirect_uris, post_logout_redirect_uris, kind, .. } = configuration;
+        let lists =
+            [("redirect_uris", redirect_uris), ("post_logout_redirect_uris", post_logout_redirect_uris)];
+        Error::every(lists.into_iter().flat_map(|(member, uris)| {
+            uris.iter().enumerate().map(move |(index, uri)| {
+                redirect::check(uri, *kind, &self.private_schemes)
+                    .map_err(|why| Error::invalid_redirect_uri(format!("{member}[{index}]: {why}")))
+            })
+        }))
     }
 }

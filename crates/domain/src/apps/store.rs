@@ -6,13 +6,15 @@ use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
+use super::certificate;
 use super::configuration::{AuthMethod, Configuration, Profile, REDIRECT_ORIGINS, SubjectForm};
 use super::rules::Rules;
-use super::{App, REGISTERED, secrets};
+use super::{App, REGISTERED, control_plane, secrets};
 use crate::apis::is_details_type;
 use crate::document;
 use crate::grants::ending;
-use crate::log::{Action, Meaning, change};
+use crate::lists::{self, Search};
+use crate::log::{Action, Meaning, change, check_version};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
 
@@ -24,7 +26,7 @@ macro_rules! apps_sql {
     ($which:literal) => {
         sql!(
             "SELECT id, handle, enabled, secret_digest, former_secret_digest, former_secret_expires_at, configuration, \
-             created_at, updated_at, version FROM apps WHERE tenant_id = $1 AND ",
+             name_key, created_at, updated_at, version FROM apps WHERE tenant_id = $1 AND ",
             $which
         )
     };
@@ -67,8 +69,7 @@ pub async fn create_as(
     (id, handle): (AppId, &str),
     new: NewApp<'_>,
 ) -> Result<App> {
-    check_handle(handle)?;
-    check(rules, new.configuration, new.secret.is_some())?;
+    Error::every([check_handle(handle), check(rules, new.configuration, new.secret.is_some())])?;
     insert(tx, cx, id, handle, new).await
 }
 
@@ -86,7 +87,7 @@ pub async fn create_registered(
     insert(tx, cx, cx.id(), &handle, new).await
 }
 
-async fn insert(
+pub(super) async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     id: AppId,
@@ -112,10 +113,7 @@ async fn insert(
     let made = secret.map(|_| cx.now);
     let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since, made];
     let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApplicationCreated, app.id)).await;
-    created.map_err(|error| match error.class() {
-        svc_core::Class::Conflict => Error::conflict("handle: an application with this handle exists"),
-        _ => error,
-    })?;
+    created.map_err(|error| error.if_taken("handle: an application with this handle exists"))?;
     set_origins(tx, app.id, new);
     Ok(app)
 }
@@ -126,9 +124,19 @@ pub async fn update(
     cx: &Cx,
     rules: &Rules,
     app: &App,
+    change: Change<'_>,
+) -> Result<bool> {
+    control_plane::refuse(app)?;
+    check(rules, change.configuration, app.secret_digest.is_some())?;
+    make_so(tx, cx, app, change).await
+}
+
+pub(super) async fn make_so(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    app: &App,
     Change { configuration: new, enabled }: Change<'_>,
 ) -> Result<bool> {
-    check(rules, new, app.secret_digest.is_some())?;
     let update = change_sql!(
         "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -139,9 +147,7 @@ pub async fn update(
     }
     let arguments = args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since];
     let meaning = Meaning::done(Action::ApplicationUpdated, app.id).with(json!({ "enabled": enabled }));
-    if change(tx, cx, update, arguments, meaning).await? == 0 {
-        return Err(Error::conflict("the application changed meanwhile; read it again"));
-    }
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the application")?;
     set_origins(tx, app.id, new);
     if app.enabled && !enabled {
         revocations::revoke(tx, cx, &Revoked::App(app.client_id()));
@@ -173,7 +179,9 @@ fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) {
 
 /// Deletes an application with its consents, codes and refresh families; its tokens die.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
-    let address = find(tx, id).await?.filter(App::is_document).map(|app| app.client_id());
+    let app = find(tx, id).await?;
+    app.as_ref().map_or(Ok(()), control_plane::refuse)?;
+    let address = app.filter(App::is_document).map(|app| app.client_id());
     let client_id = address.clone().unwrap_or_else(|| id.to_string());
     ending::of_app(tx, cx, id, &client_id).await?;
     let delete = change_sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2");
@@ -199,9 +207,15 @@ pub async fn find_by_handle(tx: &mut Tx<Tenant>, handle: &str) -> Result<Option<
 }
 
 /// A page of applications by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AppId>, limit: u32) -> Result<Vec<App>> {
+pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<AppId>, u32)) -> Result<Vec<App>> {
     let select = apps_sql!("id > $2 ORDER BY id LIMIT $3");
-    document::page(tx, select, (cursor, limit), app).await
+    lists::page(tx, select, (cursor, limit), app).await
+}
+
+/// A page of applications by name.
+pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, AppId>) -> Result<Vec<App>> {
+    let select = apps_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    lists::search(tx, select, wanted, app).await
 }
 
 fn one(row: Option<&Row>) -> Result<Option<App>> {
@@ -237,6 +251,9 @@ fn check_handle(handle: &str) -> Result<()> {
                 "handle: `dcr_` is reserved for applications that register themselves",
             ));
         }
+        if handle == control_plane::HANDLE {
+            return Err(Error::bad_request("handle: `control-plane` is the application of operators"));
+        }
         Ok(())
     } else {
         Err(Error::bad_request("handle: use 1 to 63 lower-case letters, digits, hyphens and underscores"))
@@ -244,27 +261,42 @@ fn check_handle(handle: &str) -> Result<()> {
 }
 
 fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Result<()> {
-    let name = &configuration.name;
-    if !(1..=120).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return refused("name: use 1 to 120 characters without control characters");
+    Error::every([
+        check_name(&configuration.name),
+        check_methods(configuration, has_secret),
+        check_keys(configuration),
+        certificate::check(configuration),
+        rules.check_grants(configuration),
+        check_subject(configuration),
+        check_details_types(&configuration.authorization_details_types),
+        rules.check_redirect_uris(configuration),
+        check_addresses(configuration),
+        check_capabilities(configuration),
+    ])
+}
+
+fn check_name(name: &str) -> Result<()> {
+    if (1..=120).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+        Ok(())
+    } else {
+        refused("name: use 1 to 120 characters without control characters")
     }
-    check_methods(configuration, has_secret)?;
-    check_keys(configuration)?;
-    rules.check_grants(configuration)?;
+}
+
+fn check_subject(configuration: &Configuration) -> Result<()> {
     if configuration.subject_type == Some(SubjectForm::Public) && !configuration.first_party {
         return refused("subject_type: public is for first-party applications; leave it out for pairwise");
     }
-    let types = &configuration.authorization_details_types;
+    Ok(())
+}
+
+fn check_details_types(types: &[String]) -> Result<()> {
     if types.len() > MOST_DETAILS_TYPES || !types.iter().all(|name| is_details_type(name)) {
         return refused(format!(
             "authorization_details_types: name at most {MOST_DETAILS_TYPES} types, as APIs call them"
         ));
     }
-    for uri in configuration.redirect_uris.iter().chain(&configuration.post_logout_redirect_uris) {
-        rules.check_redirect_uri(uri, configuration.kind)?;
-    }
-    check_addresses(configuration)?;
-    check_capabilities(configuration)
+    Ok(())
 }
 
 /// What it goes without, which cannot be something that it must use.
@@ -273,8 +305,10 @@ fn check_capabilities(configuration: &Configuration) -> Result<()> {
     let known = without.check_of_application();
     known.map_err(|error| Error::invalid_client_metadata(error.detail()))?;
     let is_fapi2 = configuration.profile == Profile::Fapi2;
+    let is_bound = configuration.tls_client_certificate_bound_access_tokens;
     let needed = [
-        (&Capability::DPOP, is_fapi2 || configuration.dpop_bound_access_tokens),
+        (&Capability::DPOP, configuration.dpop_bound_access_tokens || (is_fapi2 && !is_bound)),
+        (&Capability::MTLS, is_bound || configuration.token_endpoint_auth_method.is_certificate()),
         (&Capability::PAR, is_fapi2 || configuration.require_pushed_authorization_requests),
         (&Capability::JAR, configuration.require_signed_request_object),
     ];
@@ -289,27 +323,26 @@ fn check_capabilities(configuration: &Configuration) -> Result<()> {
 /// How it authenticates, and whether it has what that takes.
 fn check_methods(configuration: &Configuration, has_secret: bool) -> Result<()> {
     let method = configuration.token_endpoint_auth_method;
-    if method.has_secret() != has_secret {
-        return refused(format!(
-            "token_endpoint_auth_method: {} and the secret do not go together",
-            method.name()
-        ));
-    }
+    let goes_with_secret = if method.has_secret() == has_secret {
+        Ok(())
+    } else {
+        refused(format!("token_endpoint_auth_method: {} and the secret do not go together", method.name()))
+    };
     let others = &configuration.additional_auth_methods;
     let is_other_place = |other: &AuthMethod| method.has_secret() && other.has_secret() && *other != method;
-    if others.len() > 1 || !others.iter().all(is_other_place) {
-        return refused(
+    let names_other_place = if others.len() <= 1 && others.iter().all(is_other_place) {
+        Ok(())
+    } else {
+        refused(
             "additional_auth_methods: name client_secret_post next to client_secret_basic, or the reverse",
-        );
-    }
-    Ok(())
+        )
+    };
+    Error::every([goes_with_secret, names_other_place])
 }
 
 /// The addresses besides redirect URIs.
 fn check_addresses(configuration: &Configuration) -> Result<()> {
-    if let Some(bad) = configuration.identity_assertions.iter().find(|target| !is_web_uri(&target.audience)) {
-        return refused(format!("identity_assertions: {:?} is not an https URL", bad.audience));
-    }
+    let audiences = configuration.identity_assertions.iter().map(|target| &target.audience);
     let of_pages = [
         ("logo_uri", &configuration.logo_uri),
         ("policy_uri", &configuration.policy_uri),
@@ -320,18 +353,23 @@ fn check_addresses(configuration: &Configuration) -> Result<()> {
         ("initiate_login_uri", &configuration.initiate_login_uri),
     ];
     let addresses = of_pages.iter().filter_map(|(name, uri)| Some((*name, uri.as_ref()?)));
-    let origins = configuration.allowed_origins.iter().map(|origin| ("allowed_origins", origin));
-    let mut all = addresses.chain(origins.filter(|(_, origin)| *origin != REDIRECT_ORIGINS));
-    if let Some((name, bad)) = all.find(|(_, uri)| !is_web_uri(uri)) {
-        return refused(format!("{name}: {bad:?} is not an https URL"));
+    let origins = configuration.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
+    let all = audiences.map(|audience| ("identity_assertions", audience));
+    let all = all.chain(addresses).chain(origins.map(|origin| ("allowed_origins", origin)));
+    Error::every(all.map(|(name, uri)| check_address(name, uri)))
+}
+
+fn check_address(name: &str, uri: &str) -> Result<()> {
+    if !is_web_uri(uri) {
+        return refused(format!("{name}: {uri:?} is not an https URL"));
     }
-    if configuration.backchannel_logout_uri.as_ref().is_some_and(|uri| uri.contains('#')) {
-        return refused("backchannel_logout_uri: a fragment is not allowed");
+    match name {
+        "backchannel_logout_uri" if uri.contains('#') => {
+            refused("backchannel_logout_uri: a fragment is not allowed")
+        }
+        "initiate_login_uri" if !uri.starts_with("https://") => refused("initiate_login_uri: use https"),
+        _ => Ok(()),
     }
-    if configuration.initiate_login_uri.as_ref().is_some_and(|uri| !uri.starts_with("https://")) {
-        return refused("initiate_login_uri: use https");
-    }
-    Ok(())
 }
 
 #[track_caller]
@@ -341,30 +379,45 @@ fn refused<T>(why: impl Into<String>) -> Result<T> {
 
 /// Keys, and what an application needs them for.
 fn check_keys(configuration: &Configuration) -> Result<()> {
-    let Configuration { token_endpoint_auth_method: method, profile, jwks, jwks_uri, .. } = configuration;
-    let is_fapi2 = *profile == Profile::Fapi2;
-    if is_fapi2 && *method != AuthMethod::PrivateKeyJwt {
-        return refused("token_endpoint_auth_method: the profile fapi2 needs private_key_jwt");
-    }
-    let needs_keys = *method == AuthMethod::PrivateKeyJwt || configuration.require_signed_request_object;
+    let is_fapi2 = configuration.profile == Profile::Fapi2;
+    let method = configuration.token_endpoint_auth_method;
+    let has_key = method == AuthMethod::PrivateKeyJwt || method.is_certificate();
+    let proves_by_key = if is_fapi2 && !has_key {
+        refused(
+            "token_endpoint_auth_method: the profile fapi2 needs private_key_jwt, tls_client_auth or \
+             self_signed_tls_client_auth",
+        )
+    } else {
+        Ok(())
+    };
+    let incoming = [configuration.token_endpoint_auth_signing_alg, configuration.request_object_signing_alg];
+    let mut all = incoming.into_iter().flatten().chain(configuration.signed_for_it());
+    let goes_without_rsa = if is_fapi2 && all.any(|algorithm| algorithm == Algorithm::Rs256) {
+        refused("the profile fapi2 goes without RS256")
+    } else {
+        Ok(())
+    };
+    Error::every([proves_by_key, check_key_source(configuration), goes_without_rsa])
+}
+
+/// Where the keys come from, if any are needed.
+fn check_key_source(configuration: &Configuration) -> Result<()> {
+    let Configuration { token_endpoint_auth_method: method, jwks, jwks_uri, .. } = configuration;
+    let has_keys = [AuthMethod::PrivateKeyJwt, AuthMethod::SelfSignedTlsClientAuth].contains(method);
+    let needs_keys = has_keys || configuration.require_signed_request_object;
     match (jwks, jwks_uri) {
-        (Some(_), Some(_)) => return refused("jwks: give either jwks or jwks_uri"),
-        (None, None) if needs_keys => return refused("jwks: give the public keys, as jwks or as jwks_uri"),
+        (Some(_), Some(_)) => refused("jwks: give either jwks or jwks_uri"),
+        (None, None) if needs_keys => refused("jwks: give the public keys, as jwks or as jwks_uri"),
         (Some(jwks), None) => {
             let set = KeySet::from_json(jwks);
             let set =
                 set.map_err(|error| Error::invalid_client_metadata(format!("jwks: {}", error.detail())))?;
-            if set.is_empty() {
+            if set.is_empty() && !set.has_certificates() {
                 return refused("jwks: no key is a public EC P-256, OKP Ed25519 or RSA key for signatures");
             }
+            Ok(())
         }
-        (None, Some(uri)) if !is_web_uri(uri) => return refused("jwks_uri: use an https URL"),
-        (None, _) => {}
+        (None, Some(uri)) if !is_web_uri(uri) => refused("jwks_uri: use an https URL"),
+        (None, _) => Ok(()),
     }
-    let incoming = [configuration.token_endpoint_auth_signing_alg, configuration.request_object_signing_alg];
-    let outgoing = [configuration.id_token_signed_response_alg, configuration.userinfo_signed_response_alg];
-    if is_fapi2 && incoming.into_iter().chain(outgoing).any(|alg| alg == Some(Algorithm::Rs256)) {
-        return refused("the profile fapi2 goes without RS256");
-    }
-    Ok(())
 }

@@ -114,6 +114,8 @@ pub struct Known<'a> {
     pub email_verified: bool,
     /// The roles within the tenant.
     pub roles: &'a [String],
+    /// The groups within the tenant.
+    pub groups: &'a [String],
     /// When any of it last changed.
     pub updated_at: Timestamp,
 }
@@ -136,6 +138,9 @@ impl Known<'_> {
         }
         if !self.roles.is_empty() {
             set("roles", json!(self.roles));
+        }
+        if !self.groups.is_empty() {
+            set("groups", json!(self.groups));
         }
         claims.retain(|_, value| {
             !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty())

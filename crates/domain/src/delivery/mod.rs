@@ -6,6 +6,7 @@ pub mod mails;
 mod queue;
 mod schedule;
 pub mod signals;
+pub mod webhooks;
 mod worker;
 
 pub use self::earlier::{adopt, tenants_with_earlier};

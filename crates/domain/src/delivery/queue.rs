@@ -21,6 +21,8 @@ pub trait Queue: Serialize + DeserializeOwned + Send + Sync + 'static {
     const SCHEDULE: Schedule;
     /// What may overtake what.
     const ORDER: Order;
+    /// Whether what has ended stays readable. A link that was never delivered is as good as a password all the same.
+    const KEEPS_PAYLOAD: bool = false;
 }
 
 /// In which order deliveries go out.
@@ -32,6 +34,12 @@ pub enum Order {
     /// waits for one that has. A slow receiver occupies one place, and a delivery that it cannot take does not stop
     /// what is about others.
     InTurn,
+    /// Of each topic in the order in which it happened, and for each receiver only so many of the oldest that have neither failed
+    /// nor wait for one that has. A receiver that does not answer is the queue's own business.
+    ByTopic {
+        /// How many.
+        at_once: i64,
+    },
 }
 
 /// A delivery to queue.
@@ -192,9 +200,9 @@ pub(crate) async fn acknowledge<Q: Queue>(
 ) -> Result<bool> {
     let update = quiet_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET state = $5, payload = '', due_at = NULL WHERE tenant_id = $1 AND queue = $2 \
-         AND receiver = $3 AND id = $4 AND state = 'due'"
+        "UPDATE deliveries SET state = $5, payload = CASE WHEN $6 THEN payload ELSE '' END, due_at = NULL \
+         WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND id = $4 AND state = 'due'"
     );
     let state = if is_taken { "taken" } else { "failed" };
-    Ok(tx.execute(update, args![Q::QUEUE, receiver, id, state]).await? == 1)
+    Ok(tx.execute(update, args![Q::QUEUE, receiver, id, state, Q::KEEPS_PAYLOAD]).await? == 1)
 }

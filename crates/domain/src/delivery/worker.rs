@@ -1,7 +1,7 @@
 //! A worker's side of the delivery queue: it claims what is due, and writes down how each attempt ended.
 
 use svc_core::{Cx, Result, Seconds, Timestamp};
-use svc_db::{System, Tx, args, quiet_system_sql};
+use svc_db::{Row, System, Tx, args, quiet_system_sql};
 
 use super::queue::{Delivery, Order, Queue};
 use super::schedule::Outcome;
@@ -34,12 +34,35 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
          ORDER BY e.due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    let update = match Q::ORDER {
-        Order::AsDue => as_due,
-        Order::InTurn => in_turn,
+    let rows = match Q::ORDER {
+        Order::AsDue => tx.all(as_due, args![Q::QUEUE, now, now + LEASE, limit]).await?,
+        Order::InTurn => tx.all(in_turn, args![Q::QUEUE, now, now + LEASE, limit]).await?,
+        Order::ByTopic { at_once } => claim_by_topic(tx, Q::QUEUE, (now, limit), at_once).await?,
     };
-    let rows = tx.all(update, args![Q::QUEUE, now, now + LEASE, limit]).await?;
     rows.iter().map(Delivery::of_row).collect()
+}
+
+/// Of each topic the oldest, and of these for each receiver the first `at_once` that have not failed; those under way are among
+/// them. One read of what waits, because a look at what is before each of them costs the square of their number.
+async fn claim_by_topic(
+    tx: &mut Tx<System>,
+    queue: &str,
+    (now, limit): (Timestamp, u32),
+    at_once: i64,
+) -> Result<Vec<Row>> {
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
+         (SELECT tenant_id, id FROM \
+         (SELECT tenant_id, id, due_at, failures, ROW_NUMBER() OVER (PARTITION BY tenant_id, receiver, failures > 0 \
+         ORDER BY happened_at, id) AS place FROM \
+         (SELECT tenant_id, id, receiver, due_at, failures, happened_at, ROW_NUMBER() OVER \
+         (PARTITION BY tenant_id, receiver, topic ORDER BY happened_at, id) AS turn FROM deliveries \
+         WHERE queue = $1 AND state = 'due' AND due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
+         WHERE due_at <= $2 AND (failures > 0 OR place <= $5) ORDER BY due_at LIMIT $4) \
+         RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
+    );
+    tx.all(update, args![queue, now, now + LEASE, limit, at_once]).await
 }
 
 /// Writes down how an attempt ended.
@@ -66,7 +89,8 @@ pub async fn settle<Q: Queue>(
          AND due_at IS NOT NULL"
     );
     tx.execute(update, args![due.tenant, due.id, failures, cx.now + wait]).await?;
-    if outcome == Outcome::Silent && !due.receiver.is_empty() {
+    let waits_together = !due.receiver.is_empty() && !matches!(Q::ORDER, Order::ByTopic { .. });
+    if outcome == Outcome::Silent && waits_together {
         hold_back(tx, cx, due, wait).await?;
     }
     Ok(())
@@ -83,12 +107,12 @@ async fn hold_back<Q: Queue>(tx: &mut Tx<System>, cx: &Cx, due: &Delivery<Q>, wa
     tx.execute(update, arguments).await.map(|_| ())
 }
 
-/// What has ended keeps no payload: a link that was never delivered is as good as a password all the same.
+/// What has ended keeps no payload, unless its queue says so.
 async fn end<Q: Queue>(tx: &mut Tx<System>, due: &Delivery<Q>, state: &str) -> Result<()> {
     let update = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET state = $3, payload = '', due_at = NULL WHERE tenant_id = $1 AND id = $2 \
-         AND state = 'due'"
+        "UPDATE deliveries SET state = $3, payload = CASE WHEN $4 THEN payload ELSE '' END, due_at = NULL \
+         WHERE tenant_id = $1 AND id = $2 AND state = 'due'"
     );
-    tx.execute(update, args![due.tenant, due.id, state]).await.map(|_| ())
+    tx.execute(update, args![due.tenant, due.id, state, Q::KEEPS_PAYLOAD]).await.map(|_| ())
 }

@@ -3,30 +3,36 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::{Cx, Digest, Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::KeySet;
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::log::{Action, Meaning, change};
+use crate::lists::{self, Search};
+use crate::log::{Action, Meaning, change, check_version};
 use crate::web_uri::is_web_uri;
 
-/// An issuer as the token endpoint sees it.
-#[derive(Clone, Debug)]
+/// An issuer whose assertions about people are believed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TrustedIssuer {
     /// Its id.
+    #[schema(value_type = String)]
     pub id: TrustedIssuerId,
     /// The `iss` of its assertions.
     pub issuer: String,
     /// A disabled issuer is not believed.
     pub enabled: bool,
     /// What it may do.
+    #[serde(flatten)]
     pub configuration: Configuration,
     /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
     pub created_at: Timestamp,
     /// When it last changed.
+    #[schema(value_type = String, format = "date-time")]
     pub updated_at: Timestamp,
     /// Grows with each change.
+    #[serde(skip)]
     pub version: i64,
 }
 
@@ -52,7 +58,7 @@ pub struct Configuration {
 macro_rules! trusted_issuers_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, issuer, enabled, configuration, created_at, updated_at, version FROM trusted_issuers \
+            "SELECT id, issuer, enabled, configuration, name_key, created_at, updated_at, version FROM trusted_issuers \
              WHERE tenant_id = $1 AND ",
             $which
         )
@@ -86,10 +92,7 @@ pub async fn create(
     let arguments = args![record.id, issuer, true, document::store(new)?, cx.now];
     let meaning = Meaning::done(Action::TrustedIssuerCreated, record.id);
     let inserted = change(tx, cx, insert, arguments, meaning).await;
-    inserted.map_err(|error| match error.class() {
-        svc_core::Class::Conflict => Error::conflict("issuer: this issuer is trusted already"),
-        _ => error,
-    })?;
+    inserted.map_err(|error| error.if_taken("issuer: this issuer is trusted already"))?;
     Ok(record)
 }
 
@@ -111,9 +114,7 @@ pub async fn update(
     );
     let arguments = args![present.id, document::store(new)?, enabled, cx.now, present.version];
     let meaning = Meaning::done(Action::TrustedIssuerUpdated, present.id).with(json!({ "enabled": enabled }));
-    if change(tx, cx, update, arguments, meaning).await? == 0 {
-        return Err(Error::conflict("the trusted issuer changed meanwhile; read it again"));
-    }
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the trusted issuer")?;
     Ok(true)
 }
 
@@ -141,11 +142,17 @@ pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<
 /// A page of issuers by id, after `cursor`.
 pub async fn list(
     tx: &mut Tx<Tenant>,
-    cursor: Option<TrustedIssuerId>,
-    limit: u32,
+    (cursor, limit): (Option<TrustedIssuerId>, u32),
 ) -> Result<Vec<TrustedIssuer>> {
     let select = trusted_issuers_sql!("id > $2 ORDER BY id LIMIT $3");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(record).collect()
+    lists::page(tx, select, (cursor, limit), |row| record(row).map(Some)).await
+}
+
+/// A page of issuers by name.
+pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, TrustedIssuerId>) -> Result<Vec<TrustedIssuer>> {
+    let select =
+        trusted_issuers_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    lists::search(tx, select, wanted, |row| record(row).map(Some)).await
 }
 
 /// Says that the issuer's `subject` is this person; one subject for each person and issuer.
@@ -167,12 +174,8 @@ pub async fn link(
     let facts = json!({ "tenant_user_id": person });
     let meaning = Meaning::done(Action::TrustedIssuerLinked, issuer).with(facts);
     let linked = change(tx, cx, upsert, args![issuer, person, subject, cx.now], meaning).await;
-    linked.map(|_| ()).map_err(|error| match error.class() {
-        svc_core::Class::Conflict => {
-            Error::conflict("subject: the issuer's subject is linked to another person")
-        }
-        _ => error,
-    })
+    linked.map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))?;
+    Ok(())
 }
 
 /// Takes the link of a person back.

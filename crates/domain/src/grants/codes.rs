@@ -58,7 +58,7 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     );
     let select = sql!(
         "SELECT c.app_id, c.tenant_user_id, c.family_id, c.authorization_grant, c.state AS code_state, p.id, p.account_id, \
-         p.subject, p.username, p.status, p.roles, p.email, p.email_verified, p.profile, p.password, \
+         p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM codes c \
          JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2"
     );
@@ -72,6 +72,15 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
         return Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? });
     }
     Ok(Spending::Unknown)
+}
+
+/// Forgets a code that was used twice: what was issued for it is revoked, and a further use is that of an unknown code.
+pub fn forget(tx: &mut Tx<Tenant>, digest: Digest) {
+    let delete = quiet_sql!(
+        "its misuse is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND digest = $2 AND state = 'spent'"
+    );
+    tx.later(delete, args![digest]);
 }
 
 fn spent(row: &Row) -> Result<Spent> {

@@ -37,6 +37,9 @@ pub struct AuthorizationGrant {
     /// The thumbprint of the key that the tokens are bound to (RFC 9449 §10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpop_jkt: Option<String>,
+    /// The thumbprint of the certificate that refreshes are bound to (RFC 8705 §4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x5t_s256: Option<String>,
     /// What was granted in detail (RFC 9396).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details: Vec<Value>,

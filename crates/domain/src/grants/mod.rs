@@ -5,6 +5,7 @@ pub mod codes;
 pub mod consents;
 pub mod delegations;
 pub mod device_codes;
+pub mod ended_families;
 pub(crate) mod ending;
 pub mod grant;
 pub mod par;

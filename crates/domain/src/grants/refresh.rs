@@ -46,8 +46,10 @@ pub enum State {
     Live,
     /// Was spent; a client that spends it again asks for the same answer, or stole it.
     Spent(Spending),
-    /// Expired, or its family is over.
-    Dead,
+    /// Expired, or its family has.
+    Expired,
+    /// Its family has ended, for good.
+    Ended,
 }
 
 /// How a token was spent.
@@ -76,13 +78,20 @@ pub fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
     Ok(())
 }
 
+/// Room for what is noted when a token is spent: the bytes of a sealed successor, and of a request that names nothing. SQLite then
+/// writes the row where it stands, instead of moving its neighbours to other pages.
+const ROOM: ([u8; 72], &str) = ([0; 72], "      ");
+
 /// Stores a token by its digest; it never outlives its family.
 pub fn add_token(tx: &mut Tx<Tenant>, family: &Family, digest: Digest, expires_at: Timestamp) {
     let insert = quiet_sql!(
         "the issue of tokens is recorded",
-        "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, expires_at) VALUES ($1, $2, $3, 'live', $4)"
+        "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, spent_at, spent_for, successor, expires_at) \
+         VALUES ($1, $2, $3, 'live', $4, $5, $6, $4)"
     );
-    tx.later(insert, args![digest, family.id, expires_at.min(family.expires_at)]);
+    let (successor, request) = ROOM;
+    let expires_at = expires_at.min(family.expires_at);
+    tx.later(insert, args![digest, family.id, expires_at, request, successor.to_vec()]);
 }
 
 /// A refresh token that was used, or was to be.
@@ -154,7 +163,7 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
         "SELECT t.state AS token_state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, \
          f.id AS family_id, f.app_id, f.tenant_user_id, f.authorization_grant, f.state AS family_state, \
          f.created_at AS family_created_at, f.expires_at AS family_expires_at, p.id, p.account_id, p.subject, p.username, \
-         p.status, p.roles, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
+         p.status, p.roles, p.group_roles, p.group_names, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
          p.created_at, p.updated_at, p.account_updated_at FROM refresh_tokens t \
          JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
          JOIN people p ON p.tenant_id = f.tenant_id AND p.id = f.tenant_user_id \
@@ -221,9 +230,11 @@ fn family(row: &Row) -> Result<Family> {
 }
 
 fn state(row: &Row, now: Timestamp) -> Result<State> {
-    let is_over = row.text("family_state")? != "live" || row.time("family_expires_at")? <= now;
-    if is_over || row.time("token_expires_at")? <= now {
-        return Ok(State::Dead);
+    if row.text("family_state")? != "live" {
+        return Ok(State::Ended);
+    }
+    if row.time("family_expires_at")? <= now || row.time("token_expires_at")? <= now {
+        return Ok(State::Expired);
     }
     if row.text("token_state")? == "live" {
         return Ok(State::Live);
@@ -233,4 +244,20 @@ fn state(row: &Row, now: Timestamp) -> Result<State> {
         request: row.text("spent_for")?,
         successor: row.bytes("successor")?,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn what_is_noted_of_a_spent_token_fits_the_room_that_it_was_given() {
+        let entropy = SeededEntropy::new(1);
+        let (token, next) = (svc_keys::token(&entropy), svc_keys::token(&entropy));
+        let (successor, request) = ROOM;
+        assert_eq!(svc_keys::seal_under(&token, next.as_bytes(), &entropy).unwrap().len(), successor.len());
+        assert_eq!("spent".len() + "- - -".len(), "live".len() + request.len());
+    }
 }

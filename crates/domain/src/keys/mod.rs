@@ -1,4 +1,10 @@
-//! The keys that sign for the deployment and their rotation, and the keyring that the database is sealed under.
+//! The keys that sign for the deployment and their rotation, those that seal for tenants, and the keyring that the database is
+//! sealed under.
 
 pub mod keyrings;
+mod settling;
 pub mod signing_keys;
+mod standing;
+mod stored_keys;
+pub mod tenant_keys;
+mod withdrawal;

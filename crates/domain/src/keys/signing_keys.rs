@@ -1,33 +1,43 @@
 //! Signing keys and their rotation: published before they sign, kept until the last token they signed has expired.
 //!
 //! Private halves are stored wrapped, so that every node has all of them, and a restart keeps them. Which key signs is
-//! a matter of time alone: on every node the one that most recently began to.
+//! a matter of time alone: on every node the one that most recently began to. A tenant may have keys of its own, in lines of their own.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
-use serde_json::Value;
 use svc_config::{Config, Jwt, JwtAlgorithm};
-use svc_core::events::{
-    Event, SigningKeyBroughtForward, SigningKeyCreated, SigningKeyRetired, SigningKeyRewrapped,
-    SigningKeyRotated,
-};
-use svc_core::{Cx, Error, Result, Seconds, TenantRef, Timestamp};
-use svc_db::{Db, Row, System, Tx, args, change_system_sql, quiet_system_sql, system_sql};
-use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, SigningKey};
-use svc_keys::{KeyManagement, KeyUse, Purpose};
+use svc_core::events::SigningKeyRewrapped;
+use svc_core::{Cx, Error, Result, Seconds, TenantId, TenantRef, Timestamp};
+use svc_db::{Db, args, change_system_sql, system_sql};
+use svc_keys::KeyManagement;
+use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, TokenKey};
+use svc_keys::management::{Created, Wrapped};
 
-use crate::log::{Action, Log, Meaning, change_across};
+use super::settling::settle;
+use super::standing::{self, Placed, last_of};
+use super::stored_keys::{end, end_unwanted, insert, replaced, set_start, told};
+use crate::log::{Action, change_across};
+use crate::tenancy::tenants;
 
-/// The keys of the deployment, in memory.
+pub use super::stored_keys::{Line, Rotation, StoredKey, stored};
+
+/// The keys of the deployment and of tenants, in memory.
 pub struct Keys {
-    ring: RwLock<Arc<KeyRing>>,
+    rings: RwLock<Rings>,
     /// Tenants with an application that asks for `EdDSA`.
     eddsa: RwLock<HashSet<TenantRef>>,
-    unwrapped: RwLock<HashMap<String, Arc<SigningKey>>>,
+    unwrapped: RwLock<HashMap<String, Arc<TokenKey>>>,
     management: Arc<dyn KeyManagement>,
     policy: Policy,
+}
+
+/// What signs and verifies at the moment.
+struct Rings {
+    deployment: Arc<KeyRing>,
+    /// Of the tenants with keys of their own.
+    tenants: HashMap<TenantRef, Arc<KeyRing>>,
 }
 
 /// When keys change.
@@ -41,38 +51,12 @@ struct Policy {
     default: Algorithm,
 }
 
-/// A key as it is stored.
-#[derive(Clone, Debug)]
-pub struct StoredKey {
-    /// Its id.
-    pub kid: String,
-    /// What it signs with.
-    pub algorithm: Algorithm,
-    /// When it begins to sign.
-    pub signs_from: Timestamp,
-    /// When it leaves the key set, if that is known.
-    pub expires_at: Option<Timestamp>,
-    public_jwk: Value,
-    /// Absent where a process of an earlier version kept it to itself.
-    wrapped: Option<Vec<u8>>,
-}
-
-/// A change of the key that signs, asked for by an operator.
-#[derive(Clone, Copy, Debug)]
-pub struct Rotation {
-    /// When the new key signs; until then every node and verifier has to learn of it.
-    pub signs_from: Timestamp,
-    /// Whether the old key leaves the key set at that time, which ends what it has signed.
-    pub withdraws: bool,
-}
-
 /// How long a key is published before it signs: longer than verifiers cache the key set.
 pub const NOTICE: Seconds = Seconds(86_400);
 /// How long a key stays published at least after it signed last: ID tokens come back as hints long after they expired.
-const OVERLAP: Seconds = Seconds(86_400);
+pub(super) const OVERLAP: Seconds = Seconds(86_400);
 /// Nodes learn of a key within a second; the rest is for clocks that differ.
 pub const SHORTEST_NOTICE: Seconds = Seconds(5);
-const USE: KeyUse = KeyUse { purpose: Purpose::SigningKeys, tenant: None };
 
 impl Keys {
     /// The stored keys, with one for each algorithm that had none.
@@ -85,8 +69,9 @@ impl Keys {
         let jwt = &config.jwt;
         let rotation = Seconds(i64::from(jwt.key_rotation_days) * 86_400);
         let longest = jwt.access_token_lifetime_human_secs.max(jwt.access_token_lifetime_agent_secs);
+        let empty = Rings { deployment: Arc::new(KeyRing::new(Vec::new())?), tenants: HashMap::new() };
         let keys = Self {
-            ring: RwLock::new(Arc::new(KeyRing::new(Vec::new())?)),
+            rings: RwLock::new(empty),
             eddsa: RwLock::default(),
             unwrapped: RwLock::default(),
             management,
@@ -97,16 +82,26 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The ring of the moment.
-    pub fn ring(&self) -> Arc<KeyRing> {
-        Arc::clone(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
+    /// What signs for a tenant, and verifies what was signed for it: its own keys, where it has some.
+    pub fn ring(&self, tenant: TenantId) -> Arc<KeyRing> {
+        self.ring_of(tenant.reference())
+    }
+
+    /// The keys of every tenant without keys of its own.
+    pub fn ring_of_deployment(&self) -> Arc<KeyRing> {
+        Arc::clone(&self.rings.read().unwrap_or_else(PoisonError::into_inner).deployment)
+    }
+
+    fn ring_of(&self, tenant: TenantRef) -> Arc<KeyRing> {
+        let rings = self.rings.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(rings.tenants.get(&tenant).unwrap_or(&rings.deployment))
     }
 
     /// The key set that a tenant publishes. An `OKP` key in it stops some verifiers, so that it is there only where it
     /// signs: as the deployment's algorithm, or as that of one of the tenant's applications.
     pub fn jwks(&self, tenant: TenantRef) -> Bytes {
         let is_asked_for = || self.eddsa.read().unwrap_or_else(PoisonError::into_inner).contains(&tenant);
-        let ring = self.ring();
+        let ring = self.ring_of(tenant);
         if self.policy.default == Algorithm::EdDsa || is_asked_for() {
             ring.jwks().clone()
         } else {
@@ -123,36 +118,50 @@ impl Keys {
         }
     }
 
-    /// Makes the keys whose time has come; returns how many. Of several nodes one makes each.
+    /// Makes the keys whose time has come, for the deployment and for tenants that want their own; returns how many. Of several
+    /// nodes one makes each.
     pub async fn rotate(&self, db: &Db, cx: &Cx) -> Result<u64> {
         let stored = stored(db, cx.now).await?;
         let mut made = 0;
-        for algorithm in Algorithm::SIGNING.iter().copied() {
-            let last = last_of(&stored, algorithm);
-            let Some(signs_from) = due(last, self.policy, cx.now) else { continue };
+        for line in lines(db).await? {
+            let last = last_of(&stored, line);
+            let Some(signs_from) = due((line, last), self.policy, cx.now) else { continue };
             let rotation = Rotation { signs_from, withdraws: false };
-            made += u64::from(self.succeed(db, cx, (algorithm, last), rotation).await?);
+            made += u64::from(self.succeed(db, cx, (line, last), rotation).await?);
         }
         let mut tx = db.begin_system().await?;
-        settle(&mut tx, cx).await?;
+        end_unwanted(&mut tx, cx.now + NOTICE + self.policy.overlap).await?;
+        settle(&mut tx, cx, self.policy.overlap).await?;
         tx.commit().await?;
         Ok(made)
     }
 
-    /// Replaces the key of an algorithm; one that is announced already is brought forward.
-    pub async fn replace(&self, db: &Db, cx: &Cx, algorithm: Algorithm, rotation: Rotation) -> Result<()> {
+    /// Replaces the key of a line; one that is announced already is brought forward.
+    pub async fn replace(&self, db: &Db, cx: &Cx, line: Line, rotation: Rotation) -> Result<()> {
         if rotation.signs_from < cx.now + SHORTEST_NOTICE {
             return Err(Error::bad_request(
                 "the new key must be known to every node for 5 seconds before it signs",
             ));
         }
+        if !lines(db).await?.contains(&line) {
+            return Err(Error::conflict(
+                "the tenant has no keys of its own; set `own_signing_keys` in its settings",
+            ));
+        }
         let stored = stored(db, cx.now).await?;
-        let last = last_of(&stored, algorithm);
+        let last = last_of(&stored, line);
         match last.filter(|last| last.signs_from > cx.now) {
             Some(announced) => bring_forward(db, cx, announced, rotation, self.policy.overlap).await,
-            None if self.succeed(db, cx, (algorithm, last), rotation).await? => Ok(()),
-            None => Err(Error::conflict("the key was replaced meanwhile; look at it again")),
+            None if self.succeed(db, cx, (line, last), rotation).await? => Ok(()),
+            None => Err(replaced()),
         }
+    }
+
+    /// The stored keys, and where each stands in its line.
+    pub async fn standing(&self, db: &Db, now: Timestamp) -> Result<Vec<(StoredKey, KeyState)>> {
+        let stored = stored(db, now).await?;
+        let placed = standing::in_lines(&stored, (self.policy.overlap, now));
+        Ok(placed.into_iter().map(|(key, state)| (key.clone(), state)).collect())
     }
 
     /// Takes in what other nodes stored, and drops what has expired.
@@ -160,24 +169,21 @@ impl Keys {
         let stored = stored(db, now).await?;
         let eddsa = tenants_with_eddsa(db).await?;
         // Outside of any transaction, because key management may be another process.
-        let (mut own, mut others) = (Vec::new(), Vec::new());
+        let mut unwrapped = HashMap::new();
         for key in &stored {
-            match self.unwrapped(key).await? {
-                Some(signing) => own.push((signing, state(&stored, key, now))),
-                None => {
-                    others.push((PublicKey::from_jwk(&key.public_jwk)?, key.algorithm, KeyState::Retired));
-                }
+            if let Some(signing) = self.unwrapped(key).await? {
+                unwrapped.insert(key.kid.clone(), signing);
             }
         }
-        *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) =
-            own.iter().map(|(key, _)| (key.kid().to_owned(), Arc::clone(key))).collect();
-        *self.eddsa.write().unwrap_or_else(PoisonError::into_inner) = eddsa;
-        let ring = KeyRing::mixed(own, others)?;
-        let mut present = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-        // The present one knows which tokens it has verified.
-        if !present.is_same(&ring) {
-            *present = Arc::new(ring);
+        let deployment = ring(&standing::of_deployment(&stored, now), &unwrapped)?;
+        let mut tenants = HashMap::new();
+        for tenant in standing::tenants(&stored) {
+            let placed = standing::of_tenant(&stored, tenant, (self.policy.overlap, now));
+            tenants.insert(tenant, ring(&placed, &unwrapped)?);
         }
+        *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) = unwrapped;
+        *self.eddsa.write().unwrap_or_else(PoisonError::into_inner) = eddsa;
+        self.rings.write().unwrap_or_else(PoisonError::into_inner).replace(deployment, tenants);
         Ok(())
     }
 
@@ -185,19 +191,18 @@ impl Keys {
     pub async fn rewrap(&self, db: &Db, cx: &Cx) -> Result<u64> {
         let mut done = 0;
         for key in stored(db, cx.now).await? {
-            let Some(old) = key.wrapped.filter(|old| self.management.is_outdated(USE, old, cx)) else {
+            let of = key.line.usage();
+            let Some(old) = key.wrapped.filter(|old| self.management.is_outdated(of, old, cx)) else {
                 continue;
             };
-            let plain = self.management.unwrap(USE, &key.kid, &old).await?;
-            let new = self.management.wrap(USE, &key.kid, &plain, cx).await?;
+            let new = self.management.rewrap(of, &key.kid, &old, cx).await?;
             let update = change_system_sql!(
-                "UPDATE signing_keys SET wrapped_key = $2 WHERE kid = $1 AND wrapped_key = $3 RETURNING kid"
+                "UPDATE signing_keys SET wrapped_key = $2 WHERE kid = $1 AND wrapped_key = $3 RETURNING kid, of_tenant"
             );
             let mut tx = db.begin_system().await?;
             let arguments = args![&key.kid, new, old];
             let done_now = change_across(&mut tx, cx, update, arguments, |row| {
-                let kid = row.text("kid")?;
-                Ok(of_all(Action::SigningKeyRewrapped, &kid, SigningKeyRewrapped { kid: kid.clone() }))
+                told(row, Action::SigningKeyRewrapped, SigningKeyRewrapped { kid: row.text("kid")? })
             });
             done += done_now.await?.len() as u64;
             tx.commit().await?;
@@ -205,14 +210,15 @@ impl Keys {
         Ok(done)
     }
 
-    async fn unwrapped(&self, key: &StoredKey) -> Result<Option<Arc<SigningKey>>> {
+    async fn unwrapped(&self, key: &StoredKey) -> Result<Option<Arc<TokenKey>>> {
         let Some(wrapped) = &key.wrapped else { return Ok(None) };
         let known = self.unwrapped.read().unwrap_or_else(PoisonError::into_inner).get(&key.kid).cloned();
         if known.is_some() {
             return Ok(known);
         }
-        let plain = self.management.unwrap(USE, &key.kid, wrapped).await?;
-        Ok(Some(Arc::new(SigningKey::from_pkcs8(&key.kid, key.algorithm, &plain)?)))
+        let with = Wrapped { id: &key.kid, algorithm: key.line.algorithm, key: wrapped };
+        let public = PublicKey::from_jwk(&key.public_jwk)?;
+        self.management.signing_key(key.line.usage(), with, public).await.map(Arc::new).map(Some)
     }
 
     /// Makes and stores the key that follows `last`; whether this node was the one to do it.
@@ -220,43 +226,65 @@ impl Keys {
         &self,
         db: &Db,
         cx: &Cx,
-        (algorithm, last): (Algorithm, Option<&StoredKey>),
+        (line, last): (Line, Option<&StoredKey>),
         rotation: Rotation,
     ) -> Result<bool> {
-        let made = self.management.create(USE, algorithm, cx).await?;
-        let insert = change_system_sql!(
-            "INSERT INTO signing_keys (kid, algorithm, state, public_jwk, wrapped_key, created_at, seen_at, signs_from, \
-             predecessor) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING kid"
-        );
-        let state = if rotation.signs_from > cx.now { "next" } else { "active" };
-        let jwk = crate::document::store(&made.key.public_jwk())?;
-        // Of two nodes that follow the same key one wins.
-        let predecessor = last.map_or("", |last| last.kid.as_str());
-        let arguments = args![
-            made.key.kid(),
-            algorithm.name(),
-            state,
-            jwk,
-            made.wrapped,
-            cx.now,
-            rotation.signs_from,
-            predecessor
-        ];
+        let made = self.create(line, cx).await?;
+        let predecessor = last.map_or_else(|| line.root(), |last| last.kid.clone());
         let mut tx = db.begin_system().await?;
-        let signs_from = rotation.signs_from;
-        let made_now = change_across(&mut tx, cx, insert, arguments, |row| {
-            let (kid, algorithm) = (row.text("kid")?, algorithm.name().to_owned());
-            let event = SigningKeyCreated { kid: kid.clone(), algorithm, signs_from };
-            Ok(of_all(Action::SigningKeyCreated, &kid, event))
-        });
-        let is_ours = !made_now.await?.is_empty();
+        let is_ours = insert(&mut tx, cx, (line, &made), (&predecessor, rotation.signs_from)).await?;
         if is_ours {
-            end(&mut tx, predecessor, rotation, self.policy.overlap).await?;
-            tracing::info!(kid = made.key.kid(), %algorithm, signs_from = %rotation.signs_from, "a signing key was made");
+            end(&mut tx, &predecessor, rotation, self.policy.overlap).await?;
         }
         tx.commit().await?;
         Ok(is_ours)
     }
+
+    /// How long a key stays published after it signed last.
+    pub(super) fn overlap(&self) -> Seconds {
+        self.policy.overlap
+    }
+
+    /// Makes a key that is not stored yet. Outside of any transaction, because key management may be another process.
+    pub(super) async fn create(&self, line: Line, cx: &Cx) -> Result<Created> {
+        self.management.create(line.usage(), line.algorithm, cx).await
+    }
+}
+
+impl Rings {
+    /// Keeps a ring whose keys stand as they stood: it knows which tokens it has verified.
+    fn replace(&mut self, deployment: KeyRing, tenants: HashMap<TenantRef, KeyRing>) {
+        let kept = |present: Option<&Arc<KeyRing>>, ring: KeyRing| match present {
+            Some(present) if present.is_same(&ring) => Arc::clone(present),
+            _ => Arc::new(ring),
+        };
+        self.deployment = kept(Some(&self.deployment), deployment);
+        let tenants =
+            tenants.into_iter().map(|(tenant, ring)| (tenant, kept(self.tenants.get(&tenant), ring)));
+        self.tenants = tenants.collect();
+    }
+}
+
+/// A ring of keys that stand like this.
+fn ring(placed: &[Placed<'_>], unwrapped: &HashMap<String, Arc<TokenKey>>) -> Result<KeyRing> {
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for (key, state) in placed {
+        match unwrapped.get(&key.kid) {
+            Some(signing) => own.push((Arc::clone(signing), *state)),
+            None => {
+                others.push((PublicKey::from_jwk(&key.public_jwk)?, key.line.algorithm, KeyState::Retired));
+            }
+        }
+    }
+    KeyRing::mixed(own, others)
+}
+
+/// The lines that have a key at any time: the deployment's, and those of tenants that want their own.
+async fn lines(db: &Db) -> Result<Vec<Line>> {
+    let tenants = tenants::with_own_keys(&mut db.read_system().await?).await?;
+    let owners = std::iter::once(None).chain(tenants.into_iter().map(Some));
+    let of_owner = |tenant| Algorithm::SIGNING.iter().map(move |&algorithm| Line { tenant, algorithm });
+    Ok(owners.flat_map(of_owner).collect())
 }
 
 /// What signs where an application chooses nothing.
@@ -267,74 +295,25 @@ pub fn default_algorithm(jwt: &Jwt) -> Algorithm {
     }
 }
 
-/// When the key after `last` begins to sign; nothing while there is time.
-fn due(last: Option<&StoredKey>, policy: Policy, now: Timestamp) -> Option<Timestamp> {
-    let Some(last) = last else { return Some(now) };
-    let ends = last.signs_from + policy.rotation;
-    (now >= ends - NOTICE).then(|| ends.max(now + NOTICE))
-}
-
-/// The newest key that every node can sign with.
-fn last_of(stored: &[StoredKey], algorithm: Algorithm) -> Option<&StoredKey> {
-    let own = stored.iter().filter(|key| key.algorithm == algorithm && key.wrapped.is_some());
-    own.max_by_key(|key| key.signs_from)
-}
-
-fn state(stored: &[StoredKey], key: &StoredKey, now: Timestamp) -> KeyState {
-    let peers = || stored.iter().filter(|peer| peer.algorithm == key.algorithm && peer.wrapped.is_some());
-    let begun = peers().filter(|peer| peer.signs_from <= now).max_by_key(|peer| peer.signs_from);
-    // A clock that lags behind finds no key that has begun; the first one is the nearest to it.
-    let active = begun.or_else(|| peers().min_by_key(|peer| peer.signs_from));
-    match active {
-        Some(active) if active.kid == key.kid => KeyState::Active,
-        _ if key.signs_from > now => KeyState::Next,
-        _ => KeyState::Retired,
+/// When the key after `last` begins to sign; nothing while there is time. Verifiers of a tenant get notice of its first key as of any other:
+/// they have the deployment's.
+fn due((line, last): (Line, Option<&StoredKey>), policy: Policy, now: Timestamp) -> Option<Timestamp> {
+    match last {
+        None if line.tenant.is_none() => Some(now),
+        None => Some(now + NOTICE),
+        // Ended without a successor, when the tenant did not want keys of its own.
+        Some(last) if last.expires_at.is_some() => Some(now + NOTICE),
+        Some(last) => {
+            let ends = last.signs_from + policy.rotation;
+            (now >= ends - NOTICE).then(|| ends.max(now + NOTICE))
+        }
     }
-}
-
-/// The keys that are published at `now`, oldest first.
-pub async fn stored(db: &Db, now: Timestamp) -> Result<Vec<StoredKey>> {
-    let select = system_sql!(
-        "SELECT kid, algorithm, public_jwk, wrapped_key, created_at, signs_from, expires_at FROM signing_keys \
-         WHERE expires_at IS NULL OR expires_at > $1 ORDER BY created_at, kid"
-    );
-    let mut tx = db.read_system().await?;
-    let rows = tx.all(select, args![now]).await?;
-    rows.iter().map(stored_key).collect()
-}
-
-fn stored_key(row: &Row) -> Result<StoredKey> {
-    let algorithm = Algorithm::from_name(&row.text("algorithm")?);
-    Ok(StoredKey {
-        kid: row.text("kid")?,
-        algorithm: algorithm.ok_or_else(|| Error::internal("a stored key of unknown algorithm"))?,
-        signs_from: row.maybe_time("signs_from")?.unwrap_or(row.time("created_at")?),
-        expires_at: row.maybe_time("expires_at")?,
-        public_jwk: crate::document::load(row, "public_jwk")?,
-        wrapped: row.maybe_bytes("wrapped_key")?,
-    })
 }
 
 async fn tenants_with_eddsa(db: &Db) -> Result<HashSet<TenantRef>> {
     let select = system_sql!("SELECT DISTINCT tenant_id FROM apps WHERE eddsa_since IS NOT NULL");
     let mut tx = db.read_system().await?;
     tx.all(select, args![]).await?.iter().map(|row| row.parse("tenant_id")).collect()
-}
-
-/// Decides when a key that has a successor leaves the key set.
-async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, overlap: Seconds) -> Result<()> {
-    let overlap = if rotation.withdraws { Seconds(0) } else { overlap };
-    let update = quiet_system_sql!(
-        "goes with the key that follows, which is recorded",
-        "UPDATE signing_keys SET expires_at = $2 WHERE kid = $1"
-    );
-    tx.execute(update, args![kid, rotation.signs_from + overlap]).await.map(|_| ())
-}
-
-/// What happens to a signing key concerns every tenant: all of them publish it.
-fn of_all(action: Action, kid: &str, event: impl Into<Event>) -> (Log, Meaning) {
-    let event = event.into();
-    (Log::OfAll, Meaning::done(action, kid).with(event.data.clone()).telling(event))
 }
 
 async fn bring_forward(
@@ -344,67 +323,30 @@ async fn bring_forward(
     rotation: Rotation,
     overlap: Seconds,
 ) -> Result<()> {
-    let update = change_system_sql!(
-        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING kid, predecessor"
-    );
-    let mut tx = db.begin_system().await?;
     let signs_from = rotation.signs_from.min(announced.signs_from);
-    let arguments = args![&announced.kid, signs_from, announced.signs_from];
-    let changed = change_across(&mut tx, cx, update, arguments, |row| {
-        let kid = row.text("kid")?;
-        let event = SigningKeyBroughtForward { kid: kid.clone(), signs_from };
-        Ok(of_all(Action::SigningKeyBroughtForward, &kid, event))
-    });
-    let changed = changed.await?;
-    let row = changed.first();
-    let row = row.ok_or_else(|| Error::conflict("the key was replaced meanwhile; look at it again"))?;
-    end(&mut tx, &row.text("predecessor")?, Rotation { signs_from, ..rotation }, overlap).await?;
+    let mut tx = db.begin_system().await?;
+    let predecessor = set_start(&mut tx, cx, announced, signs_from).await?;
+    end(&mut tx, &predecessor, Rotation { signs_from, ..rotation }, overlap).await?;
     tx.commit().await
-}
-
-/// A process of an earlier version that has been silent this long is gone, and cannot sign any more.
-const SILENCE: Seconds = Seconds(600);
-
-/// Brings the stored states up to the time, for people who look at them and for the sweep.
-async fn settle(tx: &mut Tx<System>, cx: &Cx) -> Result<()> {
-    let begin = change_system_sql!(
-        "UPDATE signing_keys SET state = 'active' WHERE state = 'next' AND signs_from <= $1 RETURNING kid"
-    );
-    let rotated = |row: &Row| {
-        let kid = row.text("kid")?;
-        Ok(of_all(Action::SigningKeyRotated, &kid, SigningKeyRotated { kid: kid.clone() }))
-    };
-    change_across(tx, cx, begin, args![cx.now], rotated).await?;
-    let retire = change_system_sql!(
-        "UPDATE signing_keys SET state = 'retired' WHERE state = 'active' AND kid IN \
-         (SELECT predecessor FROM signing_keys WHERE signs_from <= $1) RETURNING kid"
-    );
-    let retired = |row: &Row| {
-        let kid = row.text("kid")?;
-        Ok(of_all(Action::SigningKeyRetired, &kid, SigningKeyRetired { kid: kid.clone() }))
-    };
-    change_across(tx, cx, retire, args![cx.now], retired).await?;
-    let abandoned = change_system_sql!(
-        "UPDATE signing_keys SET state = 'retired', expires_at = $1 \
-         WHERE wrapped_key IS NULL AND expires_at IS NULL AND seen_at < $2 RETURNING kid"
-    );
-    let arguments = args![cx.now + OVERLAP, cx.now - SILENCE];
-    change_across(tx, cx, abandoned, arguments, retired).await.map(|_| ())
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+    use svc_core::SeededEntropy;
+
     use super::*;
 
     const START: Timestamp = Timestamp::from_secs(1_800_000_000);
     const POLICY: Policy =
         Policy { rotation: Seconds(30 * 86_400), overlap: OVERLAP, default: Algorithm::Es256 };
+    const SHARED: Line = Line { tenant: None, algorithm: Algorithm::Es256 };
 
-    fn key(kid: &str, signs_from: Timestamp) -> StoredKey {
+    fn key(line: Line) -> StoredKey {
         StoredKey {
-            kid: kid.to_owned(),
-            algorithm: Algorithm::Es256,
-            signs_from,
+            kid: "one".to_owned(),
+            line,
+            signs_from: START,
             expires_at: None,
             public_jwk: Value::Null,
             wrapped: Some(Vec::new()),
@@ -417,36 +359,23 @@ mod tests {
 
     #[test]
     fn a_successor_is_due_a_day_before_its_predecessor_has_signed_for_long_enough() {
-        let last = key("one", START);
-        assert_eq!(due(None, POLICY, START), Some(START));
-        assert_eq!(due(Some(&last), POLICY, START + days(29) - Seconds(1)), None);
-        assert_eq!(due(Some(&last), POLICY, START + days(29)), Some(START + days(30)));
+        let last = key(SHARED);
+        assert_eq!(due((SHARED, None), POLICY, START), Some(START));
+        assert_eq!(due((SHARED, Some(&last)), POLICY, START + days(29) - Seconds(1)), None);
+        assert_eq!(due((SHARED, Some(&last)), POLICY, START + days(29)), Some(START + days(30)));
         let late = START + days(90);
         assert_eq!(
-            due(Some(&last), POLICY, late),
+            due((SHARED, Some(&last)), POLICY, late),
             Some(late + NOTICE),
             "verifiers get their notice all the same"
         );
     }
 
     #[test]
-    fn the_key_that_began_last_signs_on_every_node_from_the_same_instant() {
-        let keys = [key("one", START), key("two", START + days(30))];
-        let states = |now| keys.each_ref().map(|key| state(&keys, key, now));
-        assert_eq!(states(START + days(30) - Seconds(1)), [KeyState::Active, KeyState::Next]);
-        assert_eq!(states(START + days(30)), [KeyState::Retired, KeyState::Active]);
-        assert_eq!(
-            states(START - Seconds(9)),
-            [KeyState::Active, KeyState::Next],
-            "a clock that lags behind"
-        );
-    }
-
-    #[test]
-    fn a_key_that_another_process_keeps_to_itself_never_signs() {
-        let keys = [key("one", START), StoredKey { wrapped: None, ..key("two", START + days(1)) }];
-        assert_eq!(last_of(&keys, Algorithm::Es256).unwrap().kid, "one");
-        assert_eq!(state(&keys, &keys[0], START + days(2)), KeyState::Active);
-        assert_eq!(state(&keys, &keys[1], START + days(2)), KeyState::Retired);
+    fn the_first_key_of_a_tenant_and_one_after_an_end_are_announced() {
+        let own = Line { tenant: Some(TenantRef::new(START, &SeededEntropy::new(1))), ..SHARED };
+        assert_eq!(due((own, None), POLICY, START), Some(START + NOTICE));
+        let ended = StoredKey { expires_at: Some(START + days(9)), ..key(own) };
+        assert_eq!(due((own, Some(&ended)), POLICY, START + days(8)), Some(START + days(9)));
     }
 }

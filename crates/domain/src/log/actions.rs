@@ -41,6 +41,14 @@ actions! {
     ApiUpdated = "api.updated",
     /// An API was deleted, with the consents for it.
     ApiDeleted = "api.deleted",
+    /// An API key was made; the details have its scopes and its owner.
+    ApiKeyCreated = "api_key.created",
+    /// An API key was changed; the details have its scopes.
+    ApiKeyUpdated = "api_key.updated",
+    /// The secret of an API key was replaced.
+    ApiKeyRotated = "api_key.rotated",
+    /// An API key was deleted.
+    ApiKeyDeleted = "api_key.deleted",
     /// An application was created.
     ApplicationCreated = "application.created",
     /// An application was changed, enabled or disabled.
@@ -57,6 +65,8 @@ actions! {
     AuthorizationGranted = "authorization.granted",
     /// A backchannel authentication request came in; the target is the application.
     CibaRequested = "ciba_request.created",
+    /// A backup was restored, which ended all sessions and tokens; the target is a signing key that ended with them.
+    BackupRestored = "backup.restored",
     /// A person decided a backchannel authentication request.
     CibaDecided = "ciba_request.approved",
     /// A client did not authenticate: the first, tenth, hundredth time of an hour; the target is the application, or `unknown`.
@@ -73,8 +83,40 @@ actions! {
     DeviceRequested = "device_code.created",
     /// A person decided the request of a device.
     DeviceDecided = "device_code.approved",
+    /// A group was created.
+    GroupCreated = "group.created",
+    /// The name, the description or the roles of a group changed.
+    GroupUpdated = "group.updated",
+    /// A group was deleted; its people stay.
+    GroupDeleted = "group.deleted",
+    /// A member was put into a group.
+    GroupMemberAdded = "group.member_added",
+    /// A member was taken out of a group.
+    GroupMemberRemoved = "group.member_removed",
+    /// A group was put into a group.
+    GroupNested = "group.nested",
+    /// A group was taken out of a group.
+    GroupUnnested = "group.unnested",
     /// The keyring of the deployment got another version; the target is the version.
     KeyringChanged = "keyring.changed",
+    /// A member became an operator of the deployment; the target is the membership.
+    OperatorGranted = "operator.granted",
+    /// A member is an operator no more; sessions and tokens have ended. The target is the membership.
+    OperatorRevoked = "operator.revoked",
+    /// An organization was created.
+    OrganizationCreated = "organization.created",
+    /// The name, the status or anything else of an organization changed.
+    OrganizationUpdated = "organization.updated",
+    /// An organization was deleted.
+    OrganizationDeleted = "organization.deleted",
+    /// Another member answers for an organization.
+    OrganizationOwnerChanged = "organization.owner_changed",
+    /// A person became a member of an organization.
+    OrganizationMemberAdded = "organization.member_added",
+    /// The roles of a member of an organization changed.
+    OrganizationMemberRoleChanged = "organization.member_role_changed",
+    /// A person was taken out of an organization.
+    OrganizationMemberRemoved = "organization.member_removed",
     /// The password of a member was set; the target is the membership, if there is one.
     PasswordChanged = "password.changed",
     /// A password was set by a mailed link; the target is the membership, if there is one.
@@ -87,6 +129,12 @@ actions! {
     RegistrationTokenCreated = "registration_token.created",
     /// An initial access token was deleted.
     RegistrationTokenDeleted = "registration_token.deleted",
+    /// A role was created.
+    RoleCreated = "role.created",
+    /// The description or the permissions of a role changed.
+    RoleUpdated = "role.updated",
+    /// A role was deleted.
+    RoleDeleted = "role.deleted",
     /// A person signed in; where it was refused, the target is the membership that was named, if any.
     SessionCreated = "session.created",
     /// A person signed out.
@@ -115,8 +163,12 @@ actions! {
     SigningKeyRotated = "signing_key.rotated",
     /// A key signs no more. In the log of every tenant.
     SigningKeyRetired = "signing_key.retired",
+    /// An operator withdrew a key: it left the key set at once, and what it signed ended. In the log of every tenant.
+    SigningKeyWithdrawn = "signing_key.withdrawn",
     /// A stored key was sealed under the present version of the keyring. In the log of every tenant.
     SigningKeyRewrapped = "signing_key.rewrapped",
+    /// An operator destroyed a key of the tenant; the target is the key. What it sealed opens nowhere any more.
+    TenantKeyDestroyed = "tenant_key.destroyed",
     /// The tenant was created.
     TenantCreated = "tenant.created",
     /// The name, the domain or the settings of the tenant changed.
@@ -147,7 +199,7 @@ actions! {
     TokenIssued = "token.issued",
     /// An application gave a token back; the target is its `jti`, or its family.
     TokenRevoked = "token.revoked",
-    /// A token request was refused; the target is the application. Those of public ones are counted.
+    /// A token request was refused; the target is the application. Those that changed nothing are counted by the hour.
     TokenRefused = "token.refused",
     /// An issuer was trusted.
     TrustedIssuerCreated = "trusted_issuer.created",
@@ -161,6 +213,22 @@ actions! {
     TrustedIssuerUnlinked = "trusted_issuer.unlinked",
     /// Codes of devices were guessed; the target is the membership that guessed.
     UserCodesGuessed = "user_codes.guessed",
+    /// A subscription to events was created.
+    WebhookCreated = "webhook.created",
+    /// A subscription to events was changed, activated or deactivated.
+    WebhookUpdated = "webhook.updated",
+    /// The service deactivated a subscription, because its receiver is gone or took nothing for days.
+    WebhookDeactivated = "webhook.deactivated",
+    /// The secret of a subscription was replaced.
+    WebhookSecretRotated = "webhook.secret_rotated",
+    /// A test was sent to a subscription.
+    WebhookTested = "webhook.tested",
+    /// A delivery was sent again; the target is the delivery.
+    WebhookDeliveryReplayed = "webhook.delivery_replayed",
+    /// The events of a range of time are sent to a subscription again.
+    WebhookRangeReplayed = "webhook.range_replayed",
+    /// A subscription to events was deleted.
+    WebhookDeleted = "webhook.deleted",
     /// An authorization code was used in a way that its owner would not use it; the target is the application.
     CodeMisused = "authorization_code.misused",
 }

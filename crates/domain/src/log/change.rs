@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use svc_core::events::{Event, TokenIssued};
-use svc_core::{Cx, Result, TenantRef};
+use svc_core::{Cx, Error, Result, TenantRef};
 use svc_db::{Change, Row, Statement, System, SystemSql, Tenant, Tx, Value};
 
 use super::audit::{self, Outcome};
@@ -66,6 +66,14 @@ pub async fn change<Q: Statement<Tenant>>(
         record(tx, cx, meaning);
     }
     Ok(changed)
+}
+
+/// Refuses with `conflict` where a write that names the version it was made for changed no row.
+pub fn check_version(changed: u64, what: &str) -> Result<()> {
+    if changed == 0 {
+        return Err(Error::conflict(format!("{what} changed meanwhile; read it again")));
+    }
+    Ok(())
 }
 
 /// Keeps a write that surely changes something, an `INSERT` without `ON CONFLICT`, and records what it means: it is sent with the

@@ -5,7 +5,9 @@ pub mod audit;
 mod change;
 mod journal;
 mod outbox;
+pub mod positions;
 
 pub use actions::Action;
-pub use change::{Log, Meaning, change, change_across, change_later, change_one, record};
+pub use change::{Log, Meaning, change, change_across, change_later, change_one, check_version, record};
 pub use journal::Journal;
+pub(crate) use outbox::envelope;

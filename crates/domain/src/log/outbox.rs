@@ -1,4 +1,4 @@
-//! Events, written in the transaction of the operation that caused them and delivered from here.
+//! Events, written in the transaction of the operation that caused them; from here they get their [positions](super::positions).
 
 use serde_json::json;
 use svc_core::events::Event;
@@ -43,7 +43,7 @@ pub(super) fn write_across(tx: &mut Tx<System>, cx: &Cx, log: Log, event: Event)
 }
 
 /// The body that receivers get; `id` is stable over retries and receivers.
-fn envelope(id: EventId, event: Event, tenant: TenantRef, cx: &Cx) -> String {
+pub(crate) fn envelope(id: EventId, event: Event, tenant: TenantRef, cx: &Cx) -> String {
     let [before, after] = around_tenant(id, event, cx);
     format!("{before}{tenant}{after}")
 }

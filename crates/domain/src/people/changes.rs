@@ -7,7 +7,7 @@ use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::log::Action;
 use crate::people::accounts::{self, Account, Email, Setting};
-use crate::people::tenant_users::{self, Person};
+use crate::people::tenant_users::{self, NewMember, Person};
 
 /// An account, and its membership in the tenant if it has one.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub async fn candidate_among(
 
 /// Makes an account a member that it is not yet. `conflict` where it has become one meanwhile.
 pub async fn join(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<Person> {
-    let id = tenant_users::create(tx, cx, account, None, &[]).await?;
+    let id = tenant_users::create(tx, cx, NewMember::of(account)).await?;
     let person = tenant_users::find(tx, id).await?;
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
 }

@@ -11,7 +11,7 @@ use svc_db::{Db, Row, Rows, System, Tx, Written, args, sql, system_sql};
 use crate::claims::profile::{Known, Profile};
 use crate::document;
 use crate::memory::{self, Forgettings};
-use crate::people::tenant_users::Status;
+use crate::people::tenant_users::{self, Standing, Status};
 
 /// Finds people by the subject of a token; answers from memory.
 pub struct People {
@@ -30,6 +30,7 @@ struct Membership {
     status: Status,
     username: Option<String>,
     roles: Vec<String>,
+    groups: Vec<String>,
     updated_at: Timestamp,
 }
 
@@ -71,6 +72,7 @@ impl EndUser {
             email: self.holder.email.as_deref(),
             email_verified: self.holder.email_verified,
             roles: &self.membership.roles,
+            groups: &self.membership.groups,
             updated_at: self.membership.updated_at.max(self.holder.updated_at),
         }
     }
@@ -84,7 +86,7 @@ impl People {
             subjects: memory::bounded(SUBJECTS, |(_, subject), _| subject.len()),
             memberships: memory::bounded(KEPT, |_, membership: &Arc<Membership>| {
                 let username = membership.username.as_ref().map_or(0, String::len);
-                size_of::<Membership>() + username + memory::weight(&membership.roles)
+                size_of::<Membership>() + username + memory::weight(&(&membership.roles, &membership.groups))
             }),
             accounts: memory::bounded(KEPT, |_, holder: &Arc<Holder>| {
                 let email = holder.email.as_ref().map_or(0, String::len);
@@ -122,11 +124,11 @@ impl People {
     async fn read(&self, tenant: TenantId, subject: &str) -> Result<Option<(TenantUserId, EndUser)>> {
         let before = self.forgettings.number();
         let by_subject = sql!(
-            "SELECT id, account_id, username, status, roles, updated_at, email, email_verified, profile, account_status, \
+            "SELECT id, account_id, username, status, roles, group_roles, group_names, updated_at, email, email_verified, profile, account_status, \
              account_updated_at FROM people WHERE tenant_id = $1 AND subject = $2"
         );
         let by_pairwise_subject = sql!(
-            "SELECT id, account_id, username, status, roles, updated_at, email, email_verified, profile, account_status, \
+            "SELECT id, account_id, username, status, roles, group_roles, group_names, updated_at, email, email_verified, profile, account_status, \
              account_updated_at FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM pairwise_subjects \
              WHERE tenant_id = $1 AND subject = $2)"
         );
@@ -204,11 +206,13 @@ impl People {
 }
 
 fn membership(row: &Row) -> Result<Membership> {
+    let Standing { roles, groups, .. } = tenant_users::standing(row)?;
     Ok(Membership {
         account: row.parse("account_id")?,
         status: Status::stored(&row.text("status")?)?,
         username: row.maybe_text("username")?,
-        roles: document::load(row, "roles")?,
+        roles,
+        groups,
         updated_at: row.time("updated_at")?,
     })
 }

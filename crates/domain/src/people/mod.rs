@@ -3,8 +3,11 @@
 pub mod accounts;
 pub mod changes;
 pub mod directory;
+pub mod groups;
 pub mod links;
+pub mod operators;
 pub mod passwords;
+pub mod restored;
 pub mod sessions;
 pub mod standing;
 pub mod subjects;

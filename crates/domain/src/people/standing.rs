@@ -1,11 +1,12 @@
 //! What operators take away and give back: a tenant, an account. Whatever was under way ends with it and does not come back.
 
 use svc_core::events::{AccountDisabled, AccountEnabled, Event, TenantReactivated, TenantSuspended};
-use svc_core::{AccountId, Cx, Result, TenantId};
-use svc_db::{System, Tx, args, change_system_sql, quiet_system_sql};
+use svc_core::{AccountId, Cx, Error, Result, TenantId};
+use svc_db::{System, Tx, args, change_system_sql, quiet_system_sql, system_sql};
 
 use crate::delivery::signals;
 use crate::grants::ending;
+use crate::keys::tenant_keys;
 use crate::log::{Action, Log, Meaning, change_across};
 use crate::tenancy::tenants;
 
@@ -30,6 +31,35 @@ pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_ac
         ending::of_tenant(tx, cx, id).await?;
     }
     Ok(!changed.is_empty())
+}
+
+/// Destroys the keys of a suspended tenant, and what stands sealed by other keys in its name; returns how many keys. Fails with a
+/// conflict where the tenant is active.
+pub async fn destroy_keys(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<u64> {
+    let active = system_sql!("SELECT COUNT(*) AS count FROM tenants WHERE id = $1 AND status = 'active'");
+    if tx.one(active, args![id]).await?.int("count")? > 0 {
+        return Err(Error::conflict(
+            "the tenant is active; suspend it first, because what its keys have sealed cannot be brought back",
+        ));
+    }
+    let destroyed = tenant_keys::destroy(tx, cx, id).await?;
+    for delete in [
+        quiet_system_sql!(
+            "goes with the tenant's keys, whose end is recorded",
+            "DELETE FROM idempotency_keys WHERE tenant_id = $1"
+        ),
+        quiet_system_sql!(
+            "goes with the tenant's keys, whose end is recorded",
+            "DELETE FROM deliveries WHERE tenant_id = $1 AND queue = 'mails'"
+        ),
+        quiet_system_sql!(
+            "goes with the tenant's keys, whose end is recorded",
+            "UPDATE signal_streams SET sealed_authorization = NULL, authorization_header = NULL WHERE tenant_id = $1"
+        ),
+    ] {
+        tx.execute(delete, args![id]).await?;
+    }
+    Ok(destroyed)
 }
 
 /// Disables an account, which then signs in nowhere, or enables it again; returns whether anything changed. The log of

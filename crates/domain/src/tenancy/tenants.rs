@@ -8,6 +8,7 @@ use svc_core::capability::{Capability, Without};
 use svc_core::events::{Event, TenantCreated, TenantUpdated};
 use svc_core::{Class, Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tx, args, change_system_sql, system_sql};
+use svc_keys::Authorities;
 use url::Url;
 
 use crate::document;
@@ -40,9 +41,13 @@ pub struct Tenant {
 /// at every use.
 pub const MANAGEMENT: &str = "urn:svc:management-api";
 
+/// What the API of the control plane is stored as, for the same reason.
+pub const CONTROL_PLANE: &str = "urn:svc:control-plane";
+
 /// Choices that a tenant's administrators make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct TenantSettings {
     /// Whether people may register themselves.
     pub registration: bool,
@@ -59,6 +64,12 @@ pub struct TenantSettings {
     pub record_every_token: bool,
     /// Whether an application may name itself by the https address of a document about it (Client ID Metadata Documents).
     pub client_id_metadata_documents: bool,
+    /// Whether its tokens are signed with keys of its own, which no other tenant publishes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_signing_keys: bool,
+    /// The authorities of client certificates, in PEM (RFC 8705 §2.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_ca_pem: Option<String>,
     /// Capabilities that the tenant goes without.
     #[serde(skip_serializing_if = "Without::is_empty")]
     pub disabled_capabilities: Without,
@@ -82,8 +93,14 @@ impl Tenant {
     pub fn offers(&self, config: &Config, capability: &Capability) -> bool {
         let is_configured = match capability.name {
             "authorization_details" => config.oidc.authorization_details,
+            "api_keys" => config.api_keys.enabled,
             "device" => config.device_authorization.enabled,
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
+            "organizations" => config.organizations.enabled,
+            "proxy" => config.proxy.enabled,
+            "webhooks" => config.webhooks.enabled,
+            "mtls" => config.server.mtls.is_offered(),
+            "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),
             "client_id_metadata_documents" => self.settings.client_id_metadata_documents,
             _ => true,
         };
@@ -91,19 +108,47 @@ impl Tenant {
         is_configured && !is_disabled && self.settings.disabled_capabilities.keeps(capability)
     }
 
+    /// The issuer at the port where clients are asked for certificates, if that is published (RFC 8705 §5).
+    pub fn mtls_origin(&self, config: &Config) -> Option<String> {
+        if !self.offers(config, &Capability::MTLS) {
+            return None;
+        }
+        let mut url = Url::parse(&self.issuer).ok()?;
+        url.set_port(Some(config.server.mtls.published_port()?)).ok()?;
+        Some(url.as_str().trim_end_matches('/').to_owned())
+    }
+
     /// The audience of our own management APIs for this tenant.
     pub fn api_audience(&self) -> String {
         format!("{}/api", self.issuer)
     }
 
-    /// The audience that a stored one means: that of the management API follows the issuer, so its name is stored instead.
+    /// The audience of the control plane, which the default tenant alone has.
+    pub fn control_plane_audience(&self) -> String {
+        format!("{}/control-plane", self.issuer)
+    }
+
+    /// Whether an audience is that of an API which the service itself keeps.
+    pub fn keeps_api(&self, audience: &str) -> bool {
+        self.stored_audience(audience) != audience
+    }
+
+    /// The audience that a stored one means: those of the service's own APIs follow the issuer, so their names are stored instead.
     pub fn audience_of(&self, stored: &str) -> String {
-        if stored == MANAGEMENT { self.api_audience() } else { stored.to_owned() }
+        match stored {
+            MANAGEMENT => self.api_audience(),
+            CONTROL_PLANE => self.control_plane_audience(),
+            other => other.to_owned(),
+        }
     }
 
     /// How an audience is stored; the reverse of [`Tenant::audience_of`].
     pub fn stored_audience<'a>(&self, audience: &'a str) -> &'a str {
-        if audience == self.api_audience() { MANAGEMENT } else { audience }
+        match audience.strip_prefix(&self.issuer) {
+            Some("/api") => MANAGEMENT,
+            Some("/control-plane") => CONTROL_PLANE,
+            _ => audience,
+        }
     }
 }
 
@@ -234,15 +279,15 @@ impl Tenants {
 
 /// Creates a tenant; the slug must be free.
 pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<TenantId> {
-    check_slug(&new.slug)?;
-    check_settings(&new.settings)?;
+    Error::every([check_slug(&new.slug), check_settings(&new.settings)])?;
     let id: TenantRef = cx.id();
     let insert = change_system_sql!(
-        "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1) RETURNING id"
+        "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version, \
+         own_keys_wanted_at) VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1, $7) RETURNING id"
     );
     let settings = document::store(&new.settings)?;
-    let arguments = args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now];
+    let own_keys = own_keys_wanted_at(&new.settings, cx);
+    let arguments = args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now, own_keys];
     change_across(tx, cx, insert, arguments, |_| {
         let (slug, name, custom_domain) = (new.slug.clone(), new.name.clone(), new.custom_domain.clone());
         let event = Event::from(TenantCreated { slug, name, custom_domain });
@@ -257,11 +302,13 @@ pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<Ten
 pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
     check_settings(&new.settings)?;
     let update = change_system_sql!(
-        "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1 \
+        "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1, \
+         own_keys_wanted_at = $6 \
          WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4) RETURNING id"
     );
     let settings = document::store(&new.settings)?;
-    let arguments = args![id, &new.name, new.custom_domain.clone(), settings, cx.now];
+    let own_keys = own_keys_wanted_at(&new.settings, cx);
+    let arguments = args![id, &new.name, new.custom_domain.clone(), settings, cx.now, own_keys];
     let changed = change_across(tx, cx, update, arguments, |_| {
         let (name, custom_domain) = (new.name.clone(), new.custom_domain.clone());
         let settings = serde_json::to_value(&new.settings).or_internal()?;
@@ -271,6 +318,19 @@ pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant)
     })
     .await?;
     Ok(!changed.is_empty())
+}
+
+/// SQL does not look into the settings.
+fn own_keys_wanted_at(settings: &TenantSettings, cx: &Cx) -> Option<Timestamp> {
+    settings.own_signing_keys.then_some(cx.now)
+}
+
+/// The active tenants that sign with keys of their own.
+pub async fn with_own_keys(tx: &mut Tx<System>) -> Result<Vec<TenantRef>> {
+    let select = system_sql!(
+        "SELECT id FROM tenants WHERE own_keys_wanted_at IS NOT NULL AND status = 'active' ORDER BY id"
+    );
+    tx.all(select, args![]).await?.iter().map(|row| row.parse("id")).collect()
 }
 
 /// How many there are.
@@ -327,23 +387,31 @@ fn check_slug(slug: &str) -> Result<()> {
     }
 }
 
-fn check_settings(settings: &TenantSettings) -> Result<()> {
+/// Refuses settings that no tenant can have.
+pub fn check_settings(settings: &TenantSettings) -> Result<()> {
     let is_colour = |text: &str| {
         text.strip_prefix('#')
             .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
     };
-    if settings.accent.as_deref().is_some_and(|accent| !is_colour(accent)) {
-        return Err(Error::bad_request("accent: write a colour as #rrggbb"));
-    }
-    if settings.logo_uri.as_deref().is_some_and(|logo| !is_web_uri(logo)) {
-        return Err(Error::bad_request("logo_uri: give an https URL"));
-    }
-    for (name, uri) in [("policy_uri", &settings.policy_uri), ("tos_uri", &settings.tos_uri)] {
-        if uri.as_deref().is_some_and(|uri| !is_web_uri(uri)) {
-            return Err(Error::bad_request(format!("{name}: give an https URL")));
-        }
-    }
-    settings.disabled_capabilities.check()
+    let accent = match settings.accent.as_deref() {
+        Some(accent) if !is_colour(accent) => Err(Error::bad_request("accent: write a colour as #rrggbb")),
+        _ => Ok(()),
+    };
+    let addresses = [
+        ("logo_uri", &settings.logo_uri),
+        ("policy_uri", &settings.policy_uri),
+        ("tos_uri", &settings.tos_uri),
+    ];
+    let addresses = addresses.into_iter().map(|(name, uri)| match uri.as_deref() {
+        Some(uri) if !is_web_uri(uri) => Err(Error::bad_request(format!("{name}: give an https URL"))),
+        _ => Ok(()),
+    });
+    let authorities = match settings.tls_client_ca_pem.as_deref().map(Authorities::from_pem) {
+        Some(Err(error)) => Err(Error::bad_request(format!("tls_client_ca_pem: {}", error.detail()))),
+        _ => Ok(()),
+    };
+    let capabilities = settings.disabled_capabilities.check();
+    Error::every(std::iter::once(accent).chain(addresses).chain([authorities, capabilities]))
 }
 
 /// How hosts, slugs and issuers relate in this deployment.

@@ -53,16 +53,64 @@ pub struct Claims {
     /// The claims that UserInfo tells besides those of the scope (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub userinfo_claims: BTreeSet<String>,
+    /// The person's roles, where the API wants them (RFC 9068 §2.2.3.1).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
+    /// The names of the person's groups, where the API wants them (RFC 9068 §2.2.3.1).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// The scopes that the person's roles permit, where the API wants them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<String>,
     /// Sender constraint (RFC 7800).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cnf: Option<Confirmation>,
 }
 
-/// The key that a token is bound to (RFC 9449 §6.1).
+/// What the sender of a token has to prove; at least one member is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Members", into = "Members")]
 pub struct Confirmation {
-    /// The key's thumbprint.
-    pub jkt: String,
+    /// The thumbprint of a key (RFC 9449 §6.1).
+    pub jkt: Option<String>,
+    /// The thumbprint of a certificate (RFC 8705 §3.1).
+    pub x5t_s256: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Members {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    jkt: Option<String>,
+    #[serde(default, rename = "x5t#S256", skip_serializing_if = "Option::is_none")]
+    x5t_s256: Option<String>,
+}
+
+impl Confirmation {
+    /// What a sender has proven, if it is anything.
+    pub fn of(jkt: Option<String>, x5t_s256: Option<String>) -> Option<Self> {
+        (jkt.is_some() || x5t_s256.is_some()).then_some(Self { jkt, x5t_s256 })
+    }
+
+    /// Whether a sender that has proven `jkt` and `x5t_s256` is the one that is meant.
+    pub fn is_held(&self, jkt: Option<&str>, x5t_s256: Option<&str>) -> bool {
+        let is_met = |wanted: &Option<String>, proven| wanted.is_none() || wanted.as_deref() == proven;
+        is_met(&self.jkt, jkt) && is_met(&self.x5t_s256, x5t_s256)
+    }
+}
+
+impl TryFrom<Members> for Confirmation {
+    type Error = &'static str;
+
+    /// A token that is bound in a way that is not known here must not pass as unbound.
+    fn try_from(Members { jkt, x5t_s256 }: Members) -> std::result::Result<Self, Self::Error> {
+        Self::of(jkt, x5t_s256).ok_or("cnf has no member that is known")
+    }
+}
+
+impl From<Confirmation> for Members {
+    fn from(Confirmation { jkt, x5t_s256 }: Confirmation) -> Self {
+        Self { jkt, x5t_s256 }
+    }
 }
 
 /// Who is behind a token.
@@ -80,6 +128,12 @@ pub enum SubjectType {
 }
 
 impl Claims {
+    /// How the token is sent (RFC 6750 §6.1.1, RFC 9449 §5): one that is bound to a certificate alone as any other.
+    pub fn token_type(&self) -> &'static str {
+        let has_key = self.cnf.as_ref().is_some_and(|bound| bound.jkt.is_some());
+        if has_key { "DPoP" } else { "Bearer" }
+    }
+
     /// The refresh family that the token belongs to, if any.
     pub fn family(&self) -> Option<&str> {
         self.jti.split_once('.').map(|(family, _)| family)

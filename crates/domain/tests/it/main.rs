@@ -10,9 +10,13 @@ mod ending;
 mod isolation;
 mod logouts;
 mod migrations;
+mod months;
 mod newer;
+mod positions;
 mod schema;
 mod signals;
 mod spending;
+mod tenant_keys;
+mod webhooks;
 
 use svc_testkit as world;

@@ -1,9 +1,9 @@
 //! Migrating twice, or from two places at once, is migrating once.
 
-use svc_db::SchemaState;
+use svc_db::{SchemaState, SystemSql, args};
 use svc_domain::MIGRATIONS;
 
-use crate::world::World;
+use crate::world::{Database, World};
 
 #[tokio::test]
 async fn a_second_migration_finds_nothing_to_do() {
@@ -24,4 +24,76 @@ async fn an_older_binary_sees_that_the_database_is_ahead_and_does_not_migrate() 
 #[test]
 fn versions_rise() {
     assert!(MIGRATIONS.windows(2).all(|pair| pair[0].version < pair[1].version));
+}
+
+/// A tenant with a person, an application and a family, as a version before the copy of its tokens stored them.
+const BEFORE: [&str; 6] = [
+    "INSERT INTO tenants (id, slug, name, status, settings, created_at, updated_at, version) \
+     VALUES ('t', 'acme', 'Acme', 'active', '{}', 1, 1, 1)",
+    "INSERT INTO accounts (id, status, email_verified, profile, credentials_changed_at, created_at, updated_at) \
+     SELECT 'a', 'active', 1 = 1, '{}', 1, 1, 1",
+    "INSERT INTO tenant_users (tenant_id, id, account_id, subject, status, roles, metadata, created_at, updated_at, version) \
+     VALUES ('t', 'u', 'a', 's', 'active', '[]', '{}', 1, 1, 1)",
+    "INSERT INTO apps (tenant_id, id, handle, enabled, configuration, created_at, updated_at, version) \
+     SELECT 't', 'p', 'web', 1 = 1, '{}', 1, 1, 1",
+    "INSERT INTO refresh_families (tenant_id, id, app_id, tenant_user_id, session_id, authorization_grant, state, created_at, \
+     expires_at) VALUES ('t', 'f', 'p', 'u', 'x', '{}', 'live', 1, 9)",
+    "INSERT INTO refresh_tokens (tenant_id, digest, family_id, state, successor, spent_at, spent_for, expires_at) \
+     VALUES ('t', $1, 'f', 'spent', $2, 5, '- - -', 8), ('t', $2, 'f', 'live', NULL, NULL, NULL, 9)",
+];
+
+#[tokio::test]
+async fn tokens_that_stood_in_the_table_before_it_was_copied_are_still_there() {
+    let database = Database::empty().await;
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "lean writes").unwrap();
+    database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let mut tx = database.db.begin_system().await.unwrap();
+    let digests = args![vec![1_u8], vec![2_u8]];
+    for (number, text) in BEFORE.into_iter().enumerate() {
+        let digests = if number + 1 == BEFORE.len() { &digests[..] } else { &[] };
+        tx.execute(SystemSql::new(text), digests).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+
+    database.db.migrate(MIGRATIONS).await.unwrap();
+
+    let mut tx = database.db.read_system().await.unwrap();
+    let kept =
+        "SELECT digest, state, successor, spent_at, expires_at FROM refresh_tokens ORDER BY expires_at";
+    let rows = tx.all(SystemSql::new(kept), args![]).await.unwrap();
+    let [spent, live] = rows.as_slice() else { panic!("there were two tokens") };
+    assert_eq!((spent.bytes("digest").unwrap(), spent.bytes("successor").unwrap()), (vec![1], vec![2]));
+    assert_eq!((spent.text("state").unwrap().as_str(), spent.int("spent_at").unwrap()), ("spent", 5));
+    assert_eq!((live.bytes("digest").unwrap(), live.text("state").unwrap().as_str()), (vec![2], "live"));
+}
+
+#[tokio::test]
+async fn roles_that_members_had_by_name_become_records_and_every_tenant_has_administrators() {
+    let database = Database::empty().await;
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "roles").unwrap();
+    database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let mut tx = database.db.begin_system().await.unwrap();
+    for text in &BEFORE[..3] {
+        tx.execute(SystemSql::new(text), &[]).await.unwrap();
+    }
+    let given = "UPDATE tenant_users SET roles = '[\"editor\",\"admin\"]'";
+    tx.execute(SystemSql::new(given), &[]).await.unwrap();
+    tx.commit().await.unwrap();
+
+    database.db.migrate(MIGRATIONS).await.unwrap();
+
+    let mut tx = database.db.begin_system().await.unwrap();
+    let names = async |tx: &mut svc_db::Tx<svc_db::System>, text: &'static str| {
+        let rows = tx.all(SystemSql::new(text), &[]).await.unwrap();
+        rows.iter().map(|row| row.text("name").unwrap()).collect::<Vec<_>>()
+    };
+    let roles = "SELECT name FROM roles WHERE tenant_id = 't' ORDER BY name";
+    let members = "SELECT role AS name FROM role_members WHERE tenant_user_id = 'u' ORDER BY role";
+    assert_eq!(names(&mut tx, roles).await, ["admin", "editor"]);
+    assert_eq!(names(&mut tx, members).await, ["admin", "editor"]);
+    let ids = tx.all(SystemSql::new("SELECT id FROM roles"), &[]).await.unwrap();
+    assert!(ids.iter().all(|row| row.parse::<svc_core::RoleId>("id").is_ok()));
+    // A version that knows no roles goes on writing memberships.
+    tx.execute(SystemSql::new("UPDATE tenant_users SET roles = '[\"reader\"]'"), &[]).await.unwrap();
+    assert_eq!(names(&mut tx, members).await, ["reader"]);
 }

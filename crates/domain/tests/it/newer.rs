@@ -8,6 +8,7 @@ use serde_json::json;
 use svc_config::Config;
 use svc_core::{Digest, Seconds};
 use svc_db::{SystemSql, args};
+use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
@@ -18,6 +19,7 @@ use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::organizations;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants};
@@ -39,8 +41,10 @@ const TYPED: &[(&str, &str)] = &[
     ("device_codes", "authorization_grant"),
     ("device_codes", "request"),
     ("links", "payload"),
+    ("organizations", "configuration"),
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
+    ("roles", "configuration"),
     ("tenants", "settings"),
     ("trusted_issuers", "configuration"),
 ];
@@ -52,6 +56,8 @@ const UNTYPED: &[&str] = &[
     "authorization_details",
     "detail",
     "events_requested",
+    "group_names",
+    "group_roles",
     "parameters",
     "public_jwk",
     "roles",
@@ -59,6 +65,15 @@ const UNTYPED: &[&str] = &[
 
 const DIGEST: Digest = Digest([3; 32]);
 const PACE: Pace = Pace { lifetime: Seconds(600), interval: Seconds(5) };
+
+fn mail_to_ada() -> NewMail {
+    NewMail {
+        to: "ada@example.com".to_owned(),
+        subject: "Hello".to_owned(),
+        text: "Dear Ada".to_owned(),
+        html: "<p>Dear Ada</p>".to_owned(),
+    }
+}
 
 #[tokio::test]
 async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
@@ -74,6 +89,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let keys =
         serde_json::from_value(json!({ "name": "Other", "jwks_uri": "https://other.example/jwks" })).unwrap();
     let issuer = trusted_issuers::create(&mut tx, cx, "https://other.example", &keys).await.unwrap();
+    roles::ensure(&mut tx, cx, "admin").await.unwrap();
+    let initech = serde_json::from_value(json!({ "name": "Initech" })).unwrap();
+    let new = organizations::New { slug: "initech", owner: &person, configuration: &initech };
+    let organization = organizations::create(&mut tx, cx, new).await.unwrap();
     let remarks = Remarks { software_id: Some("x".to_owned()), ..Remarks::default() };
     let registration = NewRegistration {
         app: app.id,
@@ -112,14 +131,8 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         lifetime: Seconds(60),
     };
     links::create(&mut tx, cx, link).await.unwrap();
-    let mail = NewMail {
-        to: "ada@example.com".to_owned(),
-        subject: "Hello".to_owned(),
-        text: "Dear Ada".to_owned(),
-        html: "<p>Dear Ada</p>".to_owned(),
-    };
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
-    mails::enqueue(&mut tx, cx, &sealer, mail).unwrap();
+    mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
     tx.commit().await.unwrap();
 
     become_newer(&world, &["authorization_grant"]).await;
@@ -130,6 +143,8 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(apps::find(&mut tx, app.id).await.unwrap().is_some());
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
+    assert!(organizations::find(&mut tx, organization.id).await.unwrap().is_some());
+    assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);
     let found = links::find::<TenantSettings>(&mut tx, cx, DIGEST, LinkKind::VerifyEmail).await.unwrap();
@@ -241,11 +256,14 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
     ("Algorithm", "apps", "id_token_signed_response_alg", Fate::IsAbsent),
     ("IdTokenClaims", "apps", "id_token_claims", Fate::IsAbsent),
     ("Algorithm", "apps", "userinfo_signed_response_alg", Fate::IsAbsent),
+    ("Algorithm", "apps", "authorization_signed_response_alg", Fate::IsAbsent),
+    ("Algorithm", "apps", "introspection_signed_response_alg", Fate::IsAbsent),
     ("Profile", "apps", "profile", Fate::IsAbsent),
     ("Algorithm", "apps", "token_endpoint_auth_signing_alg", Fate::IsAbsent),
     ("Algorithm", "apps", "request_object_signing_alg", Fate::IsAbsent),
     ("SubjectForm", "apps", "subject_type", Fate::IsAbsent),
     ("AccessTokenTyp", "apis", "access_token_typ", Fate::FallsBack),
+    ("PersonClaim", "apis", "access_token_claims", Fate::FallsBack),
 ];
 
 /// Enums that are in a document as a whole: the causes of signals.
@@ -283,13 +301,13 @@ async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault()
                 assert_eq!(found.configuration, app.configuration, "{member}");
             }
             // A page is full as long as there are records: what is left out ends no list.
-            let page = apps::list(&mut tx, None, 2).await.unwrap();
+            let page = apps::list(&mut tx, (None, 2)).await.unwrap();
             let expected = if found.is_some() { [first.id, app.id] } else { [first.id, last.id] };
             assert_eq!(page.iter().map(|app| app.id).collect::<Vec<_>>(), expected);
             (found.is_some(), true)
         } else {
             let found = apis::find(&mut tx, &whole, api.id).await.unwrap();
-            let listed = apis::list(&mut tx, &whole, None, 1).await.unwrap();
+            let listed = apis::list(&mut tx, &whole, (None, 1)).await.unwrap();
             (found.is_some_and(|found| found.configuration == api.configuration), listed.len() == 1)
         };
         assert_eq!((is_there, listed), (fate == Fate::FallsBack, true), "{table}.{member}");
@@ -299,7 +317,8 @@ async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault()
 /// Gives a member of a document a word that no version here knows.
 async fn with_word(world: &World, (table, id): (&str, &str), mut stored: serde_json::Value, member: &str) {
     let unknown = json!("of_a_newer_version");
-    stored[member] = if member == "additional_auth_methods" { json!([unknown]) } else { unknown };
+    let is_list = ["additional_auth_methods", "access_token_claims"].contains(&member);
+    stored[member] = if is_list { json!([unknown]) } else { unknown };
     let text = format!("UPDATE {table} SET configuration = $1 WHERE id = $2");
     let mut tx = world.db.begin_system().await.unwrap();
     let changed = tx.execute(SystemSql::new(text.leak()), args![stored.to_string(), id]).await.unwrap();

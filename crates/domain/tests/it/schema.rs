@@ -14,14 +14,68 @@ const KEPT: &[(&str, &str)] = &[
     ("apps", "until an administrator removes it; those that registered themselves are swept when unused"),
     ("audit_log", "the record of what happened has no end"),
     ("consents", "until the person takes it back, or the application goes"),
+    ("event_positions", "the counter of a tenant's events"),
+    ("group_members", "until an administrator takes the person out"),
+    ("group_nesting", "until an administrator takes the group out"),
+    ("group_roles", "goes with its group"),
+    ("organization_members", "until an administrator takes the person out"),
+    ("organization_roles", "goes with the member of the organization"),
+    ("organizations", "until an administrator removes it"),
     ("pairwise_subjects", "a subject names the same person for ever"),
     ("registrations", "goes with its application"),
+    ("role_members", "goes with its membership, whose roles it repeats"),
+    ("roles", "until an administrator removes it"),
     ("session_clients", "goes with its session"),
     ("signal_streams", "until its receiver removes it"),
+    ("tenant_keys", "the id of a destroyed key is not used again"),
     ("tenant_users", "a removed membership keeps its subject from being given again"),
     ("trusted_issuers", "until an administrator removes it"),
+    ("user_groups", "until an administrator removes it"),
     ("trusted_subjects", "goes with its issuer or its person"),
+    ("webhook_attempts", "goes with its delivery"),
+    ("webhooks", "until an administrator removes it"),
 ];
+
+/// Every column of bytes, or of a name that speaks of secrets, and how it keeps them.
+const SECRETS: &[(&str, &str)] = &[
+    ("account_attempts.subject", "digest"),
+    ("accounts.password", "Argon2id hash"),
+    ("api_keys.digest", "digest"),
+    ("api_keys.former_digest", "digest"),
+    ("apps.former_secret_digest", "digest"),
+    ("apps.secret_digest", "digest"),
+    ("ciba_requests.digest", "digest"),
+    ("ciba_requests.hint", "digest"),
+    ("codes.digest", "digest"),
+    ("deliveries.payload", "mails have their content as a `Sealed` member; the others carry none"),
+    ("device_codes.digest", "digest"),
+    ("events.payload", "events have no secret"),
+    ("idempotency_keys.body_digest", "digest"),
+    ("idempotency_keys.key_digest", "digest"),
+    ("idempotency_keys.response", "sealed under the tenant's key"),
+    ("links.digest", "digest"),
+    ("links.payload", "what the link is about; its secret is in the mail"),
+    ("mails.content", "sealed, by an earlier version"),
+    ("outbox.payload", "events have no secret"),
+    ("par_requests.digest", "digest"),
+    ("refresh_tokens.digest", "digest"),
+    ("refresh_tokens.successor", "sealed under the predecessor, which is not stored"),
+    ("registration_tokens.digest", "digest"),
+    ("registrations.digest", "digest"),
+    ("sessions.digest", "digest"),
+    ("signal_events.payload", "events have no secret; of an earlier version"),
+    ("signal_streams.authorization_header", "of an earlier version; sealed into the next by a job"),
+    ("signal_streams.sealed_authorization", "sealed under the tenant's key"),
+    ("signing_keys.wrapped_key", "wrapped by the root"),
+    ("spent_assertions.digest", "digest"),
+    ("tenant_keys.wrapped_key", "wrapped by the root"),
+    ("webhooks.sealed_former_secret", "sealed under the tenant's key"),
+    ("webhooks.sealed_secret", "sealed under the tenant's key"),
+];
+
+/// Names of columns that are looked at whatever their type is.
+const SPEAKING: &[&str] =
+    &["secret", "password", "token", "header", "content", "payload", "response", "private_key"];
 
 async fn names(world: &World, text: &'static str) -> BTreeSet<String> {
     let mut tx = world.db.read_system().await.unwrap();
@@ -29,6 +83,7 @@ async fn names(world: &World, text: &'static str) -> BTreeSet<String> {
     rows.iter().map(|row| row.text("name").unwrap()).collect()
 }
 
+/// Tables as statements name them; the months of one are its own affair.
 async fn tables_of_tenants(world: &World) -> BTreeSet<String> {
     let text = match world.db.engine() {
         Engine::Sqlite => {
@@ -37,10 +92,24 @@ async fn tables_of_tenants(world: &World) -> BTreeSet<String> {
         }
         Engine::Postgres => {
             "SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
-             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attname = 'tenant_id'"
+             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+             AND a.attname = 'tenant_id'"
         }
     };
     names(world, text).await
+}
+
+/// PostgreSQL's tables with the parts that the months are kept in.
+async fn tables_and_parts(world: &World) -> BTreeSet<String> {
+    let parts = names(
+        world,
+        "SELECT c.relname::text AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
+         AND c.relkind = 'r' AND c.relispartition",
+    );
+    let parts = parts.await;
+    // Two tables, each with two months and the rest.
+    assert_eq!(parts.len(), 6, "{parts:?}");
+    &tables_of_tenants(world).await | &parts
 }
 
 #[tokio::test]
@@ -70,5 +139,46 @@ async fn every_table_of_tenants_has_row_level_security_that_binds_its_owner_too(
          WHERE c.relnamespace = current_schema()::regnamespace AND c.relrowsecurity AND c.relforcerowsecurity \
          AND p.polcmd = '*' AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL",
     );
-    assert_eq!(tables_of_tenants(&world).await, fenced.await);
+    assert_eq!(tables_and_parts(&world).await, fenced.await);
+}
+
+#[tokio::test]
+async fn postgresql_plans_every_table_of_tenants_as_for_the_largest_of_them() {
+    let world = World::new().await;
+    if world.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let told = names(
+        &world,
+        "SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'tenant_id' \
+         AND 'n_distinct=1' = ANY (a.attoptions)",
+    );
+    assert_eq!(tables_and_parts(&world).await, told.await);
+}
+
+#[tokio::test]
+async fn every_column_that_may_hold_a_secret_says_how_it_keeps_it() {
+    let world = World::new().await;
+    let [bytes, texts] = match world.db.engine() {
+        Engine::Sqlite => [
+            "SELECT m.name || '.' || c.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+             WHERE m.type = 'table' AND c.type = 'BYTEA'",
+            "SELECT m.name || '.' || c.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+             WHERE m.type = 'table' AND c.type = 'TEXT'",
+        ],
+        Engine::Postgres => [
+            "SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+             AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'bytea'::regtype",
+            "SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
+             AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'text'::regtype",
+        ],
+    };
+    let speaks = |name: &String| SPEAKING.iter().any(|word| name.ends_with(word));
+    let mut found = names(&world, bytes).await;
+    found.extend(names(&world, texts).await.into_iter().filter(speaks));
+    let known = SECRETS.iter().map(|(column, _)| (*column).to_owned()).collect();
+    assert_eq!(found, known);
 }

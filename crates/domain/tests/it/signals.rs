@@ -274,7 +274,10 @@ async fn the_authorization_of_a_receiver_is_sealed_at_rest_also_where_an_earlier
     tx.commit().await.unwrap();
     assert_eq!(header_sent(&world, tenant, made.id, &sealer).await, "Bearer earlier");
     for streams in [1, 0] {
-        let mut tx = world.db.begin_system().await.unwrap();
+        let waiting =
+            signals::tenants_with_readable(&mut world.db.read_system().await.unwrap()).await.unwrap();
+        assert_eq!(waiting.len(), usize::try_from(streams).unwrap());
+        let mut tx = world.db.begin(tenant).await.unwrap();
         assert_eq!(signals::seal_readable(&mut tx, &world.cx, &sealer).await.unwrap(), streams);
         tx.commit().await.unwrap();
     }

@@ -29,6 +29,7 @@ pub fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
             acr: "urn:svc:aal1".to_owned(),
         },
         dpop_jkt: None,
+        x5t_s256: None,
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
@@ -107,7 +108,7 @@ async fn a_revoked_family_has_no_live_token_and_its_revocation_is_stored() {
     assert_eq!(found.state, State::Live);
     refresh::report_reuse(&mut tx, &world.cx, app.id, id).await.unwrap();
     let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
-    assert_eq!(found.state, State::Dead);
+    assert_eq!(found.state, State::Ended);
     revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id));
     tx.commit().await.unwrap();
 }

@@ -15,7 +15,10 @@ const ALWAYS: [(HeaderName, HeaderValue); 3] = [
 
 /// What a handler may replace: pages bring their own policy, static documents their own lifetime.
 const BY_DEFAULT: [(HeaderName, HeaderValue); 2] = [
-    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
+    ),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 

@@ -40,6 +40,8 @@ pub(super) struct Finished<'a> {
     pub path: &'a str,
     pub arrival: &'a Arrival,
     pub took: Duration,
+    /// The trace that it belongs to.
+    pub trace: Option<&'a str>,
 }
 
 /// Writes the line: refusals at `info`, and at `debug` what is answered, what ordinary protocol runs consist of, and what
@@ -48,13 +50,14 @@ pub(super) fn line<B>(finished: &Finished<'_>, response: &mut Response<B>) {
     let status = response.status().as_u16();
     let refusal = response.extensions_mut().remove::<Refusal>();
     let error = refusal.as_ref().map_or("", |Refusal(text)| text.as_str());
-    let Finished { method, path, arrival, took } = finished;
+    let Finished { method, path, arrival, took, trace } = finished;
+    let trace_id = *trace;
     let client = arrival.ip.map(|ip| ip.to_string()).unwrap_or_default();
     let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
-                target: REQUESTS, method, path, status, client, error, request_id = arrival.request_id, millis, "request"
+                target: REQUESTS, method, path, status, client, error, request_id = arrival.request_id, trace_id, millis, "request"
             )
         };
     }

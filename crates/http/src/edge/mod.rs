@@ -1,5 +1,6 @@
 //! The edge: what happens to every request before routing and to every response after it, in one service.
 
+mod certificate;
 mod headers;
 mod host;
 mod log;
@@ -23,6 +24,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use svc_core::{Error, Result};
+use svc_keys::ClientCertificate;
 use tower::ServiceExt as _;
 use tower_http::compression::CompressionLayer;
 use tracing::Instrument as _;
@@ -34,20 +36,24 @@ pub use self::request_id::X_REQUEST_ID;
 use self::rules::Rules;
 use crate::app::App;
 use crate::arrival::Arrival;
+use crate::quota::Quotas;
 use crate::render::{self, Problem, Scene};
 use crate::reply::Public;
+use crate::telemetry::{self, Served};
 
 /// More header bytes than any honest request has; the listener's own bound is somewhat above, so that the refusal of
 /// most oversized requests is a readable one.
 const MOST_HEADER_BYTES: usize = 32 * 1024;
 
 /// The address and transport that a connection came over; the listener adds it to each request.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Peer {
     /// The other end.
     pub address: SocketAddr,
     /// Whether TLS ends here.
     pub is_tls: bool,
+    /// The certificate whose key the other end has proven to hold.
+    pub certificate: Option<Arc<ClientCertificate>>,
 }
 
 /// The whole service: every declared route behind the edge.
@@ -77,12 +83,13 @@ impl Edge {
         let (mut parts, body) = request.into_parts();
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         let now = self.app.clock.now();
+        let entered = self.app.telemetry.enter(&parts.headers);
+        let context = entered.as_ref().map(|entered| entered.context());
         let request_id = request_id::of(&parts.headers, now, &*self.app.entropy);
-        let peer = parts.extensions.get::<Peer>().copied();
-        let is_tls = peer.is_some_and(|peer| peer.is_tls);
+        let peer = parts.extensions.remove::<Peer>();
         let client = proxy::client(
-            peer.map(|peer| peer.address.ip()),
-            is_tls,
+            peer.as_ref().map(|peer| peer.address.ip()),
+            peer.as_ref().is_some_and(|peer| peer.is_tls),
             &parts.headers,
             &self.rules.trusted_proxies,
         );
@@ -91,6 +98,9 @@ impl Edge {
             ip: client.ip,
             host: String::new(),
             is_secure: client.is_secure,
+            is_proxied: client.is_proxied,
+            certificate: certificate::of(peer, &parts.headers, &self.rules),
+            quotas: Quotas::default(),
             matched: OnceLock::new(),
         };
         let span = tracing::info_span!("request", request_id = %arrival.request_id, method = %parts.method);
@@ -99,7 +109,10 @@ impl Edge {
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
         let mut response = match admitted {
-            Ok(()) => self.route(Request::from_parts(parts, body)).instrument(span).await,
+            Ok(()) => {
+                let routed = self.route(Request::from_parts(parts, body)).instrument(span);
+                telemetry::within(context, routed).await
+            }
             Err(error) => Problem::from(error).into_response(),
         };
         render::speak(&mut response, render::surface_of(&path));
@@ -110,7 +123,17 @@ impl Edge {
         let mut response = self.finish(response, &arrival);
         let took = started.elapsed();
         self.app.metrics.count(arrival.matched.get(), response.status(), took);
-        log::line(&Finished { method: method.as_str(), path: &path, arrival: &arrival, took }, &mut response);
+        let served = Served::of(&arrival, response.status(), took);
+        self.app.telemetry.served(entered.as_deref(), &served);
+        let trace = context.map(telemetry::TraceContext::trace);
+        let finished = Finished {
+            method: method.as_str(),
+            path: &path,
+            arrival: &arrival,
+            took,
+            trace: trace.as_deref(),
+        };
+        log::line(&finished, &mut response);
         response
     }
 
@@ -159,6 +182,7 @@ impl Edge {
             Scene { types: &self.app.error_types, realm: &arrival.host, request_id: &arrival.request_id };
         let mut response = render::finish(response, &scene);
         headers::secure(response.headers_mut(), arrival.is_secure);
+        arrival.quotas.tell(response.headers_mut());
         if let Ok(id) = HeaderValue::try_from(arrival.request_id.as_str()) {
             response.headers_mut().insert(X_REQUEST_ID, id);
         }

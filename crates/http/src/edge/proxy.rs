@@ -10,13 +10,14 @@ use svc_config::Network;
 pub(super) struct Client {
     pub ip: Option<IpAddr>,
     pub is_secure: bool,
+    pub is_proxied: bool,
 }
 
 /// Walks `X-Forwarded-For` from the nearest hop outwards, up to the first address that is not a trusted proxy.
 pub(super) fn client(peer: Option<IpAddr>, is_tls: bool, headers: &HeaderMap, trusted: &[Network]) -> Client {
     let is_trusted = |ip: IpAddr| trusted.iter().any(|network| network.contains(ip));
     let Some(mut ip) = peer.map(|ip| ip.to_canonical()).filter(|ip| is_trusted(*ip)) else {
-        return Client { ip: peer.map(|ip| ip.to_canonical()), is_secure: is_tls };
+        return Client { ip: peer.map(|ip| ip.to_canonical()), is_secure: is_tls, is_proxied: false };
     };
     for hop in values(headers, "x-forwarded-for").rev() {
         // What a trusted proxy wrote down unreadably, or further out than an untrusted hop, is not trusted.
@@ -30,6 +31,7 @@ pub(super) fn client(peer: Option<IpAddr>, is_tls: bool, headers: &HeaderMap, tr
     Client {
         ip: Some(ip),
         is_secure: is_tls || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https")),
+        is_proxied: true,
     }
 }
 

@@ -10,6 +10,8 @@ use super::host::HostRules;
 pub(super) struct Rules {
     pub hosts: HostRules,
     pub trusted_proxies: Vec<Network>,
+    /// Whether these proxies are believed about client certificates.
+    pub trusts_client_cert: bool,
     pub deadline: Option<Duration>,
 }
 
@@ -19,6 +21,7 @@ impl Rules {
         Self {
             hosts: hosts(config),
             trusted_proxies: config.server.trusted_proxies.clone(),
+            trusts_client_cert: config.server.mtls.trust_client_cert_header,
             deadline: (seconds > 0).then(|| Duration::from_secs(seconds)),
         }
     }

@@ -116,6 +116,11 @@ impl RouteMetrics {
         self.route
     }
 
+    /// Its method.
+    pub(crate) fn method(&self) -> &'static str {
+        self.method
+    }
+
     fn new(recorder: &PrometheusRecorder, method: &'static str, route: &'static str) -> Self {
         let labels =
             vec![Label::from_static_parts("method", method), Label::from_static_parts("route", route)];

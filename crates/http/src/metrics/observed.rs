@@ -20,6 +20,9 @@ pub(crate) fn observe(app: &App) {
     metrics.reach("database_flights_total", &[], counts.flights);
     metrics.reach("database_statements_total", &[], counts.statements);
     metrics.reach("database_commits_total", &[], counts.commits);
+    if let Some((backend, is_up)) = app.coordination.store() {
+        metrics.set("coordination_up", &[("backend", backend)], u64::from(is_up));
+    }
     for (cache, counts) in app.services.caches() {
         metrics.reach("cache_lookups_total", &[("cache", cache), ("outcome", "hit")], counts.hits);
         metrics.reach("cache_lookups_total", &[("cache", cache), ("outcome", "miss")], counts.misses);

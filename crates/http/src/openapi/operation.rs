@@ -60,6 +60,7 @@ fn description(route: &Declared) -> Option<String> {
     let own = route.docs.description;
     let scope = match route.guard {
         Guard::Tenant { scope } => format!("Needs the scope `{scope}`."),
+        Guard::Operator => "For operators of the deployment, at the default tenant.".to_owned(),
         _ => String::new(),
     };
     let text = [own, &scope].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");

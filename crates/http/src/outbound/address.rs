@@ -48,9 +48,16 @@ const PRIVATE_NAMES: &[&str] = &[".local", ".internal", ".localdomain", ".lan", 
 pub(super) struct Reach {
     /// Whether this machine may be called, on any port and over plain http: for development.
     pub loopback: bool,
+    /// Whether the operator chose the address, which then may be anywhere.
+    pub anywhere: bool,
+    /// Whether other ports than that of https may be called.
+    pub any_port: bool,
 }
 
 impl Reach {
+    /// Public hosts on the port of https.
+    pub const PUBLIC: Self = Self { loopback: false, anywhere: false, any_port: false };
+
     /// The URL, if it may be called as far as the URL alone shows.
     pub fn url(self, text: &str) -> Option<Url> {
         let is_plain = text.len() <= LONGEST
@@ -58,6 +65,9 @@ impl Reach {
             && !text.contains(['\\', '#', '@']);
         // The parser reads decimal, octal, hexadecimal and shortened IPv4 addresses as what they are.
         let url = Url::parse(text).ok().filter(|_| is_plain)?;
+        if self.anywhere {
+            return matches!(url.scheme(), "http" | "https").then_some(url);
+        }
         let is_here = match url.host()? {
             Host::Domain(name) => is_local_name(name),
             Host::Ipv4(address) => address.is_loopback(),
@@ -72,12 +82,12 @@ impl Reach {
             Host::Ipv6(address) => is_public(address.into()),
         };
         // The parser leaves out a port that is the scheme's own.
-        (is_public && url.scheme() == "https" && url.port().is_none()).then_some(url)
+        (is_public && url.scheme() == "https" && (self.any_port || url.port().is_none())).then_some(url)
     }
 
     /// Whether a connection may be made to `address`.
     pub fn allows(self, address: IpAddr) -> bool {
-        is_public(address) || (self.loopback && address.is_loopback())
+        self.anywhere || is_public(address) || (self.loopback && address.is_loopback())
     }
 }
 
@@ -112,8 +122,8 @@ fn is_public(address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    const PRODUCTION: Reach = Reach { loopback: false };
-    const DEVELOPMENT: Reach = Reach { loopback: true };
+    const PRODUCTION: Reach = Reach { loopback: false, anywhere: false, any_port: false };
+    const DEVELOPMENT: Reach = Reach { loopback: true, anywhere: false, any_port: false };
 
     #[test]
     fn an_address_that_is_not_public_is_never_connected_to() {

@@ -9,10 +9,10 @@ mod resolver;
 mod retry_after;
 #[cfg(test)]
 mod tests;
-mod trust;
+pub(crate) mod trust;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -23,12 +23,14 @@ use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 
 use self::address::Reach;
 use self::resolver::Vetted;
+use crate::telemetry::{Called, TRACEPARENT, Telemetry};
 
 /// Sends requests to addresses that others chose.
 #[derive(Clone)]
 pub struct Outbound {
     client: Client,
     reach: Reach,
+    telemetry: Telemetry,
 }
 
 /// What one exchange may cost.
@@ -38,6 +40,15 @@ pub struct Limits {
     pub time: Seconds,
     /// Most bytes of the answer's body.
     pub bytes: usize,
+}
+
+/// What becomes of an answer that is longer than its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excess {
+    /// It is no usable answer.
+    Refused,
+    /// Its beginning is read, and the connection is closed.
+    Cut,
 }
 
 /// An answer, whatever its status; a redirect is one like any other.
@@ -69,7 +80,16 @@ impl Default for Limits {
 impl Outbound {
     /// A client under the rules of `config`.
     pub fn new(config: &Config) -> Result<Self> {
-        let reach = Reach { loopback: config.security.outbound_allow_loopback };
+        let loopback = config.security.outbound_allow_loopback;
+        Self::within(Reach { loopback, ..Reach::PUBLIC }, config)
+    }
+
+    /// A client for addresses of the configuration, which may be inside the operator's own network.
+    pub fn to_chosen_by_operators(config: &Config) -> Result<Self> {
+        Self::within(Reach { loopback: true, anywhere: true, ..Reach::PUBLIC }, config)
+    }
+
+    fn within(reach: Reach, config: &Config) -> Result<Self> {
         let client = Client::builder()
             .tls_backend_preconfigured(trust::config(config.server.tls.ca_pem_path.as_deref())?)
             .dns_resolver(Arc::new(Vetted(reach)))
@@ -82,7 +102,19 @@ impl Outbound {
             .user_agent(concat!("svc/", env!("CARGO_PKG_VERSION")))
             .build()
             .or_internal()?;
-        Ok(Self { client, reach })
+        Ok(Self { client, reach, telemetry: Telemetry::default() })
+    }
+
+    /// The same client, whose calls are spans.
+    pub(crate) fn traced(self, telemetry: &Telemetry) -> Self {
+        Self { telemetry: telemetry.clone(), ..self }
+    }
+
+    /// The same client for receivers of webhooks, whose ports the configuration may leave open.
+    #[must_use]
+    pub fn to_receivers(&self, config: &Config) -> Self {
+        let any_port = config.security.webhook_allow_non_standard_ports;
+        Self { reach: Reach { any_port, ..self.reach }, ..self.clone() }
     }
 
     /// Refuses, where it is registered, an address that will never be called. Its name is not looked up, so that the
@@ -93,39 +125,91 @@ impl Outbound {
 
     /// Fetches a document.
     pub async fn get(&self, url: &str, limits: Limits) -> Result<Fetched> {
+        self.get_with(url, HeaderMap::new(), limits).await
+    }
+
+    /// Fetches a document with further headers.
+    pub async fn get_with(&self, url: &str, headers: HeaderMap, limits: Limits) -> Result<Fetched> {
         let url = self.reach.url(url).ok_or_else(out_of_reach)?;
-        exchange(self.client.get(url), limits).await
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let request = self.client.get(url).headers(headers);
+        self.traced_exchange("GET", host, request, (limits, Excess::Refused)).await
     }
 
     /// Sends `body`; `headers` say what it is.
     pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes, limits: Limits) -> Result<Fetched> {
+        self.post_reading(url, (headers, body), (limits, Excess::Refused)).await
+    }
+
+    /// Sends `body` to a receiver of whose answer the beginning is enough, however long it is.
+    pub async fn post_reading_beginning(
+        &self,
+        url: &str,
+        headers: HeaderMap,
+        body: Bytes,
+        limits: Limits,
+    ) -> Result<Fetched> {
+        self.post_reading(url, (headers, body), (limits, Excess::Cut)).await
+    }
+
+    async fn post_reading(
+        &self,
+        url: &str,
+        (headers, body): (HeaderMap, Bytes),
+        limits: (Limits, Excess),
+    ) -> Result<Fetched> {
         let url = self.reach.url(url).ok_or_else(out_of_reach)?;
-        exchange(self.client.post(url).headers(headers).body(body), limits).await
+        let host = url.host_str().unwrap_or_default().to_owned();
+        self.traced_exchange("POST", host, self.client.post(url).headers(headers).body(body), limits).await
+    }
+
+    async fn traced_exchange(
+        &self,
+        method: &'static str,
+        host: String,
+        request: RequestBuilder,
+        limits: (Limits, Excess),
+    ) -> Result<Fetched> {
+        let entered = self.telemetry.call();
+        let request = match entered.as_ref().and_then(|entered| entered.context().header()) {
+            Some(traceparent) => request.header(TRACEPARENT, traceparent),
+            None => request,
+        };
+        let started = Instant::now();
+        let outcome = exchange(request, limits).await;
+        let status = outcome.as_ref().ok().map(|fetched| fetched.status.as_u16());
+        let called = Called { method, host, status, took: started.elapsed() };
+        self.telemetry.called(entered.as_deref(), &called);
+        outcome
     }
 }
 
-async fn exchange(request: RequestBuilder, limits: Limits) -> Result<Fetched> {
+async fn exchange(request: RequestBuilder, (limits, excess): (Limits, Excess)) -> Result<Fetched> {
     let time = Duration::from_secs(u64::try_from(limits.time.0).unwrap_or_default());
     // Nothing is unpacked: a few compressed bytes could become any number.
     let request = request.header(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let whole = async {
         let response = request.send().await.map_err(|error| unreachable(error.without_url()))?;
-        read(response, limits.bytes).await
+        read(response, limits.bytes, excess).await
     };
     tokio::time::timeout(time, whole).await.unwrap_or_else(|elapsed| Err(unreachable(elapsed)))
 }
 
-async fn read(mut response: Response, most: usize) -> Result<Fetched> {
+async fn read(mut response: Response, most: usize, excess: Excess) -> Result<Fetched> {
     let (status, headers) = (response.status(), response.headers().clone());
     if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
         return Err(unreachable("the answer is compressed although that was not offered"));
     }
     let mut body = BytesMut::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(error.without_url()))? {
-        if body.len() + chunk.len() > most {
+        let room = most - body.len();
+        if chunk.len() > room && excess == Excess::Refused {
             return Err(unreachable("the answer is too long"));
         }
-        body.extend_from_slice(&chunk);
+        body.extend(chunk.iter().take(room));
+        if body.len() == most && excess == Excess::Cut {
+            break;
+        }
     }
     let max_age = freshness::of(&headers);
     Ok(Fetched { status, headers, body: body.freeze(), max_age })

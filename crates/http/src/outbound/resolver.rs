@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn of_mixed_answers_only_public_addresses_remain() {
-        let reach = Reach { loopback: false };
+        let reach = Reach::PUBLIC;
         let found = addresses(&["127.0.0.1", "8.8.8.8", "::1", "10.0.0.1"]);
         assert_eq!(vetted(reach, found).unwrap(), addresses(&["8.8.8.8"]));
         assert!(vetted(reach, addresses(&["169.254.169.254", "::ffff:7f00:1"])).is_err());

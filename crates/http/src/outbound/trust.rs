@@ -9,7 +9,7 @@ use rustls::{ClientConfig, RootCertStore};
 use svc_core::{Error, OrInternal as _, Result};
 
 /// The list is compiled in, so that a container image without certificates works.
-pub(super) fn config(further: Option<&Path>) -> Result<ClientConfig> {
+pub(crate) fn config(further: Option<&Path>) -> Result<ClientConfig> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(path) = further {
         let certificates =

@@ -18,11 +18,13 @@ pub struct PageResponse {
     pub nonce: String,
     /// Where its forms may lead besides here, as `form_target` makes them.
     pub form_action: Vec<String>,
+    /// Where else its scripts, frames and styles come from.
+    pub sources: &'static [&'static str],
 }
 
 impl IntoResponse for PageResponse {
     fn into_response(self) -> Response {
-        let Ok(policy) = HeaderValue::try_from(policy(&self.nonce, &self.form_action)) else {
+        let Ok(policy) = HeaderValue::try_from(policy(&self.nonce, &self.form_action, self.sources)) else {
             return Problem::from(Error::internal("a content security policy of forbidden characters"))
                 .into_response();
         };
@@ -60,13 +62,15 @@ pub fn form_target(url: &str) -> Option<String> {
     }
 }
 
-fn policy(nonce: &str, form_action: &[String]) -> String {
+fn policy(nonce: &str, form_action: &[String], sources: &[&str]) -> String {
     let is_source = |source: &&String| !source.contains([';', ',', ' ', '\'', '"']) && source.is_ascii();
     let targets =
         form_action.iter().filter(is_source).fold(String::new(), |list, source| list + " " + source);
+    let others = sources.iter().fold(String::new(), |list, source| list + " " + source);
+    let frames = if sources.is_empty() { String::new() } else { format!(" frame-src{others};") };
     format!(
-        "default-src 'none'; style-src 'self' 'nonce-{nonce}'; script-src 'self' 'nonce-{nonce}'; \
-         img-src 'self' https: data:; font-src 'self'; connect-src 'self'; form-action 'self'{targets}; \
+        "default-src 'none'; style-src 'self' 'nonce-{nonce}'{others}; script-src 'self' 'nonce-{nonce}'{others};{frames} \
+         img-src 'self' https: data:; font-src 'self'; connect-src 'self'{others}; form-action 'self'{targets}; \
          frame-ancestors 'none'; base-uri 'none'"
     )
 }
@@ -88,8 +92,11 @@ mod tests {
 
     #[test]
     fn a_target_cannot_add_directives() {
-        let policy =
-            policy("abc", &["https://a.example; script-src *".to_owned(), "https://b.example".to_owned()]);
+        let policy = policy(
+            "abc",
+            &["https://a.example; script-src *".to_owned(), "https://b.example".to_owned()],
+            &[],
+        );
         assert!(policy.contains("form-action 'self' https://b.example;"), "{policy}");
         assert!(!policy.contains("script-src *"), "{policy}");
     }

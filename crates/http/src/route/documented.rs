@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::docs::{Docs, Header, JSON};
-use crate::context::TenantCx;
+use crate::context::{OperatorCx, TenantCx};
 use crate::extract::{Json, Path, QueryParams};
 use crate::reply::{Created, IfMatch, NoContent, NoStore, Versioned};
 
@@ -54,6 +54,7 @@ impl Takes for IfMatch {
 impl<T> Takes for Path<T> {}
 impl Takes for QueryParams {}
 impl Takes for TenantCx {}
+impl Takes for OperatorCx {}
 
 impl<T: ToSchema> Answers for Json<T> {
     fn document(docs: &mut Docs) {

@@ -9,21 +9,23 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::from_base64url;
 
-use super::{Declared, refusal};
+use super::{Declared, api_key, refusal};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::{HostCx, PlainCx, TenantCx};
 use crate::credential::{Credential, Scheme};
-use crate::dpop::{self, Covered};
+use crate::dpop::Covered;
 use crate::render::Problem;
+use crate::{sender, throttle};
 
-/// What a tenant route asks of a token.
-struct Asked<'a> {
-    scope: &'static str,
-    former_scope: Option<&'static str>,
-    subject_types: &'static [SubjectType],
-    accepts_delegation: bool,
-    tenant: &'a Tenant,
+/// What a route asks of a token.
+pub(super) struct Asked<'a> {
+    pub(super) audience: String,
+    pub(super) scope: &'static str,
+    pub(super) former_scope: Option<&'static str>,
+    pub(super) subject_types: &'static [SubjectType],
+    pub(super) accepts_delegation: bool,
+    pub(super) tenant: &'a Tenant,
 }
 
 /// Resolves the tenant of the host that was called.
@@ -45,6 +47,7 @@ pub(super) async fn tenant(
     parts: &Parts,
 ) -> Result<TenantCx, Problem> {
     let asked = Asked {
+        audience: host.tenant.api_audience(),
         scope,
         former_scope: declared.former_scope,
         subject_types: declared.subject_types,
@@ -52,8 +55,15 @@ pub(super) async fn tenant(
         tenant: &host.tenant,
     };
     let covered = Covered { headers: &parts.headers, method: &parts.method, path: parts.uri.path() };
-    let claims = admit(&host, &asked, &covered).await?;
+    let claims = match key_in(&parts.headers) {
+        Some(key) => admit_key(&host, &asked, &covered, key).await?,
+        None => admit(&host, &asked, &covered).await?,
+    };
+    throttle::count_bearer(&host, &claims)?;
     let cx = host.cx.acting_as(refusal::actor_of(&claims));
+    if !parts.method.is_safe() {
+        host.app.services.sealers.prepare(host.tenant.id, &cx).await;
+    }
     Ok(TenantCx { cx, tenant: host.tenant, claims: Arc::new(claims), app: host.app, route: declared.path })
 }
 
@@ -70,6 +80,7 @@ pub(crate) async fn is_service_token(
         return false;
     }
     let asked = Asked {
+        audience: host.tenant.api_audience(),
         scope,
         former_scope: None,
         subject_types: &[SubjectType::System],
@@ -79,19 +90,23 @@ pub(crate) async fn is_service_token(
     admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await.is_ok()
 }
 
-async fn admit(host: &HostCx, asked: &Asked<'_>, covered: &Covered<'_>) -> Result<Claims, Problem> {
+pub(super) async fn admit(
+    host: &HostCx,
+    asked: &Asked<'_>,
+    covered: &Covered<'_>,
+) -> Result<Claims, Problem> {
     let tenant = asked.tenant;
     // 1: the token is read from the header.
     let sent = Credential::of(covered.headers).map_err(|error| missing(tenant, error))?;
     // 2, 3, 5: signature, issuer, time.
     let services = &host.app.services;
-    let ring = services.keys.ring();
+    let ring = services.keys.ring(tenant.id);
     let claims = match access_token::verify(&ring, sent.token, &tenant.issuer, host.cx.now) {
         Ok(claims) => claims,
         Err(error) => return Err(refused_or_foreign(host, &sent, error).await),
     };
     // 4: the audience; and what was taken back before its time.
-    if claims.aud != tenant.api_audience() {
+    if claims.aud != asked.audience {
         let error = Error::unauthorized("the access token is for another audience");
         return Err(invalid(tenant, sent.scheme, error));
     }
@@ -107,7 +122,32 @@ async fn admit(host: &HostCx, asked: &Asked<'_>, covered: &Covered<'_>) -> Resul
         return Err(refusal);
     }
     // 10: the sender of a bound token holds its key.
-    dpop::check_token(host, covered, &sent, &claims).await.map_err(|error| unproven(tenant, error))?;
+    let proven = sender::check_token(host, covered, &sent, &claims).await;
+    proven.map_err(|error| unproven(tenant, sender::challenged_scheme(&claims), error))?;
+    Ok(claims)
+}
+
+/// The API key that was sent, if it is one.
+fn key_in(headers: &HeaderMap) -> Option<&str> {
+    let sent = Credential::of(headers).ok()?;
+    (sent.scheme == Scheme::Bearer && api_key::is_key(sent.token)).then_some(sent.token)
+}
+
+/// Admits the bearer of an API key, which is held to the same rules as a token.
+async fn admit_key(
+    host: &HostCx,
+    asked: &Asked<'_>,
+    covered: &Covered<'_>,
+    key: &str,
+) -> Result<Claims, Problem> {
+    let Some(claims) = api_key::claims_of(host, key).await? else {
+        let error = Error::unauthorized("the API key is not valid or has expired");
+        return Err(invalid(asked.tenant, Scheme::Bearer, error));
+    };
+    if let Err(refusal) = within_its_powers(asked, Scheme::Bearer, &claims) {
+        refusal::record(host, asked.scope, covered, &claims).await?;
+        return Err(refusal);
+    }
     Ok(claims)
 }
 
@@ -136,7 +176,8 @@ async fn refused_or_foreign(host: &HostCx, sent: &Credential<'_>, error: Error) 
         && let Some(name) = url::Url::parse(&issuer).ok().as_ref().and_then(url::Url::host_str)
         && let Ok(other) = host.app.services.tenants.at_host(name).await
         && other.issuer == issuer
-        && access_token::verify(&host.app.services.keys.ring(), sent.token, &issuer, host.cx.now).is_ok()
+        && access_token::verify(&host.app.services.keys.ring(other.id), sent.token, &issuer, host.cx.now)
+            .is_ok()
     {
         return unknown().into();
     }
@@ -161,9 +202,9 @@ fn invalid(tenant: &Tenant, scheme: Scheme, error: Error) -> Problem {
 }
 
 /// The refusals of rule 10; that the store of used proofs is out of reach is none of them.
-fn unproven(tenant: &Tenant, error: Error) -> Problem {
+fn unproven(tenant: &Tenant, scheme: Scheme, error: Error) -> Problem {
     match error.class() {
-        Class::InvalidToken => invalid(tenant, Scheme::Dpop, error.reclass(Class::Unauthorized)),
+        Class::InvalidToken => invalid(tenant, scheme, error.reclass(Class::Unauthorized)),
         class if class.status() == 401 => {
             let challenge = Scheme::Dpop.challenge(tenant, Some((class.code(), error.detail())), None);
             Problem::from(error).challenge(&challenge)

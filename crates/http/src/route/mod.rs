@@ -1,10 +1,12 @@
 //! A route as a value: it is none until its guard is named, and the same value gives the router entry, the OpenAPI
 //! operation and the row of the isolation test.
 
+mod api_key;
 mod docs;
 mod documented;
 mod guard;
 mod mount;
+mod operator;
 mod parameter;
 mod refusal;
 mod routes;
@@ -23,6 +25,7 @@ use svc_core::Seconds;
 use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
+pub use self::api_key::claims_of as api_key_claims;
 pub use self::docs::Docs;
 pub(crate) use self::docs::{Answer, Credential, HTML, Header, JSON, SchemaOf};
 pub use self::documented::{Answers, Documented, Takes};
@@ -31,7 +34,7 @@ pub use self::parameter::{FormOf, Parameter};
 pub use self::routes::Routes;
 pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
-use crate::context::{FirstParam, HostCx, PlainCx, SessionCaller, TenantCx};
+use crate::context::{FirstParam, HostCx, OperatorCx, PlainCx, SessionCaller, TenantCx};
 use crate::cors::Cors;
 use crate::render::{self, Surface};
 
@@ -55,6 +58,8 @@ pub enum Guard {
         /// The required scope.
         scope: &'static str,
     },
+    /// Operators of the deployment, at the default tenant.
+    Operator,
     /// Applications, which the handler authenticates by their registered method.
     Client,
     /// People with a browser session at the tenant.
@@ -96,6 +101,8 @@ pub struct Declared {
     pub is_idempotent: bool,
     /// Most bytes of a request body.
     pub body_limit: usize,
+    /// Whether a request that succeeds counts for no limit of its address or tenant.
+    pub counts_refusals: bool,
     /// A limit of its own besides the general one.
     pub limit: Option<fn(&Config) -> Limit>,
     pub(crate) cors: Option<Cors>,
@@ -155,6 +162,17 @@ impl Unguarded {
         let mut route = self.guarded(Guard::Tenant { scope }, handler);
         H::document(&mut route.declared.docs);
         route.cors(Cors::own_applications())
+    }
+
+    /// For operators of the deployment; the handler's types document it.
+    pub fn operator<H, T>(self, handler: H) -> Route
+    where
+        H: Handler<T, App> + Documented<T>,
+        T: FirstParam<First = OperatorCx> + 'static,
+    {
+        let mut route = self.guarded(Guard::Operator, handler);
+        H::document(&mut route.declared.docs);
+        route
     }
 
     /// For applications; the handler begins by authenticating them, because their credentials may be in the body.
@@ -228,6 +246,7 @@ impl Unguarded {
             accepts_delegation: false,
             is_idempotent: false,
             body_limit: BODY_LIMIT,
+            counts_refusals: false,
             limit: None,
             cors: None,
             docs: Docs::default(),
@@ -382,6 +401,13 @@ impl Route {
     #[must_use]
     pub fn delegable(mut self) -> Self {
         self.declared.accepts_delegation = true;
+        self
+    }
+
+    /// Counts a request for the limit of its address only if it does not succeed, and for none of its tenant.
+    #[must_use]
+    pub fn counting_refusals(mut self) -> Self {
+        self.declared.counts_refusals = true;
         self
     }
 

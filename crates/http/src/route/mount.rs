@@ -13,7 +13,7 @@ use http_body_util::Limited;
 use svc_core::Error;
 use svc_core::capability::Capability;
 
-use super::{Declared, Endpoint, Guard, Route, guard};
+use super::{Declared, Endpoint, Guard, Route, guard, operator};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
@@ -47,7 +47,7 @@ pub(super) struct Preflight {
 /// Answers what no route takes; guessing addresses is limited like anything else.
 pub(super) async fn unmatched(State(app): State<App>, request: Request, error: Error) -> Response {
     let (parts, _) = request.into_parts();
-    let limited = Arrival::of(&parts).and_then(|arrival| throttle::general(&app, "unmatched", &arrival));
+    let limited = Arrival::of(&parts).and_then(|arrival| throttle::address(&app, "unmatched", &arrival));
     Problem::from(limited.err().unwrap_or(error)).into_response()
 }
 
@@ -85,6 +85,12 @@ impl Inner {
         let request = Request::from_parts(parts, body);
         let answer = self.guarded(&app, &arrival, request).await;
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+        if self.declared.counts_refusals
+            && !response.status().is_success()
+            && let Err(error) = throttle::address(&app, self.declared.path, &arrival)
+        {
+            response = Problem::from(error).into_response();
+        }
         if let Some(nonce) = nonce {
             response.headers_mut().insert(dpop::NONCE, nonce);
         }
@@ -101,7 +107,9 @@ impl Inner {
         request: Request,
     ) -> Result<Response, Problem> {
         let declared = &self.declared;
-        throttle::general(app, declared.path, arrival)?;
+        if !declared.counts_refusals {
+            throttle::address(app, declared.path, arrival)?;
+        }
         if let Some(limit) = declared.limit {
             throttle::own(app, declared.path, limit(&app.config), arrival).await?;
         }
@@ -115,10 +123,21 @@ impl Inner {
         if self.capability.is_some_and(|capability| !host.offers(capability)) {
             return Err(Error::not_found("nothing is at this address").into());
         }
+        if !declared.counts_refusals {
+            throttle::tenant(&host)?;
+        }
         if let Guard::Tenant { scope } = declared.guard {
             let caller = guard::tenant(host, declared, scope, &parts).await?;
             parts.extensions.insert(caller.clone());
             return self.as_tenant(caller, Request::from_parts(parts, body)).await;
+        }
+        if declared.guard == Guard::Operator {
+            let caller = operator::operator(host, declared, &parts).await?;
+            let within = TenantCx::clone(&caller);
+            parts.extensions.insert(caller);
+            // For readers of lists, whose cursors are a tenant's.
+            parts.extensions.insert(within.clone());
+            return self.as_tenant(within, Request::from_parts(parts, body)).await;
         }
         if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
         {
@@ -148,7 +167,7 @@ impl Preflight {
         let (parts, _) = request.into_parts();
         let arrival = Arrival::of(&parts)?;
         // The declared path, because a wildcard has endless addresses, each with a count of its own.
-        throttle::general(app, self.path, &arrival)?;
+        throttle::address(app, self.path, &arrival)?;
         let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
         let mut response = StatusCode::NO_CONTENT.into_response();
         cors::preflight(response.headers_mut(), origin, &self.methods);

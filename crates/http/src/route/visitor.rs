@@ -62,6 +62,9 @@ fn opened<V: Visitor>(request: Request, is_form: bool) -> Opening<V> {
     Box::pin(async move {
         let visit = visit_of::<V>(&request, is_form)?;
         let params = if is_form {
+            if let Some(host) = request.extensions().get::<HostCx>().cloned() {
+                host.app.services.sealers.prepare(host.tenant.id, &host.cx).await;
+            }
             own_form(request).await
         } else {
             Params::parse(request.uri().query().unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,11 +14,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::graceful::Watcher;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio_rustls::server::TlsStream;
 
-use super::tls::{Spoken, Tls};
+use super::tls::{Spoken, Tls, certificate_of};
 use super::without_delay;
 use crate::edge::{Edge, Peer};
 
@@ -32,12 +33,15 @@ const PING_INTERVAL: Duration = Duration::from_secs(30);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
 /// An HTTP/2 connection without requests is closed after one to two of these.
 const IDLE: Duration = Duration::from_mins(2);
+/// How long a connection without a request may wait for its first when the process ends: its client may be about to send it.
+const FIRST_REQUEST: Duration = Duration::from_millis(500);
 
 /// How connections are served.
 pub(super) struct Connections {
     service: Edge,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
+    ends: watch::Receiver<bool>,
 }
 
 /// What a connection is doing.
@@ -51,7 +55,8 @@ struct Activity {
 struct InFlight(Arc<Activity>);
 
 impl Connections {
-    pub(super) fn new(service: Edge) -> Self {
+    /// They finish what is in flight, and end, once `ends` is true.
+    pub(super) fn new(service: Edge, ends: watch::Receiver<bool>) -> Self {
         let mut http1 = http1::Builder::new();
         http1
             .timer(TokioTimer::new())
@@ -65,39 +70,28 @@ impl Connections {
             .max_header_list_size(MOST_HEADER_BYTES)
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_TIMEOUT);
-        Self { service, http1, http2 }
+        Self { service, http1, http2, ends }
     }
 
-    pub(super) async fn run(
-        self: Arc<Self>,
-        stream: TcpStream,
-        address: SocketAddr,
-        tls: Option<Tls>,
-        watcher: Watcher,
-    ) {
+    pub(super) async fn run(self: Arc<Self>, stream: TcpStream, address: SocketAddr, tls: Option<Tls>) {
         without_delay(&stream);
         let outcome = match tls {
-            None => self.run_http1(stream, Peer { address, is_tls: false }, watcher).await,
+            None => self.run_http1(stream, Peer { address, is_tls: false, certificate: None }).await,
             // Boxed: every connection would hold the room that a handshake takes.
-            Some(tls) => Box::pin(self.run_tls(stream, address, tls, watcher)).await,
+            Some(tls) => Box::pin(self.run_tls(stream, address, tls)).await,
         };
         if let Err(error) = outcome {
             tracing::debug!(%address, error = %error, "a connection ended early");
         }
     }
 
-    async fn run_tls(
-        &self,
-        stream: TcpStream,
-        address: SocketAddr,
-        tls: Tls,
-        watcher: Watcher,
-    ) -> hyper::Result<()> {
+    async fn run_tls(&self, stream: TcpStream, address: SocketAddr, tls: Tls) -> hyper::Result<()> {
         match Box::pin(tls.accept(stream)).await {
             Ok(Spoken::Http1(stream)) => {
-                Box::pin(self.run_http1(stream, Peer { address, is_tls: true }, watcher)).await
+                let peer = peer_of(&stream, address);
+                Box::pin(self.run_http1(stream, peer)).await
             }
-            Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address, watcher)).await,
+            Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address)).await,
             Err(reason) => {
                 tracing::debug!(%address, reason, "a connection was refused");
                 Ok(())
@@ -109,37 +103,57 @@ impl Connections {
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
-        watcher: Watcher,
     ) -> hyper::Result<()> {
-        let service = service_fn(move |request| boxed(answer(self.service.clone(), request, peer)));
-        watcher.watch(self.http1.serve_connection(TokioIo::new(stream), service)).await
+        let activity = Arc::new(Activity::default());
+        let seen = Arc::clone(&activity);
+        let service = service_fn(move |request| {
+            seen.begun.fetch_add(1, Ordering::AcqRel);
+            boxed(answer(self.service.clone(), request, peer.clone()))
+        });
+        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
+        tokio::select! {
+            outcome = &mut connection => return outcome,
+            () = self.is_to_end(&activity) => connection.as_mut().graceful_shutdown(),
+        }
+        connection.await
     }
 
-    async fn run_http2(
-        &self,
-        stream: tokio_rustls::server::TlsStream<TcpStream>,
-        address: SocketAddr,
-        watcher: Watcher,
-    ) -> hyper::Result<()> {
-        let peer = Peer { address, is_tls: true };
+    async fn run_http2(&self, stream: TlsStream<TcpStream>, address: SocketAddr) -> hyper::Result<()> {
+        let peer = peer_of(&stream, address);
         let activity = Arc::new(Activity::default());
         let seen = Arc::clone(&activity);
         let edge = self.service.clone();
         let service = service_fn(move |request| {
             let in_flight = InFlight::begin(&seen);
-            let answer = answer(edge.clone(), request, peer);
+            let answer = answer(edge.clone(), request, peer.clone());
             boxed(async move {
                 let answer = answer.await;
                 drop(in_flight);
                 answer
             })
         });
-        let connection = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service));
+        let mut connection = pin!(self.http2.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
-            outcome = connection => outcome,
-            () = activity.idled() => Ok(()),
+            outcome = &mut connection => return outcome,
+            () = activity.idled() => return Ok(()),
+            () = self.is_to_end(&activity) => connection.as_mut().graceful_shutdown(),
+        }
+        connection.await
+    }
+
+    /// Ends when a connection should end with what it is doing. hyper closes one at once on which nothing has come yet.
+    async fn is_to_end(&self, activity: &Activity) {
+        // The sender is there for as long as there are connections.
+        let _ = self.ends.clone().wait_for(|ends| *ends).await;
+        if activity.begun.load(Ordering::Acquire) == 0 {
+            tokio::time::sleep(FIRST_REQUEST).await;
         }
     }
+}
+
+/// The other end of TLS.
+fn peer_of(stream: &TlsStream<TcpStream>, address: SocketAddr) -> Peer {
+    Peer { address, is_tls: true, certificate: certificate_of(stream) }
 }
 
 impl InFlight {
@@ -157,8 +171,12 @@ impl Drop for InFlight {
 }
 
 impl Activity {
-    /// Ends when a whole interval has passed without a request.
+    /// Ends when the first request has not come in time, or when a whole interval has passed without a request.
     async fn idled(&self) {
+        tokio::time::sleep(HEADERS_TIMEOUT).await;
+        if self.begun.load(Ordering::Acquire) == 0 {
+            return;
+        }
         loop {
             let before = self.begun.load(Ordering::Acquire);
             tokio::time::sleep(IDLE).await;
@@ -184,7 +202,6 @@ async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) ->
 
 #[cfg(test)]
 mod tests {
-    use hyper_util::server::graceful::GracefulShutdown;
     use tokio::net::TcpListener;
 
     use super::*;
@@ -198,8 +215,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stream = TcpStream::connect(address).await.unwrap();
-        let connections = Arc::new(Connections::new(world.edge.clone()));
-        let run = connections.run(stream, address, None, GracefulShutdown::new().watcher());
+        let (_end, ends) = watch::channel(false);
+        let run = Arc::new(Connections::new(world.edge.clone(), ends)).run(stream, address, None);
         let size = size_of_val(&run);
         assert!(size <= 1536, "{size} bytes");
     }

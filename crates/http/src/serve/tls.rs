@@ -1,21 +1,26 @@
-//! TLS in this process: the protocol is agreed on by ALPN (RFC 7301), HTTP/2 alone or with HTTP/1.1 (RFC 9113 §3.2).
+//! TLS in this process: the protocol is agreed on by ALPN (RFC 7301), HTTP/2 alone or with HTTP/1.1 (RFC 9113 §3.2); clients
+//! may be asked for a certificate (RFC 8705).
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use svc_config::{Config, Transport};
-use svc_core::{Error, Result};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{NoClientAuth, ResolvesServerCert};
+use svc_config::Transport;
+use svc_core::{OrInternal as _, Result};
+use svc_keys::ClientCertificate;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::client_certificates::AnyCertificate;
+
 const HANDSHAKE: Duration = Duration::from_secs(10);
 const H2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
+/// By which an authority finds its challenge (RFC 8737 §6.2); nothing follows the handshake.
+const CHALLENGE: &[u8] = b"acme-tls/1";
 
 /// Takes connections into TLS.
 #[derive(Clone)]
@@ -32,44 +37,38 @@ pub(super) enum Spoken {
 }
 
 impl Tls {
-    /// The files of `[server.tls]`.
-    pub fn from_config(config: &Config) -> Result<Self> {
-        let tls = &config.server.tls;
-        match (&tls.cert_pem_path, &tls.key_pem_path) {
-            (Some(certificate), Some(key)) => Self::load(certificate, key, config.server.transport),
-            _ => Err(Error::bad_request(
-                "server.tls: cert_pem_path and key_pem_path are required by server.transport",
-            )),
-        }
+    /// Shows the certificate of `identity` to clients.
+    pub fn new(identity: Arc<dyn ResolvesServerCert>, transport: Transport) -> Result<Self> {
+        Self::with(identity, transport, Arc::new(NoClientAuth), &[])
     }
 
-    /// Reads a certificate chain and its key, both in PEM.
-    fn load(certificate: &Path, key: &Path, transport: Transport) -> Result<Self> {
-        let unreadable = |path: &Path, error: rustls::pki_types::pem::Error| {
-            Error::bad_request(format!("{} cannot be read as PEM: {error}", path.display()))
-        };
-        let chain = CertificateDer::pem_file_iter(certificate)
-            .and_then(Iterator::collect::<std::result::Result<Vec<_>, _>>)
-            .map_err(|error| unreadable(certificate, error))?;
-        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, error))?;
-        Self::new(chain, secret, transport)
+    /// The same, and lets an authority look for its challenge (RFC 8737).
+    pub fn answering_challenges(identity: Arc<dyn ResolvesServerCert>, transport: Transport) -> Result<Self> {
+        Self::with(identity, transport, Arc::new(NoClientAuth), &[CHALLENGE])
     }
 
-    /// Uses a certificate chain and its key.
-    pub fn new(
-        chain: Vec<CertificateDer<'static>>,
-        key: PrivateKeyDer<'static>,
+    /// The same, and asks clients for a certificate, which they may do without.
+    pub fn asking_for_certificates(
+        identity: Arc<dyn ResolvesServerCert>,
         transport: Transport,
     ) -> Result<Self> {
+        Self::with(identity, transport, Arc::new(AnyCertificate::default()), &[])
+    }
+
+    /// TLS 1.3, and 1.2 with the forward-secret suites, the only ones that the provider has.
+    fn with(
+        identity: Arc<dyn ResolvesServerCert>,
+        transport: Transport,
+        verifier: Arc<dyn ClientCertVerifier>,
+        besides: &[&[u8]],
+    ) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
-            .map_err(|error| {
-                Error::bad_request("the TLS certificate and key do not work together").caused_by(error)
-            })?;
+        let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let builder = builder.or_internal()?.with_client_cert_verifier(verifier);
+        let mut config = builder.with_cert_resolver(identity);
         let has_http1 = transport == Transport::Tls;
-        config.alpn_protocols = if has_http1 { vec![H2.to_vec(), HTTP1.to_vec()] } else { vec![H2.to_vec()] };
+        let spoken = if has_http1 { &[H2, HTTP1][..] } else { &[H2] };
+        config.alpn_protocols = spoken.iter().chain(besides).map(|protocol| protocol.to_vec()).collect();
         Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), has_http1 })
     }
 
@@ -83,8 +82,16 @@ impl Tls {
         // rustls refuses a wrong list of protocols, but lets a client pass that names none.
         match stream.get_ref().1.alpn_protocol() {
             Some(H2) => Ok(Spoken::Http2(stream)),
+            Some(CHALLENGE) => Err("an authority looked for its challenge"),
             _ if self.has_http1 => Ok(Spoken::Http1(stream)),
             _ => Err("the client did not agree on HTTP/2"),
         }
     }
+}
+
+/// The certificate whose key the client has proven to hold.
+pub(super) fn certificate_of(stream: &TlsStream<TcpStream>) -> Option<Arc<ClientCertificate>> {
+    let chain = stream.get_ref().1.peer_certificates()?;
+    let chain = chain.iter().map(|certificate| certificate.clone().into_owned());
+    ClientCertificate::new(chain).map(Arc::new)
 }

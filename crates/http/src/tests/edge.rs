@@ -72,7 +72,7 @@ async fn every_response_has_the_security_headers() {
         assert_eq!(answer.header(header::X_FRAME_OPTIONS), "DENY");
         assert_eq!(
             answer.header(header::CONTENT_SECURITY_POLICY),
-            "default-src 'none'; frame-ancestors 'none'"
+            "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
         );
         assert_eq!(answer.header(header::CACHE_CONTROL), "no-store");
         assert_eq!(answer.header(header::STRICT_TRANSPORT_SECURITY), "");

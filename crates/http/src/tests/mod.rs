@@ -56,6 +56,8 @@ impl World {
         let coordination = Coordination::database(db.clone());
         let app = App::new(Parts {
             config,
+            maintenance: db.clone(),
+            replica: None,
             db,
             clock: world.clock.clone(),
             entropy: world.entropy.clone(),
@@ -103,8 +105,8 @@ impl World {
     }
 
     pub fn sign(&self, claims: &Value) -> String {
-        let ring = self.app.services.keys.ring();
-        let key = ring.active(Algorithm::Es256).unwrap();
+        let ring = self.app.services.keys.ring_of_deployment();
+        let key = ring.held(Algorithm::Es256).unwrap();
         key.sign(Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
     }
 
@@ -157,7 +159,7 @@ pub(super) fn with_token(method: &str, path: &str, token: &str) -> axum::http::r
 /// Says that the request came from `address`.
 pub(super) fn from(address: &str, mut request: Request) -> Request {
     let address: SocketAddr = address.parse().unwrap();
-    request.extensions_mut().insert(Peer { address, is_tls: false });
+    request.extensions_mut().insert(Peer { address, is_tls: false, certificate: None });
     request
 }
 

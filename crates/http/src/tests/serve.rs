@@ -1,21 +1,23 @@
 //! The listener, over real sockets of this machine.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use rcgen::{CertifiedKey, generate_simple_self_signed};
-use rustls::pki_types::{PrivateKeyDer, ServerName};
+use rcgen::{CertificateParams, CertifiedKey, KeyPair, date_time_ymd, generate_simple_self_signed};
+use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
-use svc_config::Transport;
+use svc_config::{Config, Transport};
+use svc_core::{Clock as _, SystemClock, Timestamp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
 use super::World;
-use crate::{Listener, Phase, PlainCx, Route, Routes, Tls};
+use crate::{Identity, Listener, Phase, PlainCx, Route, Routes, Tls};
 
 static ENTERED: Notify = Notify::const_new();
 static MAY_LEAVE: Notify = Notify::const_new();
@@ -136,11 +138,75 @@ struct Certificate {
 }
 
 fn certificate(transport: Transport) -> Certificate {
+    let folder = tempfile::tempdir().unwrap();
+    let roots = write_certificate(folder.path());
+    let identity = Identity::from_config(&naming(folder.path()), SystemClock.now()).unwrap();
+    Certificate { tls: Tls::new(Arc::new(identity), transport).unwrap(), roots }
+}
+
+/// Writes a certificate for `localhost` and its key; returns who trusts it.
+fn write_certificate(folder: &Path) -> RootCertStore {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(folder.join("tls.crt"), cert.pem()).unwrap();
+    std::fs::write(folder.join("tls.key"), signing_key.serialize_pem()).unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(cert.der().clone()).unwrap();
-    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
-    Certificate { tls: Tls::new(vec![cert.der().clone()], key, transport).unwrap(), roots }
+    roots
+}
+
+/// The configuration that names these files.
+fn naming(folder: &Path) -> Config {
+    let mut config = Config::default();
+    config.server.tls.cert_pem_path = Some(folder.join("tls.crt"));
+    config.server.tls.key_pem_path = Some(folder.join("tls.key"));
+    config
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_read_again_is_shown_to_the_next_client_and_a_broken_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = write_certificate(folder.path());
+    let now = SystemClock.now();
+    let identity = Arc::new(Identity::from_config(&naming(folder.path()), now).unwrap());
+    let tls = Tls::new(identity.clone(), Transport::Tls).unwrap();
+    let running = start(Some(tls), Duration::from_secs(5)).await;
+    let accepts = async |roots: &RootCertStore| {
+        connect(running.address, roots.clone(), &[b"http/1.1"]).await.map(drop).is_ok()
+    };
+    let mut open = connect(running.address, first.clone(), &[b"http/1.1"]).await.unwrap();
+    let second = write_certificate(folder.path());
+    assert!(accepts(&first).await && !accepts(&second).await);
+    identity.reload(now);
+    assert!(accepts(&second).await && !accepts(&first).await);
+    std::fs::write(folder.path().join("tls.key"), "nonsense").unwrap();
+    identity.reload(now);
+    assert!(accepts(&second).await);
+    // The connection of before goes on.
+    open.write_all(plain("/hello").as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let _ = open.read_to_end(&mut answer).await;
+    assert!(answer.starts_with(b"HTTP/1.1 200 OK"), "{answer:?}");
+}
+
+#[test]
+fn a_certificate_that_clients_would_refuse_is_refused_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = |now| Identity::from_config(&naming(folder.path()), now).unwrap_err().detail().to_owned();
+    let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    (params.not_before, params.not_after) = (date_time_ymd(2020, 1, 1), date_time_ymd(2021, 1, 1));
+    let key = KeyPair::generate().unwrap();
+    std::fs::write(folder.path().join("tls.crt"), params.self_signed(&key).unwrap().pem()).unwrap();
+    std::fs::write(folder.path().join("tls.key"), key.serialize_pem()).unwrap();
+    let at = Timestamp::from_secs;
+    assert!(
+        refusal(at(1_700_000_000)).contains("expired at 2021-01-01T00:00:00"),
+        "{}",
+        refusal(at(1_700_000_000))
+    );
+    assert!(refusal(at(1_500_000_000)).contains("is good only from 2020-01-01T00:00:00"));
+    assert!(Identity::from_config(&naming(folder.path()), at(1_590_000_000)).is_ok());
+    std::fs::write(folder.path().join("tls.key"), KeyPair::generate().unwrap().serialize_pem()).unwrap();
+    assert_eq!(refusal(at(1_590_000_000)), "the TLS certificate and key do not work together");
 }
 
 async fn connect(

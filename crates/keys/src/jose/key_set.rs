@@ -6,10 +6,15 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 
 use super::{Claims, DEEPEST, Jws, PublicKey};
+use crate::certificate::thumbprint_of_x5c;
 
-/// The keys that another party signs with.
+/// The keys that another party signs with, and the certificates by which it may be known.
 #[derive(Clone)]
-pub struct KeySet(Vec<PublicKey>);
+pub struct KeySet {
+    keys: Vec<PublicKey>,
+    /// The thumbprints of the certificates that come first in the `x5c` of a key.
+    certificates: Vec<String>,
+}
 
 impl KeySet {
     /// Most keys of a set.
@@ -35,12 +40,26 @@ impl KeySet {
         if keys.iter().any(PublicKey::is_secret) {
             return Err(Error::bad_request("the key set holds a secret; publish the public members only"));
         }
-        Ok(Self(keys.iter().filter_map(|key| PublicKey::from_jwk(key).ok()).collect()))
+        let first_of_chain = |key: &Value| thumbprint_of_x5c(key.get("x5c")?.get(0)?.as_str()?);
+        Ok(Self {
+            keys: keys.iter().filter_map(|key| PublicKey::from_jwk(key).ok()).collect(),
+            certificates: keys.iter().filter_map(first_of_chain).collect(),
+        })
+    }
+
+    /// Whether the set names a certificate at all.
+    pub fn has_certificates(&self) -> bool {
+        !self.certificates.is_empty()
+    }
+
+    /// Whether a key of the set has the certificate with this thumbprint (RFC 8705 §2.2.2).
+    pub fn has_certificate(&self, thumbprint: &str) -> bool {
+        self.certificates.iter().any(|known| known == thumbprint)
     }
 
     /// Whether no key of the set verifies anything.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.keys.is_empty()
     }
 
     /// Verifies a token with the key that it names, or without a name with the only key that suits its algorithm.
@@ -56,7 +75,7 @@ impl KeySet {
 
     fn key_of(&self, jws: &Jws<'_>) -> Option<&PublicKey> {
         let is_named = |key: &&PublicKey| jws.kid().is_none_or(|kid| key.kid() == Some(kid));
-        let mut fitting = self.0.iter().filter(is_named).filter(|key| key.supports(jws.algorithm()));
+        let mut fitting = self.keys.iter().filter(is_named).filter(|key| key.supports(jws.algorithm()));
         let first = fitting.next();
         if fitting.next().is_some() { None } else { first }
     }
@@ -64,7 +83,7 @@ impl KeySet {
 
 impl fmt::Debug for KeySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.0).finish()
+        f.debug_list().entries(&self.keys).finish()
     }
 }
 
@@ -75,6 +94,8 @@ fn malformed() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
 
     use super::*;
@@ -125,6 +146,22 @@ mod tests {
         let strange = [json!({"kty": "XYZ"}), json!(1), json!({"kty": "EC", "crv": "P-384"})];
         assert!(set(&strange).unwrap().is_empty());
         assert!(!set(&[strange[0].clone(), good]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_first_certificate_of_a_key_names_its_holder_whatever_the_key() {
+        let (own, authority) = ([48, 1], [48, 2]);
+        let chain = |der: &[&[u8]]| {
+            let encoded: Vec<_> = der.iter().map(|der| STANDARD.encode(der)).collect();
+            set(&[json!({ "kty": "EC", "crv": "P-384", "x5c": encoded })]).unwrap()
+        };
+        let thumbprint = |der: &[u8]| crate::base64url(crate::sha256(der));
+        let known = chain(&[&own, &authority]);
+        assert!(known.has_certificates() && known.has_certificate(&thumbprint(&own)));
+        assert!(!known.has_certificate(&thumbprint(&authority)));
+        for bad in [json!([]), json!("AAAA"), json!([1]), json!(["!"])] {
+            assert!(!set(&[json!({ "kty": "EC", "x5c": bad })]).unwrap().has_certificates(), "{bad}");
+        }
     }
 
     #[test]

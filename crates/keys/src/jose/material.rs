@@ -56,6 +56,14 @@ impl Material {
         }
     }
 
+    /// The bytes of a signature.
+    pub fn signature_len(&self) -> usize {
+        match self {
+            Self::P256 { .. } | Self::Ed25519 { .. } => 64,
+            Self::Rsa { n, .. } => n.len(),
+        }
+    }
+
     /// The members that a thumbprint covers, in its order (RFC 7638 §3.2, §3.3).
     pub fn required_members(&self) -> Value {
         match self {

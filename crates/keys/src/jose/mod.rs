@@ -2,12 +2,14 @@
 
 mod algorithm;
 mod claims;
+mod heading;
 mod jws;
 mod key_set;
 mod material;
 mod public_key;
 mod ring;
 mod signing_key;
+mod token_key;
 mod typ;
 mod verified;
 
@@ -26,4 +28,5 @@ pub use key_set::KeySet;
 pub use public_key::PublicKey;
 pub use ring::{KeyRing, KeyState, Signer};
 pub use signing_key::SigningKey;
+pub use token_key::{Keeper, KeptKey, Pending, TokenKey};
 pub use typ::Typ;

@@ -50,6 +50,11 @@ impl PublicKey {
         PRIVATE_MEMBERS.iter().any(|name| jwk.get(name).is_some())
     }
 
+    /// The bytes of a signature by its private half.
+    pub(super) fn signature_len(&self) -> usize {
+        self.material.signature_len()
+    }
+
     pub(super) fn from_p256_point(point: &[u8]) -> Option<Self> {
         let (x, y) = point.strip_prefix(&[4])?.split_first_chunk::<32>()?;
         Material::p256(*x, y.try_into().ok()?).map(Self::new)

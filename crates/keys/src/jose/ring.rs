@@ -8,7 +8,7 @@ use serde_json::json;
 use svc_core::{Error, Result, Seconds, Timestamp};
 
 use super::verified::Verified;
-use super::{Algorithm, Claims, Jws, PublicKey, SigningKey, Typ};
+use super::{Algorithm, Claims, Jws, PublicKey, SigningKey, TokenKey, Typ};
 
 /// How far apart the clocks of our own nodes may be.
 const NODE_SKEW: Seconds = Seconds(60);
@@ -26,8 +26,14 @@ pub enum KeyState {
 
 /// Signs with the active key of an algorithm: all that an issuer of tokens may know of keys.
 pub trait Signer: Send + Sync {
-    /// A compact token of type `typ` over `payload`, the serialized claims.
-    fn sign(&self, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String>;
+    /// A compact token of type `typ` over `payload`, the serialized claims. Unavailable where the key stays with key management, and
+    /// that does not answer.
+    fn sign(
+        &self,
+        algorithm: Algorithm,
+        typ: Typ,
+        payload: &[u8],
+    ) -> impl Future<Output = Result<String>> + Send;
 }
 
 /// An immutable set of keys; its owner swaps the whole ring when keys change.
@@ -44,18 +50,19 @@ struct Entry {
     state: KeyState,
     public: PublicKey,
     /// Absent for retired keys and on nodes that only verify.
-    private: Option<Arc<SigningKey>>,
+    private: Option<Arc<TokenKey>>,
 }
 
 impl KeyRing {
     /// A ring that signs; the private halves of retired keys are dropped here.
     pub fn new(keys: Vec<(SigningKey, KeyState)>) -> Result<Self> {
-        Self::mixed(keys.into_iter().map(|(key, state)| (Arc::new(key), state)).collect(), Vec::new())
+        let held = keys.into_iter().map(|(key, state)| (Arc::new(TokenKey::Held(key)), state));
+        Self::mixed(held.collect(), Vec::new())
     }
 
     /// A ring that signs with `own` keys, and also verifies what `others` of the deployment sign.
     pub fn mixed(
-        own: Vec<(Arc<SigningKey>, KeyState)>,
+        own: Vec<(Arc<TokenKey>, KeyState)>,
         others: Vec<(PublicKey, Algorithm, KeyState)>,
     ) -> Result<Self> {
         let own = own.into_iter().map(|(key, state)| Entry::signing(key, state));
@@ -70,9 +77,26 @@ impl KeyRing {
     }
 
     /// The key that signs with `algorithm`.
-    pub fn active(&self, algorithm: Algorithm) -> Option<&SigningKey> {
+    pub fn active(&self, algorithm: Algorithm) -> Option<&TokenKey> {
         let signs = |entry: &&Entry| entry.state == KeyState::Active && entry.algorithm == algorithm;
         self.entries.iter().find(signs)?.private.as_deref()
+    }
+
+    /// The same, where this process has it whole.
+    pub fn held(&self, algorithm: Algorithm) -> Option<&SigningKey> {
+        self.active(algorithm)?.held()
+    }
+
+    /// Whether all these algorithms can be signed with now. Asks key management where a key stays there.
+    pub async fn can_sign(&self, algorithms: impl IntoIterator<Item = Algorithm>) -> Result<()> {
+        for algorithm in algorithms {
+            self.signing(algorithm)?.can_sign().await?;
+        }
+        Ok(())
+    }
+
+    fn signing(&self, algorithm: Algorithm) -> Result<&TokenKey> {
+        self.active(algorithm).ok_or_else(|| Error::internal(format!("no active key signs {algorithm}")))
     }
 
     /// The published key of this id.
@@ -160,14 +184,13 @@ impl KeyRing {
 }
 
 impl Signer for KeyRing {
-    fn sign(&self, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String> {
-        let key = self.active(algorithm);
-        key.ok_or_else(|| Error::internal(format!("no active key signs {algorithm}")))?.sign(typ, payload)
+    async fn sign(&self, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String> {
+        self.signing(algorithm)?.sign(typ, payload).await
     }
 }
 
 impl Entry {
-    fn signing(key: Arc<SigningKey>, state: KeyState) -> Self {
+    fn signing(key: Arc<TokenKey>, state: KeyState) -> Self {
         let entry = Self::verifying(key.public().clone(), key.algorithm(), state);
         Self { private: (state != KeyState::Retired).then_some(key), ..entry }
     }
@@ -197,6 +220,10 @@ mod tests {
         SigningKey::generate(algorithm).unwrap()
     }
 
+    fn sign(ring: &KeyRing, algorithm: Algorithm, typ: Typ, payload: &[u8]) -> Result<String> {
+        ring.held(algorithm).ok_or_else(|| Error::internal("no active key"))?.sign(typ, payload)
+    }
+
     fn again(key: &SigningKey) -> SigningKey {
         SigningKey::from_pkcs8(key.kid(), key.algorithm(), &key.to_pkcs8().unwrap()).unwrap()
     }
@@ -209,11 +236,11 @@ mod tests {
         let after =
             KeyRing::new(vec![(again(&old), KeyState::Retired), (again(&new), KeyState::Active)]).unwrap();
         let late = KeyRing::new(vec![(again(&new), KeyState::Active)]).unwrap();
-        let token = before.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        let token = sign(&before, Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
         assert_eq!(before.verify(&token, Typ::AccessToken, NOW).unwrap().text("sub"), Some("ada"));
         assert!(after.verify(&token, Typ::AccessToken, NOW).is_ok());
         assert!(late.verify(&token, Typ::AccessToken, NOW).is_err());
-        let newer = after.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        let newer = sign(&after, Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
         assert!(before.verify(&newer, Typ::AccessToken, NOW).is_ok(), "a next key is known before it signs");
     }
 
@@ -226,7 +253,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(ring.algorithms().collect::<Vec<_>>(), [Algorithm::EdDsa]);
-        assert!(ring.sign(Algorithm::Es256, Typ::Jwt, PAYLOAD).is_err());
+        assert!(sign(&ring, Algorithm::Es256, Typ::Jwt, PAYLOAD).is_err());
         assert!(
             ring.entries.iter().all(|entry| entry.private.is_some() == (entry.state != KeyState::Retired))
         );
@@ -258,14 +285,14 @@ mod tests {
         let ring =
             KeyRing::verifying(vec![(signing.public().clone(), Algorithm::EdDsa, KeyState::Active)]).unwrap();
         assert!(ring.verify(&token, Typ::AccessToken, NOW).is_ok());
-        assert!(ring.sign(Algorithm::EdDsa, Typ::AccessToken, PAYLOAD).is_err());
+        assert!(sign(&ring, Algorithm::EdDsa, Typ::AccessToken, PAYLOAD).is_err());
     }
 
     #[test]
     fn one_type_of_token_never_passes_as_another() {
         let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
         for &made in Typ::ALL {
-            let token = ring.sign(Algorithm::Es256, made, PAYLOAD).unwrap();
+            let token = sign(&ring, Algorithm::Es256, made, PAYLOAD).unwrap();
             for &expected in Typ::ALL {
                 assert_eq!(
                     ring.verify(&token, expected, NOW).is_ok(),
@@ -279,14 +306,14 @@ mod tests {
     #[test]
     fn a_token_that_comes_again_is_held_against_everything_but_its_signature_again() {
         let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
-        let token = ring.sign(Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        let token = sign(&ring, Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
         for _ in 0..2 {
             assert_eq!(ring.verify(&token, Typ::AccessToken, NOW).unwrap().text("sub"), Some("ada"));
             assert!(ring.verify(&token, Typ::AccessToken, NOW + Seconds(61)).is_err());
             assert!(ring.verify(&token, Typ::Jwt, NOW).is_err());
         }
         let (signed, _) = token.rsplit_once('.').unwrap();
-        let other = ring.sign(Algorithm::Es256, Typ::AccessToken, b"{}").unwrap();
+        let other = sign(&ring, Algorithm::Es256, Typ::AccessToken, b"{}").unwrap();
         let (_, foreign) = other.rsplit_once('.').unwrap();
         assert!(ring.verify(&format!("{signed}.{foreign}"), Typ::AccessToken, NOW).is_err());
     }
@@ -311,7 +338,7 @@ mod tests {
     #[test]
     fn an_expired_hint_verifies_only_where_time_does_not_matter() {
         let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
-        let token = ring.sign(Algorithm::Es256, Typ::Jwt, PAYLOAD).unwrap();
+        let token = sign(&ring, Algorithm::Es256, Typ::Jwt, PAYLOAD).unwrap();
         assert!(ring.verify(&token, Typ::Jwt, NOW + Seconds(60)).is_err());
         assert!(ring.verify_at_any_time(&token, Typ::Jwt).is_ok());
     }
@@ -320,7 +347,7 @@ mod tests {
     fn a_token_without_its_times_is_refused() {
         let ring = KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
         for payload in [&b"{}"[..], br#"{"exp":2000}"#, br#"{"iat":990}"#, br#"{"exp":2000,"iat":"990"}"#] {
-            let token = ring.sign(Algorithm::Es256, Typ::Jwt, payload).unwrap();
+            let token = sign(&ring, Algorithm::Es256, Typ::Jwt, payload).unwrap();
             assert!(ring.verify(&token, Typ::Jwt, NOW).is_err());
         }
     }

@@ -8,22 +8,18 @@ use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256, RsaKeyPair,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use svc_core::{Error, OrInternal as _, Result};
 use zeroize::Zeroizing;
 
+use super::heading::Heading;
 use super::{Algorithm, PublicKey, Typ};
-use crate::base64url;
-use crate::encoding::{append_base64url, base64url_len};
 
 /// A key that signs. Its id is its thumbprint, so that equal ids mean equal keys on every node.
 pub struct SigningKey {
-    kid: String,
-    algorithm: Algorithm,
+    heading: Heading,
     pair: Pair,
     public: PublicKey,
-    /// For each type: the encoded header with its dot, the same for every token.
-    headers: Vec<(Typ, String)>,
 }
 
 enum Pair {
@@ -55,8 +51,8 @@ impl SigningKey {
             Algorithm::Ps256 => return Err(never_issued()),
         };
         let key = Self::new(algorithm, pair.or_internal()?)?;
-        if key.kid != kid {
-            return Err(Error::internal(format!("the stored key {kid} is in truth {}", key.kid)));
+        if key.kid() != kid {
+            return Err(Error::internal(format!("the stored key {kid} is in truth {}", key.kid())));
         }
         Ok(key)
     }
@@ -73,12 +69,12 @@ impl SigningKey {
 
     /// The key's id: its SHA-256 thumbprint (RFC 7638).
     pub fn kid(&self) -> &str {
-        &self.kid
+        self.heading.kid()
     }
 
     /// The one algorithm that the key signs with.
     pub fn algorithm(&self) -> Algorithm {
-        self.algorithm
+        self.heading.algorithm()
     }
 
     /// The public half.
@@ -88,22 +84,14 @@ impl SigningKey {
 
     /// The entry of the JSON Web Key Set.
     pub fn public_jwk(&self) -> Value {
-        self.public.jwk(&self.kid, self.algorithm)
+        self.public.jwk(self.kid(), self.algorithm())
     }
 
     /// A compact token of type `typ` over `payload`, the serialized claims.
     pub fn sign(&self, typ: Typ, payload: &[u8]) -> Result<String> {
-        let header = self.headers.iter().find(|(own, _)| *own == typ).map(|(_, header)| header);
-        let header = header
-            .ok_or_else(|| Error::internal(format!("{} never signs {}", self.algorithm, typ.name())))?;
-        let body = header.len() + base64url_len(payload.len());
-        let mut token = String::with_capacity(body + 1 + base64url_len(self.signature_len()));
-        token.push_str(header);
-        append_base64url(payload, &mut token);
-        let signature = self.signature(token.as_bytes())?;
-        token.push('.');
-        append_base64url(&signature, &mut token);
-        Ok(token)
+        let unsigned = self.heading.begin(typ, payload)?;
+        let signature = self.signature(unsigned.as_bytes())?;
+        Ok(Heading::end(unsigned, &signature))
     }
 
     /// The bare signature of `message`, in the form that JWS carries (RFC 7518 §3.4).
@@ -120,13 +108,6 @@ impl SigningKey {
         })
     }
 
-    fn signature_len(&self) -> usize {
-        match &self.pair {
-            Pair::Es256(_) | Pair::EdDsa(_) => 64,
-            Pair::Rs256(pair) => pair.public_modulus_len(),
-        }
-    }
-
     fn new(algorithm: Algorithm, pair: Pair) -> Result<Self> {
         let public = match &pair {
             Pair::Es256(pair) => PublicKey::from_p256_point(pair.public_key().as_ref()),
@@ -140,18 +121,8 @@ impl SigningKey {
             }
         };
         let public = public.ok_or_else(|| Error::internal("the key's public half is not acceptable"))?;
-        let kid = public.thumbprint();
-        let signs = |typ: &&Typ| typ.algorithms().contains(&algorithm);
-        let headers = Typ::ALL.iter().filter(signs).map(|&typ| (typ, header(algorithm, typ, &kid))).collect();
-        Ok(Self { kid, algorithm, pair, public, headers })
+        Ok(Self { heading: Heading::of(algorithm, &public), pair, public })
     }
-}
-
-fn header(algorithm: Algorithm, typ: Typ, kid: &str) -> String {
-    let header = json!({"typ": typ.name(), "alg": algorithm.name(), "kid": kid});
-    let mut encoded = base64url(header.to_string());
-    encoded.push('.');
-    encoded
 }
 
 #[track_caller]
@@ -161,7 +132,7 @@ fn never_issued() -> Error {
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[signing key {} {}]", self.algorithm, self.kid)
+        write!(f, "[signing key {} {}]", self.algorithm(), self.kid())
     }
 }
 

@@ -7,8 +7,10 @@ use super::Algorithm;
 pub enum Typ {
     /// `at+jwt`: an access token (RFC 9068); never signed with RS256.
     AccessToken,
-    /// `JWT`: an ID token, or a signed `UserInfo` response.
+    /// `JWT`: an ID token, a signed `UserInfo` response, or a signed authorization response.
     Jwt,
+    /// `token-introspection+jwt`: a signed answer about a token (RFC 9701).
+    Introspection,
     /// `logout+jwt`: a back-channel logout token.
     LogoutToken,
     /// `oauth-id-jag+jwt`: an identity assertion for another authorization server (ID-JAG).
@@ -19,14 +21,21 @@ pub enum Typ {
 
 impl Typ {
     /// Every type.
-    pub const ALL: &'static [Self] =
-        &[Self::AccessToken, Self::Jwt, Self::LogoutToken, Self::IdJag, Self::SecurityEvent];
+    pub const ALL: &'static [Self] = &[
+        Self::AccessToken,
+        Self::Jwt,
+        Self::Introspection,
+        Self::LogoutToken,
+        Self::IdJag,
+        Self::SecurityEvent,
+    ];
 
     /// The header's value.
     pub fn name(self) -> &'static str {
         match self {
             Self::AccessToken => "at+jwt",
             Self::Jwt => "JWT",
+            Self::Introspection => "token-introspection+jwt",
             Self::LogoutToken => "logout+jwt",
             Self::IdJag => "oauth-id-jag+jwt",
             Self::SecurityEvent => "secevent+jwt",
@@ -37,7 +46,7 @@ impl Typ {
     pub fn algorithms(self) -> &'static [Algorithm] {
         match self {
             Self::AccessToken | Self::IdJag => &[Algorithm::Es256, Algorithm::EdDsa],
-            Self::Jwt | Self::LogoutToken | Self::SecurityEvent => Algorithm::SIGNING,
+            Self::Jwt | Self::Introspection | Self::LogoutToken | Self::SecurityEvent => Algorithm::SIGNING,
         }
     }
 }

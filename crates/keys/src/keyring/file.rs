@@ -1,65 +1,34 @@
-//! The file of a keyring: read whole, written whole, and for its owner only.
+//! The file of a keyring.
 
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use svc_core::{Error, Result};
-use zeroize::Zeroizing;
 
 use super::Versions;
-
-/// Others must not read it; a group may, because that is how some platforms hand out secrets.
-const FORBIDDEN: u32 = 0o007;
-const OWNER_ONLY: u32 = 0o600;
+use crate::owner_only;
 
 /// Reads a keyring; nothing where there is no such file.
 pub fn read(path: &Path) -> Result<Option<Versions>> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unusable(path, &error)),
-    };
-    let mode = file.metadata().map_err(|error| unusable(path, &error))?.permissions().mode();
-    if mode & FORBIDDEN != 0 {
-        let reason = format!("other users may read it (mode {:o}); run `chmod 600` on it", mode & 0o777);
-        return Err(unusable(path, &reason));
-    }
-    let mut text = Zeroizing::new(String::new());
-    file.read_to_string(&mut text).map_err(|error| unusable(path, &error))?;
-    Versions::from_text(&text).map(Some).map_err(|error| unusable(path, &error.detail()))
+    let text = owner_only::read(path).map_err(|error| unusable(path, &error))?;
+    let read = |text: &str| Versions::from_text(text).map_err(|error| unusable(path, &error.detail()));
+    text.map(|text| read(&text)).transpose()
 }
 
 /// Writes a new keyring; one that is there already stays as it is, and is an error.
 pub fn create(path: &Path, versions: &Versions) -> Result<()> {
-    let options = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).clone();
-    let file = options.open(path).map_err(|error| match error.kind() {
+    owner_only::create(path, &versions.to_text()?).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Error::conflict(format!(
             "the keyring {} exists already; `svc-runtime keyring rotate` adds a version to it",
             path.display()
         )),
         _ => unusable(path, &error),
-    })?;
-    fill(file, versions).map_err(|error| unusable(path, &error))
+    })
 }
 
 /// Puts a keyring in the place of the one that is there, in one step: a reader sees the one or the other.
 pub fn replace(path: &Path, versions: &Versions) -> Result<()> {
-    let mut next = path.as_os_str().to_owned();
-    next.push(".new");
-    let next = Path::new(&next);
-    // What an interrupted attempt left behind.
-    let _ = std::fs::remove_file(next);
-    create(next, versions)?;
-    std::fs::rename(next, path).map_err(|error| unusable(path, &error))
-}
-
-fn fill(mut file: File, versions: &Versions) -> std::io::Result<()> {
-    let text = versions.to_text().map_err(std::io::Error::other)?;
-    file.write_all(text.as_bytes())?;
-    file.write_all(b"\n")?;
-    file.sync_all()
+    owner_only::replace(path, &versions.to_text()?).map_err(|error| unusable(path, &error))
 }
 
 #[track_caller]
@@ -70,6 +39,7 @@ fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use svc_core::{Seconds, SeededEntropy};
 

@@ -1,10 +1,14 @@
 //! The deployment's keyring: what this deployment seals, on whichever node, opens on every node and after a restart.
 //!
-//! Sealed form: one byte for the form, the id of the key in four bytes, then what [`SealingKey::seal`] makes. Each
-//! purpose has a key of its own (HKDF, RFC 5869), and each value a context, so that nothing passes as something else.
+//! Sealed form: one byte for the form, the id of the key in four bytes, then what [`SealingKey::seal`] makes. The key is the
+//! deployment's, or a tenant's own. Each purpose has a key of its own (HKDF, RFC 5869), and each value a context, so that
+//! nothing passes as something else.
 
 pub mod file;
+mod handed_out;
+mod purpose;
 mod sealed;
+mod tenant;
 mod versions;
 
 use std::fmt;
@@ -14,11 +18,16 @@ use svc_core::{Cx, Entropy, Error, Result, Timestamp};
 
 use crate::SealingKey;
 
+pub use handed_out::HandedOut;
+pub use purpose::Purpose;
 pub use sealed::{Cell, Sealed};
+pub use tenant::TenantKeys;
 pub use versions::{Fingerprint, Versions};
 
-/// The first byte of everything that a keyring sealed; [`SealingKey`] alone begins with another.
+/// The first byte of everything that the deployment's key sealed; [`SealingKey`] alone begins with another.
 const FORM: u8 = 2;
+/// The first byte of everything that a tenant's key sealed.
+const FORM_OF_TENANT: u8 = 3;
 /// That byte and the id of the key.
 const HEADER: usize = 5;
 
@@ -26,56 +35,13 @@ const HEADER: usize = 5;
 #[derive(Clone)]
 pub struct Keyring(Arc<RwLock<Arc<Versions>>>);
 
-/// What is sealed; each purpose under keys of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Sign-in flows and forms, carried by browsers.
-    Forms,
-    /// Cursors of lists, carried by callers.
-    Cursors,
-    /// Stored responses to repeated requests.
-    Replies,
-    /// Nonces of DPoP proofs.
-    ProofNonces,
-    /// Private signing keys at rest.
-    SigningKeys,
-    /// Messages that wait to be sent.
-    Messages,
-    /// Credentials of others that have to be presented again.
-    Credentials,
-}
-
 /// Seals and opens for one purpose.
 #[derive(Clone)]
 pub struct Sealer {
     keyring: Keyring,
     purpose: Purpose,
-}
-
-impl Purpose {
-    /// Every purpose.
-    pub const ALL: &'static [Self] = &[
-        Self::Forms,
-        Self::Cursors,
-        Self::Replies,
-        Self::ProofNonces,
-        Self::SigningKeys,
-        Self::Messages,
-        Self::Credentials,
-    ];
-
-    /// The name that the purpose's keys are derived by.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Forms => "hosted forms",
-            Self::Cursors => "list cursors",
-            Self::Replies => "idempotent responses",
-            Self::ProofNonces => "nonces of DPoP proofs",
-            Self::SigningKeys => "signing keys",
-            Self::Messages => "messages",
-            Self::Credentials => "credentials",
-        }
-    }
+    /// Where a tenant's key seals.
+    tenant: Option<Arc<TenantKeys>>,
 }
 
 impl Keyring {
@@ -99,43 +65,79 @@ impl Keyring {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(versions);
     }
 
+    /// The id of the version that seals at `now`.
+    pub fn sealing_version(&self, now: Timestamp) -> u32 {
+        self.versions().sealing(now).id
+    }
+
     /// What seals and opens for `purpose`.
     pub fn sealer(&self, purpose: Purpose) -> Sealer {
-        Sealer { keyring: self.clone(), purpose }
+        Sealer { keyring: self.clone(), purpose, tenant: None }
     }
 }
 
 impl Sealer {
+    /// The same for a tenant: its key seals, and what the deployment's key has sealed before still opens.
+    #[must_use]
+    pub fn of_tenant(&self, keys: Arc<TenantKeys>) -> Self {
+        Self { tenant: Some(keys), ..self.clone() }
+    }
+
     /// Seals `plain`; it opens only for the same purpose and `context`.
     pub fn seal(&self, context: &[&str], plain: &[u8], cx: &Cx) -> Result<Vec<u8>> {
+        let (context, purpose) = (bound(context), self.purpose);
+        let seal = |form: u8, id: u32, key: &SealingKey| {
+            let body = key.seal(&context, plain, &*cx.entropy)?;
+            Ok([&[form], &id.to_be_bytes()[..], &body].concat())
+        };
+        if let Some(keys) = &self.tenant {
+            let none = || Error::internal(format!("the tenant has no key of {}", purpose.name()));
+            let (id, key) = keys.sealing(purpose).ok_or_else(none)?;
+            return seal(FORM_OF_TENANT, id, key);
+        }
         let versions = self.keyring.versions();
-        let (id, root) = versions.sealing(cx.now);
-        let body = self.key(root).seal(&bound(context), plain, &*cx.entropy)?;
-        Ok([&[FORM], &id.to_be_bytes()[..], &body].concat())
+        let version = versions.sealing(cx.now);
+        let key = version.key(purpose).ok_or_else(|| {
+            Error::internal(format!("keys of {} do not leave key management", purpose.name()))
+        })?;
+        seal(FORM, version.id, key)
     }
 
     /// Opens what [`Sealer::seal`] made on any node of the deployment; nothing for any other bytes, purpose or context.
     pub fn open(&self, context: &[&str], sealed: &[u8]) -> Option<Vec<u8>> {
         let (header, body) = sealed.split_at_checked(HEADER)?;
+        let (form, id) = (header.first()?, id_of(header)?);
+        if *form == FORM_OF_TENANT {
+            return self.tenant.as_ref()?.key(id, self.purpose)?.open(&bound(context), body);
+        }
         let versions = self.keyring.versions();
-        self.key(versions.root(id_of(header)?)?).open(&bound(context), body)
+        versions.version(id)?.key(self.purpose)?.open(&bound(context), body)
     }
 
     /// The same; a value that the deployment sealed itself and cannot open is a fault that names the key it needs.
     pub fn open_own(&self, context: &[&str], sealed: &[u8]) -> Result<Vec<u8>> {
         self.open(context, sealed).ok_or_else(|| {
             let id = key_id(sealed).map_or_else(|| "none".to_owned(), |id| id.to_string());
-            Error::internal(format!("{} does not open with keyring version {id}", context.join("/")))
+            let key = if is_of_tenant(sealed) { "the tenant's key" } else { "keyring version" };
+            Error::internal(format!("{} does not open with {key} {id}", context.join("/")))
         })
     }
 
-    /// Whether `sealed` is under the version that seals at `now`.
+    /// Whether `sealed` is under the key that seals at `now`.
     pub fn is_current(&self, sealed: &[u8], now: Timestamp) -> bool {
-        key_id(sealed) == Some(self.keyring.versions().sealing(now).0)
+        let id = match &self.tenant {
+            Some(keys) => keys.sealing(self.purpose).map(|(id, _)| id),
+            None => Some(self.keyring.versions().sealing(now).id),
+        };
+        key_id(sealed) == id && is_of_tenant(sealed) == self.tenant.is_some()
     }
 
-    fn key(&self, root: &SealingKey) -> SealingKey {
-        root.derive(self.purpose.name())
+    /// An authentication code by the version that is in force at `now`, under a key that seals nothing.
+    pub fn authenticate(&self, context: &[&str], message: &[u8], now: Timestamp) -> Result<[u8; 32]> {
+        let versions = self.keyring.versions();
+        let key = versions.sealing(now).key(self.purpose);
+        let key = key.ok_or_else(|| Error::internal("the key does not leave key management"))?;
+        Ok(key.authenticate(&bound(context), message))
     }
 }
 
@@ -144,9 +146,15 @@ pub fn key_id(sealed: &[u8]) -> Option<u32> {
     id_of(sealed.get(..HEADER)?)
 }
 
+/// Whether a tenant's key sealed it.
+pub fn is_of_tenant(sealed: &[u8]) -> bool {
+    sealed.first() == Some(&FORM_OF_TENANT)
+}
+
 fn id_of(header: &[u8]) -> Option<u32> {
-    let id = header.strip_prefix(&[FORM])?;
-    id.try_into().ok().map(u32::from_be_bytes)
+    let (form, id) = header.split_first()?;
+    let id = id.try_into().ok().map(u32::from_be_bytes);
+    id.filter(|_| [FORM, FORM_OF_TENANT].contains(form))
 }
 
 /// Each part with its length in front, so that no two contexts read the same.

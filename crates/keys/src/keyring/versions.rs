@@ -1,28 +1,32 @@
 //! The versions of a keyring, and the file in which an operator keeps them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Entropy, Error, OrInternal as _, Result, Timestamp};
 use zeroize::Zeroizing;
 
+use super::Purpose;
 use crate::SealingKey;
 use crate::encoding::array_from_base64url;
 use crate::hmac::hmac_sha256;
 use crate::{base64url, hex};
 
 /// Every key that opens, oldest first; there is at least one.
-pub struct Versions(Vec<Version>);
+pub struct Versions(pub(super) Vec<Arc<Version>>);
 
-struct Version {
-    id: u32,
-    seals_from: Timestamp,
-    secret: Zeroizing<[u8; 32]>,
-    root: SealingKey,
+pub(super) struct Version {
+    pub id: u32,
+    pub seals_from: Timestamp,
+    pub digest: String,
+    /// Absent where it stays with key management.
+    secret: Option<Zeroizing<[u8; 32]>>,
+    keys: Vec<(Purpose, SealingKey)>,
 }
 
 /// What may be known of a version: a database remembers it, to notice when the keyring is another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// The version's id.
     pub id: u32,
@@ -52,7 +56,7 @@ const ABOUT: &str = "The keyring of an svc deployment. Keep it secret, give ever
 impl Versions {
     /// The first version of a new keyring.
     pub fn first(entropy: &dyn Entropy, now: Timestamp) -> Self {
-        Self(vec![Version::new(1, now, random(entropy))])
+        Self(vec![Arc::new(Version::new(1, now, random(entropy)))])
     }
 
     /// The same with a further version, which seals from `seals_from` on. Until then every node has to have it.
@@ -65,17 +69,17 @@ impl Versions {
             )));
         }
         let next = Version::new(last.id.saturating_add(1), seals_from.max(now), random(entropy));
-        Ok(Self(self.0.iter().map(Version::again).chain([next]).collect()))
+        Ok(Self(self.0.iter().map(Arc::clone).chain([Arc::new(next)]).collect()))
     }
 
     /// The same without a version that nothing is sealed under any more.
     pub fn without(&self, id: u32, now: Timestamp) -> Result<Self> {
-        if self.sealing(now).0 == id {
+        if self.sealing(now).id == id {
             return Err(Error::conflict(format!(
                 "version {id} is the one that seals; rotate the keyring first"
             )));
         }
-        let kept: Vec<_> = self.0.iter().filter(|version| version.id != id).map(Version::again).collect();
+        let kept: Vec<_> = self.0.iter().filter(|version| version.id != id).map(Arc::clone).collect();
         if kept.len() == self.0.len() {
             return Err(Error::not_found(format!("the keyring has no version {id}")));
         }
@@ -91,7 +95,10 @@ impl Versions {
             key.map(|key| Version::new(entry.id, entry.seals_from, key))
         };
         let versions: Option<Vec<_>> = file.versions.into_iter().map(read).collect();
-        let versions = versions.ok_or_else(|| malformed("has a key that is not 32 bytes of base64url"))?;
+        Self::in_order(versions.ok_or_else(|| malformed("has a key that is not 32 bytes of base64url"))?)
+    }
+
+    pub(super) fn in_order(versions: Vec<Version>) -> Result<Self> {
         let rises = |pair: &[Version]| match pair {
             [a, b] => a.id < b.id && a.seals_from <= b.seals_from,
             _ => true,
@@ -99,54 +106,63 @@ impl Versions {
         if versions.is_empty() || !versions.windows(2).all(rises) {
             return Err(malformed("has no version, or versions out of order"));
         }
-        Ok(Self(versions))
+        Ok(Self(versions.into_iter().map(Arc::new).collect()))
     }
 
     /// The text of a keyring file.
     pub fn to_text(&self) -> Result<Zeroizing<String>> {
-        let entry = |version: &Version| Entry {
-            id: version.id,
-            seals_from: version.seals_from,
-            key: Zeroizing::new(base64url(*version.secret)),
+        let entry = |version: &Arc<Version>| {
+            let secret = version.secret.as_ref();
+            let secret = secret.ok_or_else(|| Error::internal("the root key stays with key management"))?;
+            let key = Zeroizing::new(base64url(**secret));
+            Ok(Entry { id: version.id, seals_from: version.seals_from, key })
         };
-        let file = File { about: ABOUT.to_owned(), versions: self.0.iter().map(entry).collect() };
+        let versions = self.0.iter().map(entry).collect::<Result<_>>()?;
+        let file = File { about: ABOUT.to_owned(), versions };
         serde_json::to_string_pretty(&file).map(Zeroizing::new).or_internal()
     }
 
     /// What may be known of each version, oldest first.
     pub fn fingerprints(&self) -> Vec<Fingerprint> {
-        self.0.iter().map(Version::fingerprint).collect()
+        self.0.iter().map(|version| version.fingerprint()).collect()
     }
 
     /// The version that seals at `now`; a clock that lags behind finds the first.
-    pub(super) fn sealing(&self, now: Timestamp) -> (u32, &SealingKey) {
+    pub(super) fn sealing(&self, now: Timestamp) -> &Version {
         let started = self.0.iter().rev().find(|version| version.seals_from <= now);
         #[expect(
             clippy::indexing_slicing,
             reason = "INVARIANT: every constructor leaves at least one version"
         )]
-        let version = started.unwrap_or(&self.0[0]);
-        (version.id, &version.root)
+        started.unwrap_or(&self.0[0])
     }
 
-    pub(super) fn root(&self, id: u32) -> Option<&SealingKey> {
-        self.0.iter().find(|version| version.id == id).map(|version| &version.root)
+    pub(super) fn version(&self, id: u32) -> Option<&Version> {
+        self.0.iter().find(|version| version.id == id).map(Arc::as_ref)
     }
 }
 
 impl Version {
     fn new(id: u32, seals_from: Timestamp, secret: [u8; 32]) -> Self {
-        Self { id, seals_from, secret: Zeroizing::new(secret), root: SealingKey::from_bytes(secret) }
-    }
-
-    fn again(&self) -> Self {
-        Self::new(self.id, self.seals_from, *self.secret)
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        let digest = hex(hmac_sha256(&*self.secret, b"svc keyring fingerprint"));
+        let root = SealingKey::from_bytes(secret);
+        let keys = Purpose::ALL.iter().map(|&purpose| (purpose, root.derive(purpose.name()))).collect();
+        let digest = hex(hmac_sha256(&secret, b"svc keyring fingerprint"));
         let digest = digest.get(..32).unwrap_or_default().to_owned();
-        Fingerprint { id: self.id, digest, seals_from: self.seals_from }
+        Self { id, seals_from, digest, secret: Some(Zeroizing::new(secret)), keys }
+    }
+
+    /// One whose root is elsewhere.
+    pub fn without_root(of: Fingerprint, keys: Vec<(Purpose, SealingKey)>) -> Self {
+        Self { id: of.id, seals_from: of.seals_from, digest: of.digest, secret: None, keys }
+    }
+
+    /// The key of a purpose, where it is in this process.
+    pub fn key(&self, purpose: Purpose) -> Option<&SealingKey> {
+        self.keys.iter().find(|(own, _)| *own == purpose).map(|(_, key)| key)
+    }
+
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint { id: self.id, digest: self.digest.clone(), seals_from: self.seals_from }
     }
 }
 
@@ -186,11 +202,15 @@ mod tests {
     fn a_keyring_survives_its_file() {
         let read = Versions::from_text(&rotated().to_text().unwrap()).unwrap();
         assert_eq!(read.fingerprints(), rotated().fingerprints());
-        assert_eq!(read.root(2).unwrap().open(b"", &sealed(&rotated())).unwrap(), b"x");
+        assert_eq!(key(&read).open(b"", &sealed(&rotated())).unwrap(), b"x");
+    }
+
+    fn key(versions: &Versions) -> &SealingKey {
+        versions.version(2).unwrap().key(Purpose::Forms).unwrap()
     }
 
     fn sealed(versions: &Versions) -> Vec<u8> {
-        versions.root(2).unwrap().seal(b"", b"x", &SeededEntropy::new(3)).unwrap()
+        key(versions).seal(b"", b"x", &SeededEntropy::new(3)).unwrap()
     }
 
     #[test]

@@ -11,17 +11,18 @@ use super::change::{self, Switch};
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
-/// Makes an API so; the applications that it names must be there.
+/// Makes an API so; the applications that it names must be there, or be those whose faults are known.
 pub(super) async fn apply(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (tenant, wanted): (&tenants::Tenant, &Api),
+    unmade: &[&str],
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    if wanted.identifier == tenant.api_audience() {
-        return Err(Failure::new("identifier: the management API is kept by the service itself"));
+    if tenant.keeps_api(&wanted.identifier) {
+        return Err(Failure::new("identifier: this API is kept by the service itself"));
     }
-    let configuration = resolved(tx, wanted).await?;
+    let configuration = resolved(tx, wanted, unmade).await?;
     let mut record = Record::new(Verb::Created, "api", &wanted.identifier);
     if let Some(present) = apis::find_by_identifier(tx, tenant, &wanted.identifier).await? {
         record.changes = change::between(&present.configuration, &configuration);
@@ -36,13 +37,16 @@ pub(super) async fn apply(
 }
 
 /// The configuration with `client_id`s where the file has handles, which it alone can know.
-async fn resolved(tx: &mut Tx<Tenant>, wanted: &Api) -> Result<Configuration, Failure> {
+async fn resolved(tx: &mut Tx<Tenant>, wanted: &Api, unmade: &[&str]) -> Result<Configuration, Failure> {
     let mut configuration = wanted.configuration.clone();
     for name in &mut configuration.resource_servers {
-        let app = apps::find_by_handle(tx, name).await?;
-        let app =
-            app.ok_or_else(|| Failure::new(format!("resource_servers: there is no application {name:?}")))?;
-        *name = app.id.to_string();
+        match apps::find_by_handle(tx, name).await? {
+            Some(app) => *name = app.id.to_string(),
+            None if unmade.contains(&name.as_str()) => {}
+            None => {
+                return Err(Failure::new(format!("resource_servers: there is no application {name:?}")));
+            }
+        }
     }
     Ok(configuration)
 }

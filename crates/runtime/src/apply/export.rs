@@ -9,11 +9,13 @@ use serde_json::Value;
 use svc_config::Config;
 use svc_db::{Db, Tenant as Space, Tx};
 use svc_domain::apis::Api;
-use svc_domain::apps::{App, registrations};
+use svc_domain::apis::roles::{self, Role};
+use svc_domain::apps::{self, App, registrations};
+use svc_domain::people::groups;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
-use super::{scopes, unlisted};
+use super::{group, role, scopes, unlisted};
 use crate::database;
 use crate::failure::Failure;
 
@@ -37,6 +39,10 @@ struct ExportedTenant {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     api: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    role: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    group: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     user: Vec<toml::Table>,
 }
 
@@ -59,15 +65,27 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
     let handles: BTreeMap<_, _> = apps.iter().map(|app| (app.client_id(), app.handle.clone())).collect();
     let mut application = Vec::new();
     for app in &apps {
-        // Applications that registered themselves are their own.
-        if registrations::find(&mut tx, app.id).await?.is_none() {
+        // Applications that registered themselves are their own, and that of operators is the service's.
+        if !apps::control_plane::is(app) && registrations::find(&mut tx, app.id).await?.is_none() {
             application.push(of_application(app)?);
         }
     }
-    let management = tenant.api_audience();
-    let audiences =
-        scopes::all(&mut tx, &tenant).await?.into_iter().filter(|api| api.identifier != management);
+    let all = scopes::all(&mut tx, &tenant).await?.into_iter();
+    let audiences = all.filter(|api| !tenant.keeps_api(&api.identifier));
     let api = audiences.map(|api| of_api(api, &handles)).collect::<Result<_, _>>()?;
+    let mut role = Vec::new();
+    for found in role::all(&mut tx, &tenant).await? {
+        // What the service itself keeps is there without being mentioned.
+        if !found.built_in || found.configuration != roles::Configuration::default() {
+            role.push(of_role(&tenant, found)?);
+        }
+    }
+    let mut group = Vec::new();
+    for (found, inside) in group::all(&mut tx).await? {
+        let mut exported = table(&found.configuration)?;
+        exported.insert("groups".to_owned(), inside.into_iter().collect::<Vec<_>>().into());
+        group.push(exported);
+    }
     let user = if has_users { users(&mut tx).await? } else { Vec::new() };
     Ok(Exported {
         tenant: [ExportedTenant {
@@ -77,6 +95,8 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             settings: table(&tenant.settings)?,
             application,
             api,
+            role,
+            group,
             user,
         }],
     })
@@ -111,13 +131,31 @@ fn of_api(api: Api, handles: &BTreeMap<String, String>) -> Result<toml::Table, F
     Ok(exported)
 }
 
+/// With the names that the service's own APIs have in every deployment.
+fn of_role(tenant: &tenants::Tenant, role: Role) -> Result<toml::Table, Failure> {
+    let mut configuration = role.configuration;
+    for permission in &mut configuration.permissions {
+        permission.api = tenant.stored_audience(&permission.api).to_owned();
+    }
+    let mut exported = table(&configuration)?;
+    exported.insert("name".to_owned(), role.name.into());
+    Ok(exported)
+}
+
 async fn users(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
     let (mut users, mut cursor) = (Vec::new(), None);
     loop {
-        let page = tenant_users::list(tx, cursor, PAGE).await?;
+        let page = tenant_users::list(tx, (cursor, PAGE)).await?;
         cursor = page.last().map(|person| person.id);
         for person in page.iter().filter(|person| person.status != Status::Removed) {
-            users.extend(of_person(person)?);
+            if let Some(mut exported) = of_person(person)? {
+                let groups = groups::of_person(tx, person.id).await?;
+                let names: Vec<_> = groups.into_iter().map(|group| group.configuration.name).collect();
+                if !names.is_empty() {
+                    exported.insert("groups".to_owned(), names.into());
+                }
+                users.push(exported);
+            }
         }
         if cursor.is_none() {
             return Ok(users);
@@ -136,7 +174,7 @@ fn of_person(person: &Person) -> Result<Option<toml::Table>, Failure> {
         return Ok(None);
     }
     exported.insert("email_verified".to_owned(), person.email_verified.into());
-    exported.insert("roles".to_owned(), person.roles.clone().into());
+    exported.insert("roles".to_owned(), person.own_roles.clone().into());
     exported.insert("claims".to_owned(), table(&person.profile)?.into());
     Ok(Some(exported))
 }

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Deserializer};
 use svc_core::{AppId, Secret};
-use svc_domain::apis;
+use svc_domain::apis::{self, roles};
 use svc_domain::apps;
 use svc_domain::claims::profile::Profile;
+use svc_domain::people::groups;
 use svc_domain::tenancy::tenants::TenantSettings;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::faults::Written;
 use super::reader::{Place, Reader, taken};
 use crate::failure::Failure;
 
@@ -34,8 +36,14 @@ pub struct Tenant {
     pub api: Vec<Api>,
     /// `[[tenant.application]]`
     pub application: Vec<Application>,
+    /// `[[tenant.role]]`
+    pub role: Vec<Role>,
+    /// `[[tenant.group]]`
+    pub group: Vec<Group>,
     /// `[[tenant.user]]`
     pub user: Vec<User>,
+    /// Where the file says it.
+    pub written: Written,
 }
 
 /// `[[tenant.api]]`: an audience and its scopes.
@@ -47,6 +55,8 @@ pub struct Api {
     pub enabled: bool,
     /// What it is and offers; `resource_servers` holds handles of applications of this tenant.
     pub configuration: apis::Configuration,
+    /// Where the file says it.
+    pub written: Written,
 }
 
 /// `[[tenant.application]]`: an OAuth client.
@@ -62,6 +72,30 @@ pub struct Application {
     pub configuration: apps::Configuration,
     /// Its secret; without one a confidential application is given one when it is created.
     pub secret: Option<Secret>,
+    /// Where the file says it.
+    pub written: Written,
+}
+
+/// `[[tenant.role]]`: what people may have.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Names the role within its tenant.
+    pub name: String,
+    /// What it is for, and what it permits.
+    pub configuration: roles::Configuration,
+    /// Where the file says it.
+    pub written: Written,
+}
+
+/// `[[tenant.group]]`: people who have roles together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What it is called, and the roles of its people; the name names it within its tenant.
+    pub configuration: groups::Configuration,
+    /// Names of the groups in it.
+    pub groups: Vec<String>,
+    /// Where the file says it.
+    pub written: Written,
 }
 
 /// `[[tenant.user]]`: a person and their membership.
@@ -91,15 +125,21 @@ pub struct User {
     /// Roles within the tenant; left alone when absent.
     #[serde(default)]
     pub roles: Option<Vec<String>>,
+    /// Names of the groups that the person is in; left alone when absent.
+    #[serde(default)]
+    pub groups: Option<Vec<String>>,
     /// Standard claims; left alone when absent.
     #[serde(default)]
     pub claims: Option<Profile>,
+    /// Where the file says it.
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// The keys of a tenant; the tables in it are read apart.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the last three are named in messages, and read apart")]
+#[expect(dead_code, reason = "the last five are named in messages, and read apart")]
 struct TenantKeys {
     slug: String,
     name: String,
@@ -112,6 +152,10 @@ struct TenantKeys {
     #[serde(default)]
     api: [(); 0],
     #[serde(default)]
+    role: [(); 0],
+    #[serde(default)]
+    group: [(); 0],
+    #[serde(default)]
     user: [(); 0],
 }
 
@@ -121,6 +165,19 @@ struct ApiKeys {
     identifier: String,
     #[serde(default = "on")]
     enabled: bool,
+}
+
+/// The keys of a role besides its configuration.
+#[derive(Deserialize)]
+struct RoleKeys {
+    name: String,
+}
+
+/// The keys of a group besides its configuration.
+#[derive(Deserialize)]
+struct GroupKeys {
+    #[serde(default)]
+    groups: Vec<String>,
 }
 
 /// The keys of an application besides its configuration.
@@ -138,6 +195,8 @@ struct ApplicationKeys {
 }
 
 const API_KEYS: &[&str] = &["identifier", "enabled"];
+const ROLE_KEYS: &[&str] = &["name"];
+const GROUP_KEYS: &[&str] = &["groups"];
 const APPLICATION_KEYS: &[&str] = &["handle", "client_id", "enabled", "secret", "secret_env"];
 
 impl Seed {
@@ -167,26 +226,33 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
     let outer = place.name.clone();
     let apis = taken(&mut place.table, "api");
     let applications = taken(&mut place.table, "application");
+    let roles = taken(&mut place.table, "role");
+    let groups = taken(&mut place.table, "group");
     let users = taken(&mut place.table, "user");
+    let written = reader.written(&place);
     let keys: Option<TenantKeys> = reader.read(&mut place);
     let api = apis.into_iter().filter_map(|place| api(reader, place, &outer)).collect();
     let application =
         applications.into_iter().filter_map(|place| application(reader, place, &outer)).collect();
+    let role = roles.into_iter().filter_map(|place| role(reader, place, &outer)).collect();
+    let group = groups.into_iter().filter_map(|place| group(reader, place, &outer)).collect();
     let user = users.into_iter().filter_map(|place| user(reader, place, &outer)).collect();
     let TenantKeys { slug, name, custom_domain, settings, .. } = keys?;
-    Some(Tenant { slug, name, custom_domain, settings, api, application, user })
+    Some(Tenant { slug, name, custom_domain, settings, api, application, role, group, user, written })
 }
 
 fn api(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Api> {
     place.called(outer, "api", "identifier");
+    let written = reader.written(&place);
     let keys: Option<ApiKeys> = reader.read(&mut place.split(API_KEYS));
     let configuration = reader.read(&mut place);
     let ApiKeys { identifier, enabled } = keys?;
-    Some(Api { identifier, enabled, configuration: configuration? })
+    Some(Api { identifier, enabled, configuration: configuration?, written })
 }
 
 fn application(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Application> {
     place.called(outer, "application", "handle");
+    let written = reader.written(&place);
     let keys: Option<ApplicationKeys> = reader.read(&mut place.split(APPLICATION_KEYS));
     assume_public(&mut place);
     let configuration: Option<apps::Configuration> = reader.read(&mut place);
@@ -199,13 +265,30 @@ fn application(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Op
     if secret.is_some() && !configuration.token_endpoint_auth_method.has_secret() {
         reader.refuse(&place, "a secret goes with client_secret_basic or client_secret_post only");
     }
-    Some(Application { handle, client_id, enabled, configuration, secret })
+    Some(Application { handle, client_id, enabled, configuration, secret, written })
+}
+
+fn role(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Role> {
+    place.called(outer, "role", "name");
+    let written = reader.written(&place);
+    let keys: Option<RoleKeys> = reader.read(&mut place.split(ROLE_KEYS));
+    let configuration = reader.read(&mut place);
+    Some(Role { name: keys?.name, configuration: configuration?, written })
+}
+
+fn group(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Group> {
+    place.called(outer, "group", "name");
+    let written = reader.written(&place);
+    let keys: Option<GroupKeys> = reader.read(&mut place.split(GROUP_KEYS));
+    let configuration = reader.read(&mut place);
+    Some(Group { groups: keys?.groups, configuration: configuration?, written })
 }
 
 fn user(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<User> {
     let key = if place.text("username").is_some() { "username" } else { "email" };
     place.called(outer, "user", key);
-    reader.read(&mut place)
+    let written = reader.written(&place);
+    reader.read(&mut place).map(|user: User| User { written, ..user })
 }
 
 impl User {

@@ -5,10 +5,13 @@ mod api;
 mod application;
 mod change;
 mod export;
+mod faults;
 mod file;
+mod group;
 mod outcome;
 mod passwords;
 mod reader;
+mod role;
 mod scopes;
 mod secrets_file;
 mod tenant;
@@ -23,14 +26,17 @@ use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
 use svc_db::{Db, SchemaState};
 use svc_domain::apps::Rules;
 use svc_domain::tenancy::tenants::Tenants;
+use svc_http::{Breached, Outbound};
 use svc_keys::{PasswordPool, SystemEntropy};
 
 pub use change::Change;
 pub use export::{Exported, export, run as run_export};
-pub use file::{Api, Application, Seed, Tenant, User};
+pub use faults::Written;
+pub use file::{Api, Application, Group, Role, Seed, Tenant, User};
 pub use outcome::{Generated, Outcome, Record, Verb};
 pub use secrets_file::SecretsFile;
 
+use self::faults::Faults;
 use crate::compose;
 use crate::database;
 use crate::failure::Failure;
@@ -44,6 +50,8 @@ pub struct Target<'a> {
     pub tenants: &'a Tenants,
     /// Hashes passwords.
     pub passwords: &'a PasswordPool,
+    /// Knows the passwords of breaches.
+    pub breached: &'a Breached,
     /// What applications are held to.
     pub rules: &'a Rules,
     /// How far it goes.
@@ -94,9 +102,18 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
     }
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
+    let breached = Breached::from_config(config, &Outbound::to_chosen_by_operators(config)?)?;
     let cx = operator_cx();
     let rules = compose::rules(config);
-    let target = Target { db: &db, tenants: &tenants, passwords: &passwords, rules: &rules, mode, cx: &cx };
+    let target = Target {
+        db: &db,
+        tenants: &tenants,
+        passwords: &passwords,
+        breached: &breached,
+        rules: &rules,
+        mode,
+        cx: &cx,
+    };
     let outcome = apply(&target, &seed).await?;
     db.close().await;
     Ok(outcome)
@@ -115,20 +132,19 @@ pub fn read(file: &Path) -> Result<Seed, Failure> {
 
 /// Makes everything so, in one transaction: a fault leaves nothing of the file behind.
 pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure> {
-    let place = |wanted: &Tenant| format!("tenant {:?}", wanted.slug);
     let mut prepared = Vec::new();
     // Hashing takes its time and would hold the transaction open.
+    let mut faults = Faults::default();
     for wanted in &seed.tenant {
-        let hashes = tenant::prepare(target, wanted).await;
-        prepared.push((wanted, hashes.map_err(|failure| failure.during(&place(wanted)))?));
+        prepared.push((wanted, tenant::prepare(target, wanted, &mut faults).await?));
     }
     let mut outcome = Outcome::of(target.mode.dry_run);
     let mut tx = target.db.begin_system().await?;
     for (wanted, hashes) in &prepared {
         // Boxed: the state of one tenant would be part of every caller.
-        let applied = Box::pin(tenant::apply(target, tx, (wanted, hashes), &mut outcome)).await;
-        tx = applied.map_err(|failure| failure.during(&place(wanted)))?;
+        tx = Box::pin(tenant::apply(target, tx, (wanted, hashes), (&mut outcome, &mut faults))).await?;
     }
+    faults.refuse()?;
     target.mode.admit(&outcome)?;
     if target.mode.dry_run {
         tx.rollback().await?;

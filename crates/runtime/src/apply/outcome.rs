@@ -22,7 +22,7 @@ pub struct Record {
     /// What happened to it.
     #[serde(rename = "action")]
     pub verb: Verb,
-    /// `tenant`, `application`, `api` or `user`.
+    /// `tenant`, `application`, `api`, `role`, `group` or `user`.
     pub kind: &'static str,
     /// What the file calls it.
     pub name: String,

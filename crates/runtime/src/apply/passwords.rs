@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use svc_core::TenantId;
+use svc_core::{Error, TenantId};
 use svc_domain::people::{passwords, tenant_users};
 
+use super::faults::Faults;
 use super::{Target, User};
 use crate::failure::Failure;
 
@@ -24,21 +25,29 @@ impl Hashes {
 pub(super) async fn prepare(
     target: &Target<'_>,
     tenant: Option<TenantId>,
-    users: &[User],
+    (outer, users): (&str, &[User]),
+    faults: &mut Faults,
 ) -> Result<Hashes, Failure> {
     let mut hashes = Hashes::default();
     for user in users {
-        let place = format!("user {:?}", user.name());
-        if let Some(hash) = hash(target, tenant, user).await.map_err(|failure| failure.during(&place))? {
+        let place = format!("{outer}: user {:?}", user.name());
+        let hash = hash(target, tenant, user).await;
+        if let Some(Some(hash)) = faults.note(&user.written, &place, hash)? {
             hashes.0.insert(user.name().to_owned(), hash);
         }
     }
     Ok(hashes)
 }
 
+/// The key that the file gives the password by.
+fn key(user: &User) -> &'static str {
+    let keys = ["initial_password", "initial_password_env", "password_env"];
+    keys.into_iter().find(|key| user.written.keys.contains_key(*key)).unwrap_or("password")
+}
+
 async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Result<Option<String>, Failure> {
     if user.initial_password.is_some() && user.initial_password_from_env.is_some() {
-        return Err(Failure::new("give initial_password or initial_password_env, not both"));
+        return Err(Failure::new("initial_password: give it or initial_password_env, not both"));
     }
     let Some(password) = user.initial_password() else { return Ok(None) };
     if let Some(tenant) = tenant {
@@ -48,6 +57,8 @@ async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Res
         }
     }
     let about: Vec<&str> = [&user.username, &user.email].into_iter().flatten().map(String::as_str).collect();
-    passwords::check(password, &about)?;
+    let named = |error: Error| Failure::new(error.detail().replacen("password", key(user), 1));
+    passwords::check(password, &about).map_err(named)?;
+    target.breached.refuse(password).await.map_err(named)?;
     Ok(Some(target.passwords.hash(password, &*target.cx.entropy).await?))
 }

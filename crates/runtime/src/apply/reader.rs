@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
+use super::faults::Written;
 use super::scopes::nearest;
 
 /// What was wrong so far.
@@ -66,9 +67,28 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Where a table is, and every key in it.
+    pub(super) fn written(&self, place: &Place<'_>) -> Written {
+        let mut written = Written { line: self.line(place.span.start), ..Written::default() };
+        self.keys(&place.table, &mut written);
+        written
+    }
+
+    fn keys(&self, table: &DeTable<'_>, written: &mut Written) {
+        for (key, value) in table {
+            written.keys.entry(key.get_ref().to_string()).or_insert_with(|| self.line(key.span().start));
+            if let DeValue::Table(inner) = value.get_ref() {
+                self.keys(inner, written);
+            }
+        }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.text.get(..at).unwrap_or(self.text).matches('\n').count() + 1
+    }
+
     fn note(&mut self, at: usize, place: &str, fault: &str) {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line = before.matches('\n').count() + 1;
+        let line = self.line(at);
         let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
         self.faults.push((line, format!("{place}{fault}")));
     }

@@ -9,6 +9,7 @@ use svc_domain::apis::{self, Api};
 use svc_domain::tenancy::tenants;
 
 use super::Tenant;
+use super::faults::Faults;
 use crate::failure::Failure;
 
 const PAGE: u32 = 200;
@@ -17,35 +18,40 @@ const PAGE: u32 = 200;
 pub(super) async fn check(
     tx: &mut Tx<Space>,
     (tenant, wanted): (&tenants::Tenant, &Tenant),
+    (outer, faults): (&str, &mut Faults),
 ) -> Result<(), Failure> {
     let apis = all(tx, tenant).await?;
-    let scopes = apis.iter().flat_map(|api| &api.configuration.scopes).map(|scope| scope.name.as_str());
+    // An API of the file that has faults is not there, but known.
+    let listed = wanted.api.iter();
+    let scopes =
+        apis.iter().map(|api| &api.configuration).chain(listed.clone().map(|api| &api.configuration));
+    let scopes = scopes.flat_map(|configuration| &configuration.scopes).map(|scope| scope.name.as_str());
     let scopes: BTreeSet<&str> = scopes.chain(STANDARD_SCOPES.iter().copied()).collect();
     // An application may name the management API by its stored name.
-    let identifiers = apis.iter().map(|api| api.identifier.as_str());
+    let identifiers = apis.iter().map(|api| &api.identifier).chain(listed.map(|api| &api.identifier));
+    let identifiers = identifiers.map(String::as_str);
     let audiences: BTreeSet<&str> = identifiers.chain([MANAGEMENT]).collect();
-    let mut faults = Vec::new();
     for application in &wanted.application {
         let configuration = &application.configuration;
-        let place = format!("application {:?}", application.handle);
+        let place = format!("{outer}: application {:?}", application.handle);
+        let mut refuse = |fault: String| {
+            faults.note::<()>(&application.written, &place, Err(Failure::new(fault))).map(|_| ())
+        };
         for scope in configuration.scope.iter().filter(|scope| !scopes.contains(scope)) {
-            faults.push(format!("{place}: scope: no API has {scope:?}{}", suggestion(scope, &scopes)));
+            refuse(format!("scope: no API has {scope:?}{}", suggestion(scope, &scopes)))?;
         }
         for audience in configuration.audience.iter().filter(|name| !audiences.contains(name.as_str())) {
-            faults.push(format!(
-                "{place}: audience: no API is {audience:?}{}",
-                suggestion(audience, &audiences)
-            ));
+            refuse(format!("audience: no API is {audience:?}{}", suggestion(audience, &audiences)))?;
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\n"))) }
+    Ok(())
 }
 
 /// Every API, the disabled ones too.
 pub(super) async fn all(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
-        let page = apis::list(tx, tenant, cursor, PAGE).await?;
+        let page = apis::list(tx, tenant, (cursor, PAGE)).await?;
         cursor = page.last().map(|api| api.id);
         all.extend(page);
         if cursor.is_none() {

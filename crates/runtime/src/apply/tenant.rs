@@ -4,17 +4,22 @@ use serde_json::json;
 use svc_core::TenantId;
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
-use svc_domain::tenancy::tenants::{self, NewTenant};
+use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 
+use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
-use super::{Target, Tenant, api, application, change, scopes, unlisted, user};
+use super::{Target, Tenant, api, application, change, group, role, scopes, unlisted, user};
 use crate::failure::Failure;
 
 /// Hashes the first passwords of the tenant's people.
-pub(super) async fn prepare(target: &Target<'_>, wanted: &Tenant) -> Result<Hashes, Failure> {
+pub(super) async fn prepare(
+    target: &Target<'_>,
+    wanted: &Tenant,
+    faults: &mut Faults,
+) -> Result<Hashes, Failure> {
     let present = tenants::find_by_slug(&mut target.db.read_system().await?, &wanted.slug).await?;
-    passwords::prepare(target, present, &wanted.user).await
+    passwords::prepare(target, present, (&place(wanted), &wanted.user), faults).await
 }
 
 /// Makes a tenant and everything in it so.
@@ -22,36 +27,47 @@ pub(super) async fn apply(
     target: &Target<'_>,
     mut tx: Tx<System>,
     (wanted, hashes): (&Tenant, &Hashes),
-    outcome: &mut Outcome,
+    (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<Tx<System>, Failure> {
-    let id = itself(target, &mut tx, wanted, outcome).await?;
+    let place = place(wanted);
+    let checked = tenants::check_settings(&wanted.settings).map_err(Failure::from);
+    let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());
+    // Without settings that it can have, the tenant is still what its contents are checked in.
+    let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default()), outcome).await;
+    let Some(id) = faults.note(&wanted.written, &place, id)? else { return Ok(tx) };
     let tenant = target.tenants.read(&mut tx, id).await?;
     let (tx, done) = tx
         .within(id, async |tx: &mut Tx<Space>| {
-            let ensured = management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await?;
+            let ensured = management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await;
+            let ensured = ensured.map_err(|error| Failure::from(error).during(&place))?;
             if ensured != Ensured::Unchanged {
                 let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
                 outcome.note(Record::new(verb, "api", MANAGEMENT));
             }
-            contents(target, tx, (&tenant, wanted), hashes, outcome).await?;
-            scopes::check(tx, (&tenant, wanted)).await?;
-            unlisted::report(target, tx, (&tenant, wanted), outcome).await
+            contents(target, tx, (&tenant, wanted), hashes, (&mut *outcome, &mut *faults)).await?;
+            scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
+            let report = unlisted::report(target, tx, (&tenant, wanted), outcome).await;
+            report.map_err(|failure| failure.during(&place))
         })
         .await;
     done.map(|()| tx)
 }
 
+fn place(wanted: &Tenant) -> String {
+    format!("tenant {:?}", wanted.slug)
+}
+
 async fn itself(
     target: &Target<'_>,
     tx: &mut Tx<System>,
-    wanted: &Tenant,
+    (wanted, settings): (&Tenant, TenantSettings),
     outcome: &mut Outcome,
 ) -> Result<TenantId, Failure> {
     let new = NewTenant {
         slug: wanted.slug.clone(),
         name: wanted.name.clone(),
         custom_domain: wanted.custom_domain.clone(),
-        settings: wanted.settings.clone(),
+        settings,
     };
     let mut record = Record::new(Verb::Created, "tenant", &wanted.slug);
     let present = tenants::find_by_slug(tx, &wanted.slug).await?;
@@ -77,23 +93,41 @@ async fn contents(
     tx: &mut Tx<Space>,
     (tenant, wanted): (&tenants::Tenant, &Tenant),
     hashes: &Hashes,
-    outcome: &mut Outcome,
+    (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<(), Failure> {
+    let outer = place(wanted);
+    let mut unmade = Vec::new();
     for wanted in &wanted.application {
-        let place = format!("application {:?}", wanted.handle);
-        application::apply(tx, target, wanted, outcome).await.map_err(|failure| failure.during(&place))?;
+        let place = format!("{outer}: application {:?}", wanted.handle);
+        let done = application::apply(tx, target, wanted, outcome).await;
+        if faults.note(&wanted.written, &place, done)?.is_none() {
+            unmade.push(wanted.handle.as_str());
+        }
     }
     for wanted in &wanted.api {
-        let place = format!("api {:?}", wanted.identifier);
-        api::apply(tx, target.cx, (tenant, wanted), outcome)
-            .await
-            .map_err(|failure| failure.during(&place))?;
+        let place = format!("{outer}: api {:?}", wanted.identifier);
+        let done = api::apply(tx, target.cx, (tenant, wanted), &unmade, outcome).await;
+        faults.note(&wanted.written, &place, done)?;
+    }
+    for wanted in &wanted.role {
+        let place = format!("{outer}: role {:?}", wanted.name);
+        let done = role::apply(tx, target.cx, (tenant, wanted), outcome).await;
+        faults.note(&wanted.written, &place, done)?;
+    }
+    for wanted in &wanted.group {
+        let place = format!("{outer}: group {:?}", wanted.configuration.name);
+        let done = group::apply(tx, target.cx, wanted, outcome).await;
+        faults.note(&wanted.written, &place, done)?;
+    }
+    for wanted in &wanted.group {
+        let place = format!("{outer}: group {:?}", wanted.configuration.name);
+        let done = group::nest(tx, target.cx, wanted, outcome).await;
+        faults.note(&wanted.written, &place, done)?;
     }
     for wanted in &wanted.user {
-        let place = format!("user {:?}", wanted.name());
-        user::apply(tx, target.cx, (wanted, hashes.of(wanted)), outcome)
-            .await
-            .map_err(|failure| failure.during(&place))?;
+        let place = format!("{outer}: user {:?}", wanted.name());
+        let done = user::apply(tx, target.cx, (wanted, hashes.of(wanted)), outcome).await;
+        faults.note(&wanted.written, &place, done)?;
     }
     Ok(())
 }

@@ -2,19 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use svc_core::AppId;
 use svc_db::{Tenant as Space, Tx};
-use svc_domain::apis::{self, Api};
+use svc_domain::apis::{self, Api, roles};
 use svc_domain::apps::{self, App, registrations};
+use svc_domain::people::groups;
 use svc_domain::tenancy::tenants;
 
 use super::outcome::{Outcome, Record, Verb};
-use super::{Target, Tenant};
+use super::{Target, Tenant, group, role};
 use crate::failure::Failure;
 
-const PAGE: u32 = 200;
+const PAGE: u32 = 1_000;
 
-/// Tells what the file does not mention. Applications that registered themselves, the management API and people are not the
-/// file's to mention.
+/// Tells what the file does not mention. Applications that registered themselves, what the service itself keeps and people are
+/// not the file's to mention.
 pub(super) async fn report(
     target: &Target<'_>,
     tx: &mut Tx<Space>,
@@ -23,18 +25,18 @@ pub(super) async fn report(
 ) -> Result<(), Failure> {
     let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
     let handles: BTreeSet<_> = wanted.application.iter().map(|wanted| wanted.handle.as_str()).collect();
-    for app in applications(tx).await? {
-        if handles.contains(app.handle.as_str()) || registrations::find(tx, app.id).await?.is_some() {
+    for (id, handle) in unregistered(tx).await? {
+        if handles.contains(handle.as_str()) || handle == apps::control_plane::HANDLE {
             continue;
         }
         if target.mode.prune {
-            apps::delete(tx, target.cx, app.id).await?;
+            apps::delete(tx, target.cx, id).await?;
         }
-        outcome.note(Record { id: Some(app.id.to_string()), ..Record::new(verb, "application", app.handle) });
+        outcome.note(Record { id: Some(id.to_string()), ..Record::new(verb, "application", handle) });
     }
     let identifiers: BTreeSet<_> = wanted.api.iter().map(|wanted| wanted.identifier.as_str()).collect();
     for api in enabled(tx, tenant).await? {
-        if api.identifier == tenant.api_audience() || identifiers.contains(api.identifier.as_str()) {
+        if tenant.keeps_api(&api.identifier) || identifiers.contains(api.identifier.as_str()) {
             continue;
         }
         if target.mode.prune {
@@ -42,14 +44,47 @@ pub(super) async fn report(
         }
         outcome.note(Record::new(verb, "api", api.identifier));
     }
+    let names: BTreeSet<_> = wanted.group.iter().map(|wanted| wanted.configuration.name.as_str()).collect();
+    for (group, _) in group::all(tx).await? {
+        if names.contains(group.configuration.name.as_str()) {
+            continue;
+        }
+        if target.mode.prune {
+            groups::delete(tx, target.cx, &group).await?;
+        }
+        outcome.note(Record::new(verb, "group", group.configuration.name));
+    }
+    let names: BTreeSet<_> = wanted.role.iter().map(|wanted| wanted.name.as_str()).collect();
+    for role in role::all(tx, tenant).await? {
+        if role.built_in || names.contains(role.name.as_str()) {
+            continue;
+        }
+        if target.mode.prune {
+            let deleted = roles::delete(tx, target.cx, tenant, &role).await;
+            deleted.map_err(|error| Failure::from(error).during(&format!("role {:?}", role.name)))?;
+        }
+        outcome.note(Record::new(verb, "role", role.name));
+    }
     Ok(())
+}
+
+/// Every application that did not register itself, by its handle: a start with `dev` reads them all, and there may be many.
+async fn unregistered(tx: &mut Tx<Space>) -> Result<Vec<(AppId, String)>, Failure> {
+    let mut all: Vec<(AppId, String)> = Vec::new();
+    loop {
+        let page = registrations::unregistered(tx, all.last().map(|(id, _)| *id), PAGE).await?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page);
+    }
 }
 
 /// Every application.
 pub(super) async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
-        let page = apps::list(tx, cursor, PAGE).await?;
+        let page = apps::list(tx, (cursor, PAGE)).await?;
         cursor = page.last().map(|app| app.id);
         all.extend(page);
         if cursor.is_none() {

@@ -1,15 +1,17 @@
 //! One person of a file: the account, which is the deployment's, and the membership, which is the tenant's.
 
 use serde::Serialize;
-use svc_core::{AccountId, Cx};
+use svc_core::{AccountId, Cx, Error};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::{self, NewMember, Person};
 
 use super::User;
 use super::change::{self, Change};
+use super::group;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
@@ -23,13 +25,25 @@ pub(super) async fn apply(
     if wanted.name().is_empty() {
         return Err(Failure::new("a user needs a username or an email"));
     }
+    Error::every([
+        wanted.email.as_deref().map_or(Ok(()), |email| Email::parse(email).map(|_| ())),
+        tenant_users::check(wanted.username.as_deref(), wanted.roles.as_deref().unwrap_or_default()),
+    ])?;
     let email = wanted.email.as_deref().map(Email::parse).transpose()?;
+    roles::check_known(tx, wanted.roles.as_deref().unwrap_or_default()).await?;
     let mut record = Record::new(Verb::Created, "user", wanted.name());
     if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
         record.changes = differences(&present, wanted);
         record.verb = Verb::of_change(update(tx, cx, &present, (wanted, email)).await?);
     } else {
         create(tx, cx, wanted, email, hash).await?;
+    }
+    if let Some(names) = &wanted.groups
+        && let Some(person) = tenant_users::find_by_identifier(tx, wanted.name()).await?
+        && group::join(tx, cx, (&person, names)).await?
+        && record.verb == Verb::Unchanged
+    {
+        record.verb = Verb::Updated;
     }
     outcome.note(record);
     Ok(())
@@ -58,7 +72,8 @@ async fn create(
         accounts::create(tx, cx, &new).await?
     };
     let roles = wanted.roles.clone().unwrap_or_default();
-    let id = tenant_users::create(tx, cx, account, wanted.username.as_deref(), &roles).await?;
+    let new = NewMember { account, username: wanted.username.as_deref(), roles: &roles };
+    let id = tenant_users::create(tx, cx, new).await?;
     // An account that the deployment knew already is brought to what the file says.
     if let (Some(_), Some(person)) = (known, tenant_users::find(tx, id).await?) {
         update(tx, cx, &person, (wanted, email)).await?;
@@ -110,9 +125,9 @@ fn differences(person: &Person, wanted: &User) -> Vec<Change> {
         email_verified: bool,
     }
     let present =
-        Told { roles: &person.roles, claims: &person.profile, email_verified: person.email_verified };
+        Told { roles: &person.own_roles, claims: &person.profile, email_verified: person.email_verified };
     let new = Told {
-        roles: wanted.roles.as_deref().unwrap_or(&person.roles),
+        roles: wanted.roles.as_deref().unwrap_or(&person.own_roles),
         claims: wanted.claims.as_ref().unwrap_or(&person.profile),
         email_verified: person.email_verified || wanted.email_verified,
     };

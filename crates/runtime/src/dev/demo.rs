@@ -8,7 +8,7 @@ use svc_domain::tenancy::tenants::{self, Tenants};
 
 use super::party::Person;
 use super::secrets::Secrets;
-use crate::apply::Seed;
+use crate::apply::{self, Seed};
 use crate::failure::Failure;
 
 /// The slug of the demo tenant.
@@ -71,20 +71,32 @@ fn management_scopes() -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// The demo without the records that a file of the same tenant has too, so that the two do not overwrite each other.
-pub fn without(mut seed: Seed, further: Option<&Seed>) -> Seed {
-    let theirs = further.into_iter().flat_map(|further| &further.tenant);
-    for theirs in theirs {
-        for ours in seed.tenant.iter_mut().filter(|ours| ours.slug == theirs.slug) {
-            (ours.name, ours.custom_domain, ours.settings) =
-                (theirs.name.clone(), theirs.custom_domain.clone(), theirs.settings.clone());
-            ours.application
-                .retain(|ours| theirs.application.iter().all(|theirs| theirs.handle != ours.handle));
-            ours.api.retain(|ours| theirs.api.iter().all(|theirs| theirs.identifier != ours.identifier));
-            ours.user.retain(|ours| theirs.user.iter().all(|theirs| theirs.name() != ours.name()));
+/// The demo and a file as one. Where both have a record, the file's is the one that counts: applied one after the other they
+/// would overwrite each other, and the demo would miss what it refers to.
+pub fn with(mut seed: Seed, further: Option<&Seed>) -> Seed {
+    for theirs in further.into_iter().flat_map(|further| &further.tenant) {
+        match seed.tenant.iter_mut().find(|ours| ours.slug == theirs.slug) {
+            Some(ours) => merge(ours, theirs.clone()),
+            None => seed.tenant.push(theirs.clone()),
         }
     }
     seed
+}
+
+fn merge(ours: &mut apply::Tenant, mut theirs: apply::Tenant) {
+    ours.application.retain(|ours| theirs.application.iter().all(|theirs| theirs.handle != ours.handle));
+    ours.api.retain(|ours| theirs.api.iter().all(|theirs| theirs.identifier != ours.identifier));
+    ours.role.retain(|ours| theirs.role.iter().all(|theirs| theirs.name != ours.name));
+    ours.group.retain(|ours| {
+        theirs.group.iter().all(|theirs| theirs.configuration.name != ours.configuration.name)
+    });
+    ours.user.retain(|ours| theirs.user.iter().all(|theirs| theirs.name() != ours.name()));
+    theirs.application.append(&mut ours.application);
+    theirs.api.append(&mut ours.api);
+    theirs.role.append(&mut ours.role);
+    theirs.group.append(&mut ours.group);
+    theirs.user.append(&mut ours.user);
+    *ours = theirs;
 }
 
 /// The applications of the demo, in the order in which programs look for one that suits them; then those of the file that

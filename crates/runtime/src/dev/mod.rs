@@ -14,11 +14,12 @@ use std::sync::Arc;
 
 use svc_async::{Inbox, Mailer};
 use svc_config::Config;
-use svc_core::SystemClock;
+use svc_core::{Clock as _, SystemClock};
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
+use svc_domain::tenancy::tenants;
 use svc_http::{Edge, Extensions, Listener};
-use svc_keys::{Keyring, SystemEntropy};
+use svc_keys::{Custody, SystemEntropy};
 
 pub use options::{EXAMPLES, Options};
 
@@ -37,19 +38,23 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let further =
         options.seed.as_deref().map(|file| Ok::<_, Failure>((file, apply::read(file)?))).transpose()?;
 
+    let seeded = further.iter().flat_map(|(_, further)| &further.tenant);
+    options.admit_domains(&config, seeded.filter_map(|tenant| tenant.custom_domain.as_deref()))?;
+
     let db = database::open(&config)?;
     migrate(&db, &config).await?;
+    let domains = tenants::custom_domains(&mut db.read_system().await?).await?;
+    options.admit_domains(&config, domains.iter().map(String::as_str))?;
     // The data directory is the place of this mode's keyring, whatever the database is.
-    let keyring = keyring::open(&config, &db, true).await?;
-    let listener = Listener::bind(&config).await?;
+    let custody = keyring::open(&config, &db, true).await?;
+    let listener = Listener::bind(&config, SystemClock.now()).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
-    let service = service(config, (db, keyring), (&inbox, &party)).await?;
+    let service = service(config, (db, custody), (&inbox, &party)).await?;
 
-    let seed = demo::without(seed, further.as_ref().map(|(_, further)| further));
-    apply_to(&service, &seed).await?;
-    if let Some((file, further)) = &further {
+    let seed = demo::with(seed, further.as_ref().map(|(_, further)| further));
+    let outcome = apply_to(&service, &seed).await?;
+    if let Some((file, _)) = &further {
         // On the other stream, because `--json` promises one line.
-        let outcome = apply_to(&service, further).await?;
         terminal::complain(&format!("applied {}\n{outcome}", file.display()));
         for made in outcome.secrets() {
             terminal::complain(&format!("secret of {}: {}", made.application, made.secret));
@@ -62,7 +67,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     service.app().readiness.open();
     let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &known, &options);
-    serve::serve(service, listener, Mailer::Inbox(inbox)).await
+    serve::serve(service, listener, Mailer::Inbox(inbox), None).await
 }
 
 async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
@@ -74,17 +79,18 @@ async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
 
 async fn service(
     config: Config,
-    (db, keyring): (Db, Keyring),
+    (db, custody): (Db, Custody),
     (inbox, party): (&Arc<Inbox>, &Arc<Party>),
 ) -> Result<Edge, Failure> {
     let mut planes = Extensions::new();
     planes.insert(Arc::clone(inbox));
     planes.insert(Arc::clone(party));
     let ports = Ports {
+        maintenance: db.clone(),
         db,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
-        keyring,
+        custody,
         planes,
         routes: party::routes().merge(inbox::routes()),
     };
@@ -98,6 +104,7 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,
+        breached: &app.breached,
         rules: app.part()?,
         mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
         cx: &cx,

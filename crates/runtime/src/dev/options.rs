@@ -8,6 +8,7 @@ use svc_config::{Config, Faults};
 use crate::config_file;
 use crate::failure::Failure;
 use crate::logging;
+use crate::preflight;
 
 /// Shown under `svc-runtime dev --help`.
 pub const EXAMPLES: &str = "\
@@ -69,6 +70,19 @@ impl Options {
             EXPOSED.clone_into(&mut fault.fix);
         }
         if faults.is_empty() { Ok(config) } else { Err(Faults(faults).into()) }
+    }
+
+    /// Refuses domains of tenants by which others reach it.
+    pub fn admit_domains<'a>(
+        &self,
+        config: &Config,
+        domains: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Failure> {
+        if self.insecure_expose {
+            return Ok(());
+        }
+        let admitted = preflight::admit_domains(config, domains);
+        admitted.map_err(|failure| Failure::new(format!("{failure}, or pass --insecure-expose")))
     }
 
     fn defaults(&self) -> String {

@@ -30,6 +30,6 @@ impl Templates {
         let nonce = svc_keys::token(&*cx.entropy);
         let template = self.0.get_template(name).or_internal()?;
         let html = template.render(minijinja::context! { page => content }).or_internal()?;
-        Ok(PageResponse { status: StatusCode::OK, html, nonce, form_action: Vec::new() })
+        Ok(PageResponse { status: StatusCode::OK, html, nonce, form_action: Vec::new(), sources: &[] })
     }
 }

@@ -1,4 +1,5 @@
-//! The deployment's keyring: found, made where that is safe, and held against the database before anything is served.
+//! The deployment's keys: a keyring, found or made where that is safe, or `svc-kms`; held against the database before
+//! anything is served.
 
 mod commands;
 
@@ -9,30 +10,57 @@ use svc_core::{Actor, Clock as _, Cx, SystemClock};
 use svc_db::Db;
 use svc_domain::keys::keyrings;
 use svc_keys::keyring::{Versions, file};
-use svc_keys::{Keyring, SystemEntropy};
+use svc_keys::kms::{Settings, Sidecar};
+use svc_keys::{Custody, Keyring, SystemEntropy};
 
 pub use self::commands::{EXAMPLES, KeyringCommand, run};
 use crate::failure::Failure;
+use crate::kms;
 
-/// The keyring that `db` is sealed under; its schema must be current.
+/// Who holds the keys that `db` is sealed under; its schema must be current.
 ///
 /// A file is made only for a database that has never met one, and only where it has a place of its own: next to an SQLite
 /// file, or in the data directory of `dev`. A lost file must not be replaced in silence.
-pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Keyring, Failure> {
+pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Custody, Failure> {
     let cx = cx();
+    if let Some(settings) = kms::settings(&config.kms) {
+        return sidecar(settings, db, &cx).await.map(Custody::Sidecar);
+    }
     let Some(path) = config.keyring_path() else {
-        return Ok(Keyring::ephemeral(&*cx.entropy, cx.now));
+        return Ok(Keyring::ephemeral(&*cx.entropy, cx.now).into());
     };
     let versions = match file::read(&path)? {
         Some(versions) => versions,
         None if may_create && !is_known(db).await? => made(&path, &cx)?,
         None => return Err(missing(&path, is_known(db).await?)),
     };
+    admit(db, &cx, &versions).await.map_err(|failure| failure.during(&place(config)))?;
+    Ok(Keyring::new(versions).into())
+}
+
+/// `svc-kms`, whose root must be the one that the database is sealed under.
+async fn sidecar(settings: Settings, db: &Db, cx: &Cx) -> Result<Sidecar, Failure> {
+    let sidecar = Sidecar::connect(settings).await;
+    let sidecar = sidecar.map_err(|trouble| Failure::new(trouble.to_string()))?;
+    let admitted = admit(db, cx, &sidecar.keyring().versions()).await;
+    let hint = "(`svc-kms adopt --keyring FILE` takes over the keyring of a deployment)";
+    admitted.map_err(|failure| Failure::new(format!("{failure} {hint}")).during(&format!("{sidecar:?}")))?;
+    Ok(sidecar)
+}
+
+async fn admit(db: &Db, cx: &Cx, versions: &Versions) -> Result<(), Failure> {
     let mut tx = db.begin_system().await?;
-    let admitted = keyrings::admit(&mut tx, &cx, &versions.fingerprints()).await;
-    admitted.map_err(|error| Failure::from(error).during(&format!("the keyring {}", path.display())))?;
-    tx.commit().await?;
-    Ok(Keyring::new(versions))
+    keyrings::admit(&mut tx, cx, &versions.fingerprints()).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Where the keys are, in words.
+pub fn place(config: &Config) -> String {
+    match (&config.kms.socket_path, config.keyring_path()) {
+        (Some(socket), _) if config.kms.is_configured() => format!("svc-kms at {}", socket.display()),
+        (_, Some(path)) => format!("the keyring {}", path.display()),
+        _ => "in memory".to_owned(),
+    }
 }
 
 /// Whether a missing file may be made: where its place is fixed by the database's.
@@ -47,7 +75,8 @@ fn made(path: &Path, cx: &Cx) -> Result<Versions, Failure> {
     Ok(versions)
 }
 
-async fn is_known(db: &Db) -> Result<bool, Failure> {
+/// Whether the database has met a keyring.
+pub async fn is_known(db: &Db) -> Result<bool, Failure> {
     let mut tx = db.read_system().await?;
     Ok(keyrings::is_known(&mut tx).await?)
 }

@@ -49,7 +49,8 @@ async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
     let (tenants, rules) = (&services.tenants, h.rules());
-    let target = Target { db: &app.db, tenants, passwords: &services.passwords, rules, mode, cx: &cx };
+    let (passwords, breached) = (&services.passwords, &app.breached);
+    let target = Target { db: &app.db, tenants, passwords, breached, rules, mode, cx: &cx };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     Ok(outcome)
 }
@@ -188,6 +189,68 @@ async fn a_fault_names_its_place_and_leaves_the_tenant_as_it_was() {
 }
 
 #[tokio::test]
+async fn every_fault_of_every_table_is_told_at_its_line() {
+    let h = Harness::new().await;
+    let addresses = "[\"ftp://shop.example/\", \"https://shop.example/\", \"https://shop.example/#a\"]";
+    let first = FILE
+        .replace("https://orders.acme.example", "orders")
+        .replace("name = \"Backend\"", "name = \"\"")
+        .replace("[\"client_credentials\"]", "[\"client_credentials\", \"magic\"]")
+        .replace("[\"https://shop.acme.example/callback\"]", addresses)
+        .replace("grace@acme.example", "grace")
+        .replace("compiler nanosecond moth", "password");
+    let second = FILE
+        .replace("acme", "second")
+        .replace("\"#0f766e\"", "\"teal\", logo_uri = \"logo\"")
+        .replace("scope = \"orders:read\"", "scope = \"orders:raed\"");
+    let file = format!("{first}\n{second}");
+    let line_of = |text: &str| file.lines().position(|line| line.contains(text)).unwrap() + 1;
+    let (backend, shop) =
+        ("tenant \"acme\": application \"backend\"", "tenant \"acme\": application \"shop\"");
+    let (second, grace) = ("tenant \"second\"", "tenant \"acme\": user \"grace\"");
+    let expected = [
+        (
+            "identifier = \"orders\"",
+            "tenant \"acme\": api \"orders\"",
+            "identifier: give an absolute URI without a fragment",
+        ),
+        ("name = \"\"", backend, "name: use 1 to 120 characters without control characters"),
+        ("magic", backend, "grant_types: \"magic\" is not a grant that this deployment offers"),
+        (
+            "ftp:",
+            shop,
+            "redirect_uris[0]: use https, or for native applications a scheme such as com.example.app",
+        ),
+        ("ftp:", shop, "redirect_uris[2]: a fragment is not allowed"),
+        ("email = \"grace\"", grace, "email: give an address such as name@example.com"),
+        ("\"password\"", grace, "initial_password: this is easily guessed; use more words or characters"),
+        ("teal", second, "accent: write a colour as #rrggbb"),
+        ("teal", second, "logo_uri: give an https URL"),
+        (
+            "orders:raed",
+            "tenant \"second\": application \"backend\"",
+            "scope: no API has \"orders:raed\"; did you mean \"orders:read\"?",
+        ),
+    ];
+    let expected = expected.map(|(text, place, fault)| format!("line {}: {place}: {fault}", line_of(text)));
+    let failure = apply_text(&h, &file).await.unwrap_err();
+    assert_eq!(failure.lines().collect::<Vec<_>>(), expected, "{failure}");
+    assert_eq!(changed(&apply_text(&h, FILE).await.unwrap()).len(), 6, "the file with faults made nothing");
+}
+
+#[tokio::test]
+async fn what_ends_the_run_is_told_with_the_faults_before_it() {
+    let h = Harness::new().await;
+    let with_domain = FILE.replace("name = \"Acme\"", "name = \"Acme\"\ncustom_domain = \"login.localhost\"");
+    let first = with_domain.replace("#0f766e", "teal").replace("https://shop", "ftp://shop");
+    let failure =
+        apply_text(&h, &format!("{first}\n{}", with_domain.replace("\"acme\"", "\"second\""))).await;
+    let failure = failure.unwrap_err();
+    let told: Vec<_> = failure.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+    assert_eq!(told, ["tenant \"acme\"", "tenant \"acme\"", "tenant \"second\""], "{failure}");
+}
+
+#[tokio::test]
 async fn a_failed_file_leaves_nothing_not_even_a_tenant() {
     let h = Harness::new().await;
     let broken = format!("{}\n{}", FILE.replace("acme", "first"), FILE.replace("https://shop", "ftp://shop"));
@@ -258,6 +321,6 @@ async fn the_example_of_the_guide_can_be_applied() {
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
         );
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 6);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 7);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }

@@ -35,7 +35,9 @@ async fn without<'h>(h: &'h Harness, capability: &Capability) -> Site<'h> {
 async fn is_gone(h: &Harness, site: &Site<'_>, capability: &Capability) {
     for route in compose::planes_of(&h.app().config).iter() {
         if capability.endpoints.contains(&route.path) {
-            let path = route.path.replace("{*path}", "x").replace("{id}", "x").replace("{client_id}", "x");
+            let path = ["{*path}", "{id}", "{client_id}", "{delivery_id}"]
+                .iter()
+                .fold(route.path.to_owned(), |path, parameter| path.replace(parameter, "x"));
             let answer = site.call(route.method.clone(), &path, Some(&site.mint(|_| ())), None).await;
             assert_eq!(answer.status, 404, "{} {path}: {answer:?}", route.method);
         }

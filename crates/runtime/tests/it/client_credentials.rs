@@ -50,7 +50,10 @@ async fn scopes_and_apis_that_are_not_its_own_are_refused() {
     let site = h.tenant("main").await;
     site.api(API, &["notes:read"]).await;
     let app = site.app("service").await;
-    let _ = app.token(FORM, &[("scope", "notes:delete")]).await.expect_problem(400, "invalid_scope");
+    let refused = app.token(FORM, &[("scope", "notes:read notes:delete")]).await;
+    let refused = refused.expect_problem(400, "invalid_scope").json();
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(detail.contains("notes:delete") && !detail.contains("notes:read"), "{detail}");
     let _ = app
         .token(FORM, &[("resource", "https://unknown.example")])
         .await

@@ -9,6 +9,7 @@ use svc_keys::Algorithm;
 use crate::client_keys::Keyed;
 use crate::delegation::{NOTES, World, exchange};
 use crate::dpop::prover::Prover;
+use crate::forward_auth::{self, Host};
 use crate::harness::{Answer, Client, Code, Harness, Person};
 use crate::par::{fapi2, request_uri, signing_in, with_reference};
 use crate::polling::{allow_device, poll_device, start};
@@ -24,6 +25,8 @@ UserInfo                                            0        0        0
 introspection                                       0        0        0
 introspection of a refresh token                    1        1        0
 revocation of a refresh token                       8        4        1
+a refresh token that is known to have ended         1        1        1
+introspection of a token that is known so           0        0        0
 token-exchange                                      8        2        1
 device authorization                                3        2        2
 device_code, pending for the first time             1        1        0
@@ -32,6 +35,7 @@ device_code, allowed                                6        4        1
 the sign-in page                                    0        0        0
 sign-in with a password                            13        4        2
 client_credentials with DPoP                        1        1        1
+a proxy asks about a person                         0        0        0
 ";
 
 /// The same with an assertion and a proof in each request: both are noted with what is decided, so that they count once on all
@@ -79,7 +83,7 @@ async fn warm<'h>(app: &Client<'h>, person: &Person) -> (crate::harness::Browser
 
 #[tokio::test]
 async fn every_decision_costs_what_is_listed() {
-    let h = Harness::in_one_process(&[]).await;
+    let h = Harness::in_one_process(&forward_auth::SETTINGS).await;
     let world = World::new(&h).await;
     let (site, web, ada) = (&world.site, &world.web, &world.ada);
     let spa = site.public_app("spa").await;
@@ -111,6 +115,16 @@ async fn every_decision_costs_what_is_listed() {
         .expect(200);
     let _ =
         costs.note("revocation of a refresh token", spa.post("/oauth/revoke", &form, &[])).await.expect(200);
+    let ended = tokens["refresh_token"].as_str().unwrap();
+    let _ = spa.refresh(ended).await.expect_problem(400, "invalid_grant");
+    let _ = costs
+        .note("a refresh token that is known to have ended", spa.refresh(ended))
+        .await
+        .expect_problem(400, "invalid_grant");
+    let _ = costs
+        .note("introspection of a token that is known so", web.post("/oauth/introspect", &form, &[]))
+        .await
+        .expect(200);
 
     let subject_token = world.usual().await;
     let _ = exchange(&world.agent, &subject_token, &[]).await.expect(200);
@@ -140,6 +154,10 @@ async fn every_decision_costs_what_is_listed() {
     let headers = [("dpop", proof.as_str())];
     let with_proof = web.post_with("/oauth/token", &headers, &own, &[]);
     let _ = costs.note("client_credentials with DPoP", with_proof).await.expect(200);
+
+    let mut host = Host::new(site, "wiki", |_| ()).await;
+    let _ = host.sign_in(&mut site.browser(), ada).await.expect(303);
+    let _ = costs.note("a proxy asks about a person", host.check()).await.expect(200);
 
     assert_eq!(costs.table, COSTS);
 }

@@ -15,6 +15,7 @@ const ORDER: &[&str] = &[
     "grants",
     "apps",
     "people",
+    "organizations",
     "federation",
     "delivery",
 ];

@@ -25,6 +25,27 @@ async fn an_application_learns_the_state_of_its_own_tokens() {
 }
 
 #[tokio::test]
+async fn a_refresh_token_ends_when_it_ends_and_not_when_its_family_does() {
+    let h = Harness::with(&[("SVC_JWT__REFRESH_TOKEN_LIFETIME_HUMAN_SECS", "3600")]).await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let begun = h.operator().now.as_secs();
+    let tokens = app.tokens(&ada).await;
+    let state =
+        async |token: &str| app.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json();
+    assert_eq!(state(tokens.refresh_token()).await["exp"], begun + 3600);
+    h.advance(1800);
+    let next = app.refresh(tokens.refresh_token()).await.expect(200).json();
+    let next = next["refresh_token"].as_str().unwrap();
+    let told = state(next).await;
+    assert_eq!((told["exp"].as_i64(), told["iat"].as_i64()), (Some(begun + 1800 + 3600), Some(begun)));
+    h.advance(3599);
+    assert_eq!(state(next).await["active"], true);
+    h.advance(1);
+    assert_eq!(state(next).await, json!({ "active": false }));
+}
+
+#[tokio::test]
 async fn others_and_public_applications_learn_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -1,5 +1,6 @@
 //! Tenant users as administrators make, invite, change and help them, and what operators take away from tenants and accounts.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_domain::apis::management::ADMIN;
 use svc_http::Method;
@@ -49,6 +50,7 @@ fn signing_in(created: &Value, password: &str) -> Person {
 async fn an_invited_person_chooses_a_password_behind_the_link_and_becomes_active() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
     let body = json!({ "email": "Grace@new.example", "roles": ["editor"], "invite": true });
     let created = create(&site, body.clone()).await.expect(201).json();
     assert_eq!((&created["status"], &created["roles"]), (&json!("invited"), &json!(["editor"])));
@@ -67,6 +69,7 @@ async fn an_invited_person_chooses_a_password_behind_the_link_and_becomes_active
 async fn an_invitation_of_a_known_account_shows_nothing_of_it_and_leaves_its_password() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    site.role("editor", &[]).await;
     let ada = other.user("ada").await;
     let refused = create(&site, json!({ "email": ada.email })).await.expect_problem(409, "conflict");
     assert!(refused.body.contains("invite its owner"), "{refused:?}");
@@ -124,6 +127,22 @@ async fn a_tenant_has_as_many_open_invitations_as_the_deployment_allows() {
 }
 
 #[tokio::test]
+async fn invitations_at_once_do_not_outrun_their_number() {
+    let h = Harness::with(&[("SVC_INVITATIONS__MAX_OPEN_PER_TENANT", "3")]).await;
+    let site = h.tenant("main").await;
+    let invite = async |number: usize| {
+        create(&site, json!({ "email": format!("guest{number}@new.example"), "invite": true })).await
+    };
+    let answers = join_all((0..20).map(invite)).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (3, 17));
+    for answer in refused {
+        let _ = answer.expect_problem(409, "conflict");
+    }
+    assert_eq!(h.mails().await.len(), 3);
+}
+
+#[tokio::test]
 async fn a_tenant_sets_the_password_of_an_account_that_it_manages_until_another_tenant_has_it() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
@@ -173,6 +192,7 @@ async fn a_tenant_user_changes_by_its_version() {
     let site = h.tenant("main").await;
     let (created, _) =
         (create(&site, json!({ "username": "grace" })).await.expect(201).json(), site.user("ada").await);
+    site.role("editor", &[]).await;
     let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
     let token = site.mint(|_| ());
     let change = json!({ "username": "hopper", "name": "Grace Hopper", "roles": ["editor"] });

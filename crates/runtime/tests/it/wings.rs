@@ -14,6 +14,7 @@ const AUTH: &[(&str, &[&str])] = &[
     ("signin", &["pages", "hosted", "register", "authorize"]),
     ("account", &["pages", "hosted", "authorize", "signin"]),
     ("elsewhere", &["pages", "hosted", "clients", "authorize", "token", "signin"]),
+    ("proxy", &["hosted", "authorize", "token"]),
     ("metadata", &["pages", "hosted", "register", "clients", "authorize", "token", "signin", "elsewhere"]),
 ];
 

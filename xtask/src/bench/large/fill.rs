@@ -34,38 +34,41 @@ impl fmt::Display for Size {
     }
 }
 
-/// Copies `n` of an id of the demo: the last eight characters are the number.
+/// Copies `n` of an id of the demo: the last eight characters are the number. All is a day old: what has just been changed is read
+/// again by every process for a while.
 const STATEMENTS: &str = "
 INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {tenants})
-SELECT {copy t.id}, t.slug || '-' || CAST(n AS TEXT), t.name, NULL, t.status, t.settings, t.created_at, t.updated_at, t.version
+SELECT {copy t.id}, t.slug || '-' || CAST(n AS TEXT), t.name, NULL, t.status, t.settings, t.created_at - {day}, t.updated_at - {day}, t.version
 FROM tenants t, numbers WHERE t.slug = 'demo';
 
 INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {tenants})
-SELECT {copy t.id}, {copy a.id}, a.identifier, a.enabled, a.configuration, a.created_at, a.updated_at, a.version
+SELECT {copy t.id}, {copy a.id}, a.identifier, a.enabled, a.configuration, a.created_at - {day}, a.updated_at - {day}, a.version
 FROM tenants t, apis a, numbers WHERE t.slug = 'demo' AND a.tenant_id = t.id AND a.identifier = 'https://api.demo.example';
 
 INSERT INTO apps (tenant_id, id, handle, enabled, secret_digest, configuration, created_at, updated_at, version)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {applications})
 SELECT CASE WHEN n <= {tenants} THEN {copy t.id} ELSE t.id END, {copy a.id}, a.handle || '-' || CAST(n AS TEXT), a.enabled,
-    a.secret_digest, a.configuration, a.created_at, a.updated_at, a.version
+    a.secret_digest, a.configuration, a.created_at - {day}, a.updated_at - {day}, a.version
 FROM tenants t, apps a, numbers WHERE t.slug = 'demo' AND a.tenant_id = t.id AND a.handle = 'bench-large';
 
 INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, created_at, updated_at)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {people})
 SELECT {copy a.id}, a.status, CAST(n AS TEXT) || a.email, CAST(n AS TEXT) || a.email_key, a.email_verified, a.profile, a.password,
-    a.credentials_changed_at, a.created_at, a.updated_at
+    a.credentials_changed_at - {day}, a.created_at - {day}, a.updated_at - {day}
 FROM accounts a, numbers WHERE a.id = (SELECT account_id FROM tenant_users WHERE username_key = 'ada');
 
 INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, created_at, updated_at, version)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {people})
 SELECT CASE WHEN n <= {tenants} THEN {copy u.tenant_id} ELSE u.tenant_id END, {copy u.id}, {copy u.account_id}, {copy u.subject},
-    u.username || CAST(n AS TEXT), u.username_key || CAST(n AS TEXT), u.status, u.roles, u.metadata, u.created_at, u.updated_at, u.version
+    u.username || CAST(n AS TEXT), u.username_key || CAST(n AS TEXT), u.status, u.roles, u.metadata, u.created_at - {day}, u.updated_at - {day}, u.version
 FROM tenant_users u, numbers WHERE u.username_key = 'ada';
 
 ANALYZE;
 ";
+
+const DAY_MICROS: usize = 86_400_000_000;
 
 /// The statements, the same for both engines.
 fn statements(size: Size) -> String {
@@ -75,8 +78,12 @@ fn statements(size: Size) -> String {
             format!("substr({column}, 1, length({column}) - 8) || substr(CAST(100000000 + n AS TEXT), 2)");
         text = text.replace(&format!("{{copy {column}}}"), &copy);
     }
-    let counts =
-        [("{tenants}", size.tenants), ("{people}", size.people), ("{applications}", size.applications)];
+    let counts = [
+        ("{day}", DAY_MICROS),
+        ("{tenants}", size.tenants),
+        ("{people}", size.people),
+        ("{applications}", size.applications),
+    ];
     counts.iter().fold(text, |text, (word, count)| text.replace(word, &count.to_string()))
 }
 

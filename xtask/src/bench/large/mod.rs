@@ -1,7 +1,7 @@
 //! `cargo xtask bench --large`: one server with 10,000 tenants, 100,000 people and 50,000 applications.
 
 mod crowd;
-mod fill;
+pub mod fill;
 mod lists;
 mod table;
 
@@ -87,7 +87,7 @@ fn seeded(setting: &Setting) -> Result<Crowd> {
     let key = Arc::new(Key::generate()?);
     let seed = super::seed::write(setting.data_dir, &key)?;
     let mut server = Server::start(&Setting { seed: Some(&seed), ..*setting })?;
-    super::seed::add_clients(&mut server.ready, server.port)?;
+    super::seed::add_to(&mut server.ready, server.port)?;
     Crowd::of(&server.ready)
 }
 

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use super::Fact;
 use super::fill::Size;
-use crate::Result;
-use crate::bench::report;
+use crate::{Result, page};
 
 const MARK: &str = "large";
 
@@ -31,7 +30,7 @@ impl Table {
     pub fn markdown(&self) -> String {
         let names: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
         let mut text =
-            format!("{}. {}\n\n| | {} | wanted |\n", self.size, report::machine(), names.join(" | "));
+            format!("{}. {}\n\n| | {} | wanted |\n", self.size, page::machine(), names.join(" | "));
         let _ = writeln!(text, "|---|{}---|", "--:|".repeat(names.len()));
         let Some((_, first)) = self.columns.first() else { return text };
         for (row, fact) in first.iter().enumerate() {
@@ -44,6 +43,6 @@ impl Table {
 
     /// Puts it between its marks.
     pub fn write(&self, path: &Path) -> Result<()> {
-        report::put(path, MARK, &self.markdown())
+        page::put(path, MARK, &self.markdown())
     }
 }

@@ -20,8 +20,9 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
 }
 
 /// The claims of an ID token of this tenant, expired or not. An access token for an API that wants the type `JWT` is told
-/// apart by its scope.
+/// apart by its scope, a signed authorization response by having no subject.
 pub fn ours(ring: &KeyRing, token: &str, issuer: &str) -> Option<Claims> {
     let claims = ring.verify_at_any_time(token, Typ::Jwt).ok()?;
-    (claims.text("iss") == Some(issuer) && claims.member("scope").is_none()).then_some(claims)
+    let is_id_token = claims.member("sub").is_some() && claims.member("scope").is_none();
+    (claims.text("iss") == Some(issuer) && is_id_token).then_some(claims)
 }

@@ -1,7 +1,7 @@
 //! `resource` (RFC 8707 §2): the one API that the tokens are for.
 
 use svc_core::{Error, Result};
-use svc_domain::apps::App;
+use svc_domain::apps::{App, control_plane};
 use svc_domain::tenancy::tenants::Tenant;
 
 use crate::authorize::asked::Asked;
@@ -18,6 +18,7 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     if asked.api.is_none() && asked.audience != asked.tenant.issuer {
         return Err(Error::invalid_target("resource: use the identifier of an API that this tenant offers"));
     }
+    control_plane::check_target(asked.tenant, asked.app, asked.audience)?;
     asked.audience.clone_into(&mut request.audience);
     Ok(())
 }

@@ -3,7 +3,7 @@ use svc_core::Scope;
 use svc_domain::apis::Api;
 use svc_domain::apps::{App, AuthMethod, Kind, RequirePkce};
 use svc_http::Params;
-use svc_keys::{Algorithm, KeyRing, KeyState, Signer, SigningKey, Typ};
+use svc_keys::{Algorithm, KeyRing, KeyState, SigningKey, Typ};
 
 use super::*;
 use crate::authorize::assurance::Assurance;
@@ -32,6 +32,7 @@ struct World {
     api: Option<Api>,
     known: Scope,
     ring: KeyRing,
+    offers_signed_replies: bool,
 }
 
 impl World {
@@ -42,6 +43,7 @@ impl World {
             api: None,
             known: api().scope(),
             ring: KeyRing::new(vec![(key, KeyState::Active)]).unwrap(),
+            offers_signed_replies: true,
         }
     }
 
@@ -64,6 +66,7 @@ impl World {
             tenant: &tenant,
             ring: &self.ring,
             offers_details: true,
+            offers_signed_replies: self.offers_signed_replies,
         };
         check(endpoint, &asked, &mut request).map(|()| request)
     }
@@ -74,7 +77,7 @@ impl World {
 
     fn hint(&self, iss: &str, aud: &str) -> String {
         let payload = json!({ "iss": iss, "aud": aud, "sub": "ada-subject", "iat": 1, "exp": 2 }).to_string();
-        self.ring.sign(Algorithm::Es256, Typ::Jwt, payload.as_bytes()).unwrap()
+        self.ring.held(Algorithm::Es256).unwrap().sign(Typ::Jwt, payload.as_bytes()).unwrap()
     }
 }
 
@@ -116,12 +119,26 @@ fn an_application_without_the_grant_is_told_so() {
 #[test]
 fn an_answer_travels_in_query_or_form_and_for_browser_applications_in_the_fragment() {
     let mut world = World::new();
-    for mode in ["fragment", "web_message", "query.jwt", "Query"] {
+    for mode in ["fragment", "fragment.jwt", "web_message", "query.jwe", "Query"] {
+        assert_eq!(world.refused(&[("response_mode", mode)]), "invalid_request", "{mode}");
+    }
+    for mode in ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"] {
+        assert!(world.check(&[("response_mode", mode)]).is_ok(), "{mode}");
+    }
+    world.app.configuration.kind = Kind::Spa;
+    for mode in ["fragment", "fragment.jwt"] {
+        assert!(world.check(&[("response_mode", mode)]).is_ok(), "{mode}");
+    }
+}
+
+#[test]
+fn a_signed_answer_is_refused_where_it_is_not_offered() {
+    let mut world = World::new();
+    world.offers_signed_replies = false;
+    for mode in ["jwt", "query.jwt", "form_post.jwt"] {
         assert_eq!(world.refused(&[("response_mode", mode)]), "invalid_request", "{mode}");
     }
     assert!(world.check(&[("response_mode", "form_post")]).is_ok());
-    world.app.configuration.kind = Kind::Spa;
-    assert!(world.check(&[("response_mode", "fragment")]).is_ok());
 }
 
 #[test]

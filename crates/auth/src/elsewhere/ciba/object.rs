@@ -2,6 +2,7 @@
 
 use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result, Seconds};
+use svc_db::coordination::Once;
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
 use svc_keys::Claims;
@@ -13,6 +14,9 @@ use crate::clients::CREDENTIALS;
 const REQUIRED: [&str; 6] = ["iss", "aud", "exp", "iat", "nbf", "jti"];
 /// Longest time between the start and the end of an object's life.
 const LONGEST_LIFE: Seconds = Seconds(3600);
+
+/// How far a client's clock may be ahead of ours.
+const AHEAD: Seconds = Seconds(10);
 
 /// The parameters that count: those of the request object, if there is one. Every fault of it is an `invalid_request`.
 pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Params> {
@@ -63,10 +67,11 @@ fn check(host: &HostCx, claims: &Claims) -> Result<()> {
 async fn spend(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
     let jti = claims.text("jti").filter(|jti| !jti.is_empty());
     let jti = jti.ok_or_else(|| Error::invalid_request("jti is a text"))?;
-    let left = claims.required_time("exp")? - host.cx.now;
+    // It is accepted from `nbf` on, or a little earlier.
+    let (since, until) = (claims.required_time("nbf")? - AHEAD, claims.required_time("exp")?);
     let key =
         format!("ciba jti {} {} {}", host.tenant.id, app.id, svc_keys::base64url(svc_keys::digest(jti).0));
-    if host.app.coordination.put_if_absent(&key, "", Seconds(left.0 + 1), host.cx.now).await? {
+    if host.app.coordination.note(&Once::between(key, since, until), host.cx.now).await? {
         Ok(())
     } else {
         Err(Error::invalid_request("the request object was used before"))

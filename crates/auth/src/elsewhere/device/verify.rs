@@ -98,7 +98,7 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
     };
     tx.commit().await?;
     let Some(shown) = shown else {
-        count_wrong(visit).await?;
+        count_wrong(visit).await;
         return code_page(visit, &session, &errand, (StatusCode::OK, Some(MessageKey::UserCodeUnknown)));
     };
     page(visit, &session.person, &[shown], &errand)
@@ -108,7 +108,7 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn too_many(visit: &Visit, session: &Session) -> Result<Option<MessageKey>> {
     let (coordination, now) = (&visit.host.app.coordination, visit.cx().now);
     let tenant = visit.host.tenant.id;
-    if coordination.get(&format!("user codes closed {tenant}"), now).await?.is_some() {
+    if coordination.count(&format!("user codes closed {tenant}"), WINDOW, now).await.count > 0 {
         return Ok(Some(MessageKey::too_many_attempts(WINDOW)));
     }
     let person = format!("user code {tenant} {}", session.person.id);
@@ -126,14 +126,13 @@ async fn too_many(visit: &Visit, session: &Session) -> Result<Option<MessageKey>
 }
 
 /// Wrong codes from many people and addresses together close the page for a while.
-async fn count_wrong(visit: &Visit) -> Result<()> {
+async fn count_wrong(visit: &Visit) {
     let (coordination, now) = (&visit.host.app.coordination, visit.cx().now);
     let tenant = visit.host.tenant.id;
     let count = coordination.incr(&format!("user codes wrong {tenant}"), WINDOW, now).await;
     if count.count > MOST_WRONG {
-        coordination.put_if_absent(&format!("user codes closed {tenant}"), "", WINDOW, now).await?;
+        coordination.incr(&format!("user codes closed {tenant}"), WINDOW, now).await;
     }
-    Ok(())
 }
 
 async fn report(visit: &Visit, session: &Session) -> Result<()> {

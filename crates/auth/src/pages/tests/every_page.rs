@@ -69,8 +69,15 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         forgot_url: Some(local()),
         methods: vec![password_part()],
     });
+    let work = Captcha { challenge: Some(text.to_owned().into()), ..Captcha::default() };
+    let widget = Captcha {
+        script: Some("https://captcha.example/api.js"),
+        class: Some("captcha-of-another"),
+        site_key: Some(text.to_owned().into()),
+        ..Captcha::default()
+    };
     let register = Register {
-        form: form(text).with(Some(MessageKey::EmailInvalid)),
+        form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
         email: text.into(),
         app_name: app_name.clone(),
         signin_url: Some(local()),
@@ -93,7 +100,11 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         min_length: 12,
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
-    printer.print(&Forgot { form: form(text), username: text.into(), signin_url: Some(local()) });
+    printer.print(&Forgot {
+        form: form(text).asking(Some(widget)),
+        username: text.into(),
+        signin_url: Some(local()),
+    });
     printer.print(&ForgotSent {
         form: form(text),
         username: text.into(),

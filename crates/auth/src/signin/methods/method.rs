@@ -114,7 +114,8 @@ impl Proof {
         };
         // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
         if let Some(counter) = &self.address_counter {
-            host.app.coordination.give_back_within(tx, counter, cx.now);
+            let window = host.app.config.auth.password_verify_ip_window_secs;
+            host.app.coordination.give_back_within(tx, counter, window, cx.now);
         }
         for counter in &self.counters {
             attempts::clear(tx, *counter);

@@ -3,7 +3,8 @@
 //! Keyboards write one letter in several ways (N with tilde as one character or as two), so that passwords are brought
 //! into Unicode form NFC first.
 
-use svc_core::{Result, Secret};
+use svc_core::{Result, Seconds, Secret};
+use svc_db::coordination::Counting;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
@@ -11,7 +12,7 @@ use svc_http::{Params, StatusCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::method::{Judging, Method, Proof, Turn, Verdict, may_enter};
-use crate::hosted::Visit;
+use crate::hosted::{Visit, captcha};
 use crate::pages::MessageKey;
 use crate::signin::guess::Guess;
 use crate::signin::progress::Factor;
@@ -31,7 +32,19 @@ pub const METHOD: Method = Method {
 const LONGEST_IDENTIFIER: usize = 320;
 
 /// What is wrong with a new password, as the form says it; `about` is what an attacker knows of the person.
-pub fn fault(password: &Secret, about: &[&str]) -> Option<MessageKey> {
+pub async fn fault(visit: &Visit, password: &Secret, about: &[&str]) -> Option<MessageKey> {
+    if let Some(fault) = form_of(password, about) {
+        return Some(fault);
+    }
+    match visit.host.app.breached.has(password).await {
+        Ok(false) => None,
+        Ok(true) => Some(MessageKey::PasswordBreached),
+        Err(_) => Some(MessageKey::PasswordUnchecked),
+    }
+}
+
+/// What its letters alone show.
+fn form_of(password: &Secret, about: &[&str]) -> Option<MessageKey> {
     let text = password.expose();
     match passwords::check(password, about) {
         Ok(()) => None,
@@ -66,8 +79,11 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(refused);
     }
     let address = Address::of(visit);
+    // Before a transaction begins: a provider may have to be asked.
+    let finding = captcha::judge(visit, params).await?;
+    let counting = address.counting().await;
     let mut tx = visit.host.begin().await?;
-    let (refused, candidate) = address.count(&mut tx, identifier).await?;
+    let (refused, candidate) = address.judge(&mut tx, counting, identifier, finding).await?;
     if let Some(refused) = refused {
         tx.commit().await?;
         return Ok(refused);
@@ -144,28 +160,44 @@ impl<'a> Address<'a> {
         Self { visit, key: format!("password {}", visit.host.arrival.throttle_key()) }
     }
 
-    /// Counts a guess, and finds whom it is about in the same flight. An address that has guessed too often does not get as far
-    /// as the counters of names, which it could lock; returns what to answer then.
-    async fn count(
+    /// Begins to count a guess.
+    async fn counting(&self) -> Counting<'_> {
+        self.visit.host.app.coordination.counting(&self.key, self.window(), self.visit.cx().now).await
+    }
+
+    /// Counts the guess, and finds whom it is about in the same flight. An address that has guessed too often does not get as
+    /// far as the counters of names, which it could lock; returns what to answer then.
+    async fn judge(
         &self,
         tx: &mut Tx<Tenant>,
+        counting: Counting<'_>,
         identifier: &str,
+        finding: captcha::Finding,
     ) -> Result<(Option<Verdict>, Option<Candidate>)> {
-        let (auth, now) = (&self.visit.config().auth, self.visit.cx().now);
-        let counter = (self.key.as_str(), auth.password_verify_ip_window_secs, now);
+        let (config, now) = (self.visit.live(), self.visit.cx().now);
         let member = changes::member_named(tx, identifier);
-        let coordination = &self.visit.host.app.coordination;
-        let (count, members) = coordination.incr_within(tx, counter, member).await?;
-        if count.count > i64::from(auth.password_verify_ip_max_attempts) {
+        let (count, members) = counting.within(tx, member).await?;
+        if count.count > i64::from(config.auth.password_verify_ip_max_attempts) {
             let wait = MessageKey::too_many_attempts(count.resets_at - now);
             return Ok((Some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait)), None));
+        }
+        // A guess that is not judged for want of a challenge is none.
+        let is_many = count.count > i64::from(config.captcha.after_wrong_passwords);
+        if let Some(error) = finding.fault().filter(|_| is_many) {
+            self.give_back(tx);
+            return Ok((Some(Verdict::Refused(StatusCode::OK, error)), None));
         }
         Ok((None, changes::candidate_among(tx, identifier, &members).await?))
     }
 
     /// Takes the guess back: it was not judged.
     fn give_back(&self, tx: &mut Tx<Tenant>) {
-        self.visit.host.app.coordination.give_back_within(tx, &self.key, self.visit.cx().now);
+        let (coordination, now) = (&self.visit.host.app.coordination, self.visit.cx().now);
+        coordination.give_back_within(tx, &self.key, self.window(), now);
+    }
+
+    fn window(&self) -> Seconds {
+        self.visit.config().auth.password_verify_ip_window_secs
     }
 }
 
@@ -179,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_new_password_is_told_what_is_wrong_with_it() {
-        let fault = |text: &str| fault(&Secret::new(text), &["ada@example.com"]);
+        let fault = |text: &str| form_of(&Secret::new(text), &["ada@example.com"]);
         assert_eq!(fault(""), Some(MessageKey::PasswordMissing));
         assert_eq!(fault("short"), Some(MessageKey::PasswordTooShort { least: 8 }));
         assert_eq!(fault("password1"), Some(MessageKey::PasswordTooCommon));

@@ -48,11 +48,12 @@ fn named(request: &Request<'_>) -> Result<bool, Error> {
     let refused = || Error::invalid_request("the actor_token is not a valid token of the application itself");
     let host = request.host;
     let services = &host.app.services;
-    let claims = access_token::verify(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now);
+    let claims =
+        access_token::verify(&services.keys.ring(host.tenant.id), token, &host.tenant.issuer, host.cx.now);
     let claims = claims.map_err(|_| refused())?;
     let is_own = claims.subject_type == SubjectType::System && claims.client_id == request.app.client_id();
     let is_live = claims.tenant_id == host.tenant.id.reference() && !services.revocations.is_revoked(&claims);
-    let is_held = claims.cnf.is_none_or(|bound| request.dpop_jkt.as_deref() == Some(bound.jkt.as_str()));
+    let is_held = claims.cnf.is_none_or(|bound| request.holds(&bound));
     if is_own && is_live && is_held { Ok(true) } else { Err(refused()) }
 }
 

@@ -81,7 +81,13 @@ pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Pr
 
 async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
     let (host, client_id) = (request.host, request.app.client_id());
-    let claims = host.app.services.keys.ring().verify(token, Typ::Jwt, host.cx.now).map_err(|_| refused())?;
+    let claims = host
+        .app
+        .services
+        .keys
+        .ring(host.tenant.id)
+        .verify(token, Typ::Jwt, host.cx.now)
+        .map_err(|_| refused())?;
     // An access token of type `JWT` has a scope.
     let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str())
         && claims.member("scope").is_none()
@@ -167,11 +173,17 @@ async fn of_access_token(
 async fn verified(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Claims, Error> {
     let host = request.host;
     let services = &host.app.services;
-    let claims =
-        access_token::verify_for_any_api(&services.keys.ring(), token, &host.tenant.issuer, host.cx.now);
+    let claims = access_token::verify_for_any_api(
+        &services.keys.ring(host.tenant.id),
+        token,
+        &host.tenant.issuer,
+        host.cx.now,
+    );
     let claims = claims.map_err(|_| refused())?;
     let is_live = claims.tenant_id == host.tenant.id.reference() && !services.revocations.is_revoked(&claims);
-    if !is_live || claims.subject_type != SubjectType::Human {
+    // An operator's token opens the control plane and nothing else.
+    let is_operators = claims.aud == host.tenant.control_plane_audience();
+    if !is_live || is_operators || claims.subject_type != SubjectType::Human {
         return Err(refused());
     }
     let is_recipient = is_recipient(request, tx, &claims).await?;
@@ -179,7 +191,7 @@ async fn verified(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Re
         return Err(refused());
     }
     // The key is its holder's; only the API that the token was sent to has it without one.
-    let is_held = claims.cnf.as_ref().is_none_or(|bound| request.dpop_jkt.as_ref() == Some(&bound.jkt));
+    let is_held = claims.cnf.as_ref().is_none_or(|bound| request.holds(bound));
     if is_held || is_recipient { Ok(claims) } else { Err(refused()) }
 }
 

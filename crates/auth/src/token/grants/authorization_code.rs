@@ -34,10 +34,12 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     let code = request.params.one("code").ok_or_else(|| Error::invalid_request("code is missing"))?;
     let cx = &request.host.cx;
-    let (spent, person) = match codes::spend(tx, cx, svc_keys::digest(code)).await? {
+    let digest = svc_keys::digest(code);
+    let (spent, person) = match codes::spend(tx, cx, digest).await? {
         Spending::Spent(spent, person) => (spent, person),
         Spending::Replayed { app, family } if app == request.app.id => {
             refresh::revoke_family(tx, cx, family).await?;
+            codes::forget(tx, digest);
             suspicious(request, tx, "an authorization code was used twice");
             return Err(Denied::burning(unusable()));
         }
@@ -67,7 +69,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         family: Some(spent.family),
         refresh: Refresh::Begin,
         nonce: spent.grant.nonce,
-        bound_to: request.proven_key(),
+        bound_to: request.confirmation(),
         authorization_details: spent.grant.authorization_details,
         claims: spent.grant.claims,
         actor: spent.grant.actor,
@@ -96,7 +98,7 @@ fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
     if !is_proven {
         return Err(unusable());
     }
-    request.check_key(spent.grant.dpop_jkt.as_deref())
+    request.check_key(&spent.grant)
 }
 
 fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) {

@@ -45,7 +45,7 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         family: None,
         refresh: Refresh::No,
         nonce: None,
-        bound_to: request.proven_key(),
+        bound_to: request.confirmation(),
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,

@@ -52,7 +52,7 @@ pub(super) async fn redeem(
         family: Some(family),
         refresh: Refresh::Begin,
         nonce: None,
-        bound_to: request.proven_key(),
+        bound_to: request.confirmation(),
         authorization_details: grant.authorization_details,
         claims: grant.claims,
         actor: grant.actor,

@@ -35,8 +35,15 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         .one("refresh_token")
         .ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
     let attempt = Attempt::of(request, presented);
+    let (ended, cx) = (&request.host.app.services.ended_families, &request.host.cx);
+    if ended.has(request.host.tenant.id, attempt.digest, cx.now) {
+        return Err(unusable().into());
+    }
     let used = attempt.make(request, tx).await?.filter(|used| used.found.family.app == request.app.id);
     let Used { is_won, found: Found { mut family, state, .. }, person } = used.ok_or_else(unusable)?;
+    if state == State::Ended {
+        return Err(Denied::by_ended_family(unusable()));
+    }
     family.grant.audience = request.host.tenant.audience_of(&family.grant.audience);
     let scope = match asked(request, &family) {
         // A spent token that comes back for something else is no lost answer.
@@ -51,7 +58,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     }
     let next = match state {
         State::Live | State::Spent(_) if is_won => attempt.succeed(request, tx, &family),
-        State::Live | State::Dead => return Err(unusable().into()),
+        State::Live | State::Expired | State::Ended => return Err(unusable().into()),
         State::Spent(spending) => repeat(request, tx, &family, (&attempt, &spending)).await?,
     };
     // A token fetched at the last moment must not outlive what it was fetched with.
@@ -63,7 +70,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         family: Some(family.id),
         refresh: Refresh::Next(next),
         nonce: None,
-        bound_to: request.proven_key(),
+        bound_to: request.confirmation(),
         authorization_details: family.grant.authorization_details,
         claims: family.grant.claims,
         actor: family.grant.actor,
@@ -122,7 +129,9 @@ fn canonical(request: &Request<'_>) -> String {
     let key = request.dpop_jkt.as_deref().unwrap_or("-");
     let details = request.params.one(NAME).map(|text| svc_keys::base64url(svc_keys::digest(text).0));
     let details = details.map(|digest| format!(" {digest}")).unwrap_or_default();
-    format!("{scope} {resource} {key}{details}")
+    let certificate = request.confirmation().and_then(|bound| bound.x5t_s256);
+    let certificate = certificate.map(|thumbprint| format!(" x5t#{thumbprint}")).unwrap_or_default();
+    format!("{scope} {resource} {key}{details}{certificate}")
 }
 
 /// A spent token presented again: an answer that got lost, or a theft.
@@ -158,7 +167,7 @@ async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> 
 
 /// The scope that the request asks for, as far as the family was granted it.
 fn asked(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
-    request.check_key(family.grant.dpop_jkt.as_deref())?;
+    request.check_key(&family.grant)?;
     if let Some(asked) = request.params.one(NAME) {
         check_within(&read(asked)?, &family.grant.authorization_details)?;
     }

@@ -48,13 +48,13 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     }
 }
 
-/// Refused exchanges are worth an entry in the audit log, although nothing else of them stays.
+/// Refused exchanges are worth an entry in the audit log, whatever they are refused for.
 fn recorded(error: Error) -> Denied {
     match error.class() {
         Class::InvalidRequest
         | Class::InvalidTarget
         | Class::InvalidScope
-        | Class::InvalidAuthorizationDetails => Denied::burning(error),
+        | Class::InvalidAuthorizationDetails => Denied::noted(error),
         _ => error.into(),
     }
 }
@@ -100,7 +100,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         family: Some(link.family),
         refresh,
         nonce: None,
-        bound_to: request.proven_key(),
+        bound_to: request.confirmation(),
         authorization_details: details,
         claims: ClaimsRequest::default(),
         actor: act,

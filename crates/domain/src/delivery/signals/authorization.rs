@@ -1,8 +1,10 @@
 //! What a receiver wants to see in `Authorization` of each push (SSF §6.1.1): a credential of the receiver, sealed at rest.
 
-use svc_core::{Cx, Result, Secret, StreamId, TenantRef};
-use svc_db::{Row, System, Tx, args, quiet_system_sql, system_sql};
+use svc_core::{Cx, Result, Secret, StreamId, TenantId, TenantRef};
+use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, sql, system_sql};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
+
+use crate::tenancy::tenants;
 
 /// The value of the header.
 #[derive(Clone, Debug)]
@@ -49,24 +51,29 @@ impl Authorization {
 /// Most streams that one transaction seals.
 const BATCH: u32 = 100;
 
+/// The tenants of whom an earlier version has stored something readable.
+pub async fn tenants_with_readable(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
+    let select =
+        system_sql!("SELECT DISTINCT tenant_id FROM signal_streams WHERE authorization_header IS NOT NULL");
+    tx.all(select, args![]).await?.iter().map(tenants::of_row).collect()
+}
+
 /// Seals what an earlier version has stored readable; returns for how many streams.
-pub async fn seal_readable(tx: &mut Tx<System>, cx: &Cx, sealer: &Sealer) -> Result<u64> {
-    let select = system_sql!(
-        "SELECT tenant_id, id, authorization_header FROM signal_streams WHERE authorization_header IS NOT NULL \
-         ORDER BY tenant_id, id LIMIT $1"
+pub async fn seal_readable(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Result<u64> {
+    let select = sql!(
+        "SELECT id, authorization_header FROM signal_streams WHERE tenant_id = $1 \
+         AND authorization_header IS NOT NULL ORDER BY id LIMIT $2"
     );
     let mut done = 0;
     for row in tx.all(select, args![BATCH]).await? {
-        let (stream, header) =
-            ((row.parse("tenant_id")?, row.parse("id")?), row.text("authorization_header")?);
-        let stored = seal(&header, stream, sealer, cx)?;
-        let update = quiet_system_sql!(
+        let (id, header) = (row.parse("id")?, row.text("authorization_header")?);
+        let stored = seal(&header, (tx.tenant().reference(), id), sealer, cx)?;
+        let update = quiet_sql!(
             "the same credential, sealed",
             "UPDATE signal_streams SET sealed_authorization = $3, authorization_header = NULL \
              WHERE tenant_id = $1 AND id = $2 AND authorization_header = $4"
         );
-        let (tenant, id) = stream;
-        done += tx.execute(update, args![tenant, id, stored.into_column(), header]).await?;
+        done += tx.execute(update, args![id, stored.into_column(), header]).await?;
     }
     Ok(done)
 }

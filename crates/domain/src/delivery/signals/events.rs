@@ -149,7 +149,7 @@ struct Claims<'a> {
 }
 
 /// An event as a signed token: with the same claims each time, signed like the application's ID tokens.
-pub fn token(
+pub async fn token(
     ring: &KeyRing,
     (issuer, receiver): (&str, &App),
     event: &Delivery<SecurityEvent>,
@@ -164,5 +164,5 @@ pub fn token(
     };
     let algorithm = receiver.configuration.id_token_algorithm();
     let claims = serde_json::to_vec(&claims).or_internal()?;
-    ring.sign(algorithm, Typ::SecurityEvent, &claims)
+    ring.sign(algorithm, Typ::SecurityEvent, &claims).await
 }

@@ -12,7 +12,7 @@ mod streams;
 
 use svc_core::Seconds;
 
-pub use self::authorization::{Authorization, seal_readable};
+pub use self::authorization::{Authorization, seal_readable, tenants_with_readable};
 pub(crate) use self::causes::{
     access_ended, account_set, address_verified_elsewhere, claims_changed, password_set,
     password_set_elsewhere, profile_changed, session_ended,

@@ -5,55 +5,63 @@ use svc_core::events::{
     Event, RolesChanged, TenantUserActivated, TenantUserInvited, TenantUserRemoved, TenantUserSuspended,
     UserCreated, UsernameChanged,
 };
-use svc_core::{AccountId, Class, Cx, Error, Result, TenantUserId};
+use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql};
 
-use super::{Person, Status};
+use super::{Person, Status, find};
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
-use crate::log::{Action, Meaning, change, record};
+use crate::log::{Action, Meaning, change, check_version, record};
 use crate::people::{accounts, sessions, subjects};
+use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
+
+const TAKEN: &str = "username: another member has this one";
 
 /// Most roles of one member.
 const MOST_ROLES: usize = 100;
 /// Most characters of a role.
 const LONGEST_ROLE: usize = 100;
 
-/// Makes an account a member; the subject is random and stored, so that it survives everything.
-pub async fn create(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    account: AccountId,
-    username: Option<&str>,
-    roles: &[String],
-) -> Result<TenantUserId> {
-    insert(tx, cx, (account, Status::Active), username, roles).await
+/// An account to make a member.
+#[derive(Clone, Copy, Debug)]
+pub struct NewMember<'a> {
+    /// The account.
+    pub account: AccountId,
+    /// The sign-in name within the tenant.
+    pub username: Option<&'a str>,
+    /// Roles within the tenant.
+    pub roles: &'a [String],
+}
+
+impl NewMember<'_> {
+    /// A member without a sign-in name and without roles.
+    pub fn of(account: AccountId) -> Self {
+        Self { account, username: None, roles: &[] }
+    }
+}
+
+/// Makes an account a member; the subject is random and stored, so that it survives everything. `conflict` where another
+/// member has the sign-in name.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    insert(tx, cx, new, Status::Active).await
 }
 
 /// Makes an account a member who may sign in once the invitation is accepted.
-pub async fn invite(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    account: AccountId,
-    username: Option<&str>,
-    roles: &[String],
-) -> Result<TenantUserId> {
-    insert(tx, cx, (account, Status::Invited), username, roles).await
+pub async fn invite(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    insert(tx, cx, new, Status::Invited).await
 }
 
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    (account, status): (AccountId, Status),
-    username: Option<&str>,
-    roles: &[String],
+    NewMember { account, username, roles }: NewMember<'_>,
+    status: Status,
 ) -> Result<TenantUserId> {
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
-    let username = username.map(check_username).transpose()?;
-    check_roles(roles)?;
+    check(username, roles)?;
     let insert = change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
          created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, '{}', $8, $8, 1)"
@@ -71,7 +79,9 @@ async fn insert(
         .with(json!({ "status": status }))
         .telling(created)
         .telling(standing);
-    change(tx, cx, insert, arguments, meaning).await?;
+    let created = change(tx, cx, insert, arguments, meaning).await;
+    let taken = if username.is_some() { TAKEN } else { "account: it is a member already" };
+    created.map_err(|error| error.if_taken(taken))?;
     accounts::joined(tx, account);
     Ok(id)
 }
@@ -91,11 +101,8 @@ pub async fn set_username(
     let meaning = Meaning::done(Action::UsernameChanged, person.id)
         .telling(UsernameChanged { tenant_user_id: person.id, username: username.map(str::to_owned) });
     let arguments = args![person.id, username, username.map(str::to_ascii_lowercase), cx.now];
-    let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| match error.class() {
-        Class::Conflict => Error::conflict("username: another member has this one"),
-        _ => error,
-    })?;
-    Ok(changed > 0)
+    let changed = change(tx, cx, update, arguments, meaning).await;
+    Ok(changed.map_err(|error| error.if_taken(TAKEN))? > 0)
 }
 
 /// Makes the roles so; returns whether anything changed.
@@ -111,13 +118,15 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
     let arguments = args![person.id, document::store(&roles)?, cx.now];
     let changed = change(tx, cx, update, arguments, meaning).await? > 0;
     if changed {
-        let claims = Map::from_iter([("roles".to_owned(), json!(roles))]);
+        // Those of groups are among them.
+        let now = find(tx, person.id).await?.map(|now| now.roles).unwrap_or_default();
+        let claims = Map::from_iter([("roles".to_owned(), json!(now))]);
         signals::claims_changed(tx, cx, person, claims).await?;
     }
     Ok(changed)
 }
 
-/// Moves a membership; suspending and removing end sessions, refresh families and tokens in the same transaction.
+/// Moves a membership; suspending and removing end sessions, refresh families, tokens and API keys in the same transaction.
 pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
     let meaning = transition(person, to)?;
     let update = change_sql!(
@@ -125,10 +134,9 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
          WHERE tenant_id = $1 AND id = $2 AND status = $5"
     );
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
-    if change(tx, cx, update, arguments, meaning).await? == 0 {
-        return Err(Error::conflict("the tenant user changed meanwhile; read it again"));
-    }
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
     if to != Status::Active {
+        api_keys::end_of_person(tx, person.id).await?;
         end_access(tx, cx, person).await?;
     }
     Ok(())
@@ -171,6 +179,12 @@ fn transition(person: &Person, to: Status) -> Result<Meaning> {
         }
     };
     Ok(Meaning::done(action, person.id).telling(event))
+}
+
+/// Refuses what no member can be called, or have.
+pub fn check(username: Option<&str>, roles: &[String]) -> Result<()> {
+    let username = username.map_or(Ok(()), |username| check_username(username).map(|_| ()));
+    Error::every([username, check_roles(roles)])
 }
 
 fn check_roles(roles: &[String]) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Reads of tenant users, with the account behind each.
 
+use std::collections::BTreeSet;
+
 use svc_core::{AccountId, Digest, Result, TenantUserId};
 use svc_db::{Call, Row, Tenant, Tx, after, args, sql};
 
@@ -10,7 +12,7 @@ use crate::document;
 macro_rules! people_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, account_id, subject, username, status, roles, email, email_verified, profile, password, \
+            "SELECT id, account_id, subject, username, status, roles, group_roles, group_names, email, email_verified, profile, password, \
              credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
              FROM people WHERE tenant_id = $1 AND ",
             $which
@@ -101,7 +103,7 @@ pub fn identifier_key(identifier: &str) -> String {
 }
 
 /// A page of memberships by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32) -> Result<Vec<Person>> {
+pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<TenantUserId>, u32)) -> Result<Vec<Person>> {
     let select = people_sql!("id > $2 ORDER BY id LIMIT $3");
     tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
 }
@@ -110,15 +112,28 @@ pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<TenantUserId>, limit: u32)
 pub async fn list_of(
     tx: &mut Tx<Tenant>,
     status: Status,
-    cursor: Option<TenantUserId>,
-    limit: u32,
+    (cursor, limit): (Option<TenantUserId>, u32),
 ) -> Result<Vec<Person>> {
     let select = people_sql!("status = $2 AND id > $3 ORDER BY id LIMIT $4");
     tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
-/// How many invited people have not accepted, counted up to `most`.
+/// The same of those who have a role of their own.
+pub async fn list_with_role(
+    tx: &mut Tx<Tenant>,
+    role: &str,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Person>> {
+    let select = people_sql!(
+        "id IN (SELECT tenant_user_id FROM role_members WHERE tenant_id = $1 AND role = $2 AND tenant_user_id > $3 \
+         ORDER BY tenant_user_id LIMIT $4) ORDER BY id"
+    );
+    tx.all(select, args![role, after(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// How many invited people have not accepted, counted up to `most`; no other transaction counts until this one ends.
 pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
+    tx.hold("invitations");
     let select = sql!(
         "SELECT COUNT(*) AS invited FROM (SELECT id FROM tenant_users WHERE tenant_id = $1 AND status = 'invited' \
          LIMIT $2) AS open"
@@ -128,13 +143,16 @@ pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
 
 /// The person whose columns a row has.
 pub(crate) fn person(row: &Row) -> Result<Person> {
+    let Standing { own_roles, roles, groups } = standing(row)?;
     Ok(Person {
         id: row.parse("id")?,
         account_id: row.parse("account_id")?,
         subject: row.text("subject")?,
         username: row.maybe_text("username")?,
         status: Status::stored(&row.text("status")?)?,
-        roles: document::load(row, "roles")?,
+        roles,
+        own_roles,
+        groups,
         email: row.maybe_text("email")?,
         email_verified: row.flag("email_verified")?,
         profile: document::load(row, "profile")?,
@@ -144,4 +162,24 @@ pub(crate) fn person(row: &Row) -> Result<Person> {
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?.max(row.time("account_updated_at")?),
     })
+}
+
+/// What a person has by the membership and by groups.
+pub(crate) struct Standing {
+    /// The roles of the membership itself.
+    pub own_roles: Vec<String>,
+    /// These, and those of groups in order.
+    pub roles: Vec<String>,
+    /// The names of the groups, in order.
+    pub groups: Vec<String>,
+}
+
+/// The standing whose columns a row has.
+pub(crate) fn standing(row: &Row) -> Result<Standing> {
+    let own_roles: Vec<String> = document::load(row, "roles")?;
+    let by_groups: BTreeSet<String> = document::load(row, "group_roles")?;
+    let groups: BTreeSet<String> = document::load(row, "group_names")?;
+    let further = by_groups.into_iter().filter(|role| !own_roles.contains(role));
+    let roles = own_roles.iter().cloned().chain(further).collect();
+    Ok(Standing { own_roles, roles, groups: groups.into_iter().collect() })
 }

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
-pub use self::changing::{create, end_access, end_all_access, invite, set_roles, set_status, set_username};
-pub(crate) use self::finding::{Credential, behind, named, one, person};
+pub use self::changing::{
+    NewMember, check, create, end_access, end_all_access, invite, set_roles, set_status, set_username,
+};
+pub(crate) use self::finding::{Credential, Standing, behind, named, one, person, standing};
 pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
-    named_by_subject, of_subject,
+    list_with_role, named_by_subject, of_subject,
 };
 use crate::claims::profile::{Known, Profile};
 
@@ -47,8 +49,12 @@ pub struct Person {
     pub username: Option<String>,
     /// Where the membership stands.
     pub status: Status,
-    /// Roles within the tenant.
+    /// Roles within the tenant, also those of groups.
     pub roles: Vec<String>,
+    /// The roles of the membership itself.
+    pub own_roles: Vec<String>,
+    /// The names of the groups that the person is in, directly or by another group.
+    pub groups: Vec<String>,
     /// The account's address.
     pub email: Option<String>,
     /// Whether the address was proven.
@@ -81,6 +87,7 @@ impl Person {
             email: self.email.as_deref(),
             email_verified: self.email_verified,
             roles: &self.roles,
+            groups: &self.groups,
             updated_at: self.updated_at,
         }
     }

@@ -5,7 +5,7 @@ mod quiet;
 use svc_core::Seconds;
 use svc_db::{SystemSql, args};
 use svc_domain::apps;
-use svc_domain::keys::signing_keys::Rotation;
+use svc_domain::keys::signing_keys::{Line, Rotation};
 use svc_http::Method;
 use svc_keys::Algorithm;
 
@@ -17,8 +17,10 @@ use crate::harness::Harness;
 async fn records(h: &Harness) -> [Vec<String>; 2] {
     let mut tx = h.app().db.read_system().await.unwrap();
     let actions = SystemSql::new("SELECT action AS name FROM audit_log ORDER BY action");
-    let events =
-        SystemSql::new("SELECT type AS name FROM outbox WHERE type NOT LIKE 'signal%' ORDER BY type");
+    let events = SystemSql::new(
+        "SELECT type AS name FROM (SELECT type FROM outbox UNION ALL SELECT type FROM events) recorded \
+             WHERE type NOT LIKE 'signal%' ORDER BY type",
+    );
     let mut all = [Vec::new(), Vec::new()];
     for (names, select) in all.iter_mut().zip([actions, events]) {
         let rows = tx.all(select, &[]).await.unwrap();
@@ -28,7 +30,7 @@ async fn records(h: &Harness) -> [Vec<String>; 2] {
 }
 
 /// What something left in addition: actions, and types of events.
-async fn left_by<T>(h: &Harness, happening: impl Future<Output = T>) -> [Vec<String>; 2] {
+pub async fn left_by<T>(h: &Harness, happening: impl Future<Output = T>) -> [Vec<String>; 2] {
     let before = records(h).await;
     let _ = happening.await;
     let mut after = records(h).await;
@@ -46,7 +48,10 @@ async fn tenants_of(h: &Harness, action: &str, event: &str) -> [Vec<String>; 2] 
     let mut tx = h.app().db.read_system().await.unwrap();
     let logs = SystemSql::new("SELECT tenant_id FROM audit_log WHERE action = $1 ORDER BY tenant_id");
     let logs = tx.all(logs, args![action]).await.unwrap();
-    let events = SystemSql::new("SELECT tenant_id, payload FROM outbox WHERE type = $1 ORDER BY tenant_id");
+    let events = SystemSql::new(
+        "SELECT tenant_id, payload FROM (SELECT tenant_id, type, payload FROM outbox \
+         UNION ALL SELECT tenant_id, type, payload FROM events) recorded WHERE type = $1 ORDER BY tenant_id",
+    );
     let events = tx.all(events, args![event]).await.unwrap();
     let named = events.iter().map(|row| {
         let envelope: serde_json::Value = serde_json::from_str(&row.text("payload").unwrap()).unwrap();
@@ -93,8 +98,9 @@ async fn a_tenant_that_is_created_or_changed_leaves_one_entry_and_one_event_of_i
     let coloured = format!("{tenant}settings = {{ accent = \"#0f766e\" }}\n");
     let moved = format!("{coloured}custom_domain = \"id.acme.example\"\n");
     let [actions, events] = left_by(&h, apply_text(&h, tenant)).await;
-    assert_eq!(actions, ["api.created", "tenant.created"], "it has a management API from the start");
-    assert_eq!(events, ["admin.tenant.created"]);
+    let from_the_start = "it has a management API and administrators from the start";
+    assert_eq!(actions, ["api.created", "role.created", "tenant.created"], "{from_the_start}");
+    assert_eq!(events, ["admin.role.created", "admin.tenant.created"]);
     // At another domain it has another issuer, and the same management API.
     for text in [&coloured, &moved] {
         let [actions, events] = left_by(&h, apply_text(&h, text)).await;
@@ -116,7 +122,8 @@ async fn a_signing_key_leaves_one_entry_and_one_event_in_the_log_of_every_tenant
     tenants.sort_unstable();
     let (app, cx) = (h.app(), h.operator());
     let rotation = Rotation { signs_from: cx.now + Seconds(5), withdraws: false };
-    let replacing = app.services.keys.replace(&app.db, &cx, Algorithm::Es256, rotation);
+    let line = Line { tenant: None, algorithm: Algorithm::Es256 };
+    let replacing = app.services.keys.replace(&app.db, &cx, line, rotation);
     let left = left_by(&h, replacing).await;
     assert_eq!(left, [["signing_key.created"; 2], ["security.signing_key.created"; 2]]);
     h.advance(5);

@@ -14,7 +14,7 @@ a step whose outcome is recorded
     domain/src/people/links.rs                          1
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
-    db/src/coordination/database.rs                     5
+    db/src/coordination/database.rs                     4
     domain/src/coordination/clock.rs                    1
 counts guesses
     domain/src/coordination/attempts.rs                 4
@@ -27,9 +27,13 @@ delivers what was recorded
     domain/src/delivery/queue.rs                        3
     domain/src/delivery/signals/causes.rs               5
     domain/src/delivery/signals/fan_out.rs              2
-    domain/src/delivery/worker.rs                       5
+    domain/src/delivery/webhooks/fan_out.rs             1
+    domain/src/delivery/webhooks/health.rs              7
+    domain/src/delivery/webhooks/notice.rs              1
+    domain/src/delivery/worker.rs                       6
 expired
-    domain/src/sweep.rs                                21
+    domain/src/delivery/webhooks/history.rs             1
+    domain/src/sweep.rs                                23
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -44,8 +48,13 @@ goes with the consent, which is recorded
     domain/src/grants/consents.rs                       1
 goes with the consent, whose end is recorded
     domain/src/grants/consents.rs                       1
+goes with the group, whose change is recorded
+    domain/src/people/groups/members.rs                 1
+    domain/src/people/groups/store.rs                   3
 goes with the key that follows, which is recorded
-    domain/src/keys/signing_keys.rs                     1
+    domain/src/keys/stored_keys.rs                      1
+goes with the member, whose change is recorded
+    domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
 goes with the memberships, whose change is recorded
@@ -53,9 +62,19 @@ goes with the memberships, whose change is recorded
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
+goes with the signing keys, whose end is recorded
+    domain/src/people/restored.rs                       1
+goes with the subscription, whose change is recorded
+    domain/src/delivery/webhooks/health.rs              2
+    domain/src/delivery/webhooks/subscriptions.rs       2
+goes with the tenant's keys, whose end is recorded
+    domain/src/people/standing.rs                       3
+goes with the tenant's settings, whose change is recorded
+    domain/src/keys/stored_keys.rs                      1
 holds a row
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/signals/streams.rs              1
+    domain/src/delivery/webhooks/fan_out.rs             1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
 is used once; its outcome is recorded
@@ -67,16 +86,22 @@ is used once; the token that it buys is recorded
     domain/src/grants/codes.rs                          1
     domain/src/grants/polled.rs                         2
     domain/src/grants/refresh.rs                        1
+its misuse is recorded
+    domain/src/grants/codes.rs                          1
 keeps an answer for retries
     domain/src/coordination/idempotency.rs              4
 made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
+made with the first secret that it seals
+    domain/src/keys/tenant_keys.rs                      1
 notes a use; what was done with it is recorded
     domain/src/apps/uses.rs                             2
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
 notes who is to be told of the end of a session
     domain/src/delivery/logouts.rs                      3
+puts in order what was recorded
+    domain/src/log/positions.rs                         3
 says who typed the code; the decision is recorded
     domain/src/grants/device_codes.rs                   1
 the authorization is recorded
@@ -90,6 +115,8 @@ the refusal of its token is recorded
     domain/src/grants/polled.rs                         2
 the same credential, sealed
     domain/src/delivery/signals/authorization.rs        1
+the same key, wrapped by another version of the root
+    domain/src/keys/tenant_keys.rs                      1
 the same password, hashed with other parameters
     domain/src/people/accounts.rs                       1
 the token that the application got is recorded
@@ -101,7 +128,10 @@ what ended it is recorded
     domain/src/grants/ending.rs                        24
     domain/src/grants/refresh.rs                        1
     domain/src/people/sessions.rs                       2
+    domain/src/tokens/api_keys.rs                       1
     domain/src/tokens/revocations.rs                    1
+what the key does is recorded
+    domain/src/tokens/api_keys.rs                       1
 ";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Subject tokens that are not exchanged (N48): each refusal is one answer, and one entry in the audit log.
+//! Subject tokens that are not exchanged (N48): each refusal is one answer, and they are counted in the audit log.
 
 use serde_json::json;
 use svc_db::{args, system_sql};
@@ -55,12 +55,13 @@ async fn only_a_live_access_token_of_a_person_is_exchanged() {
         ("an empty text", " ".to_owned()),
         ("a huge text", "a".repeat(20_000)),
     ];
-    let before = refusals(&h).await;
+    assert_eq!(refusals(&h).await, 0);
     for (number, (case, token)) in (1..).zip(&cases) {
         let answer = exchange(&world.agent, token, &[]).await;
         assert_eq!(answer.status, 400, "{case}: {answer:?}");
         let _ = answer.expect_problem(400, "invalid_request");
-        assert_eq!(refusals(&h).await, before + number, "{case}");
+        let recorded = if number < 10 { 1 } else { 2 };
+        assert_eq!(refusals(&h).await, recorded, "{case}: the first and the tenth are recorded");
     }
     let as_access_token = [("subject_token_type", ID_TOKEN)];
     let _ =

@@ -179,6 +179,8 @@ async fn a_session_that_is_ended_from_outside_takes_its_delegations_along() {
 
 async fn events(h: &Harness, name: &str) -> i64 {
     let mut tx = h.app().db.read_system().await.unwrap();
-    let count = system_sql!("SELECT COUNT(*) AS number FROM outbox WHERE type = $1");
+    let count = system_sql!(
+        "SELECT COUNT(*) AS number FROM (SELECT type FROM outbox UNION ALL SELECT type FROM events) recorded WHERE type = $1"
+    );
     tx.one(count, args![name]).await.unwrap().int("number").unwrap()
 }

@@ -7,7 +7,9 @@ mod events;
 mod guides;
 mod links;
 mod metrics;
+mod monitoring;
 mod reference;
+mod security;
 
 use std::path::{Path, PathBuf};
 

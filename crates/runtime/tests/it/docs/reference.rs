@@ -47,3 +47,9 @@ const COMMANDS: &str = "\
 What `svc-runtime --help` says, command by command. Results go to standard output, logs and complaints to standard error. A
 command that failed ends with 1, a wrong use with 2.
 ";
+
+#[test]
+fn the_page_of_operations_names_the_keys_that_are_taken_over() {
+    let keys: Vec<_> = svc_config::RELOADED.iter().map(|key| format!("`{key}`")).collect();
+    same_part_as_committed("reference/operations.md", "reloaded keys", &format!("{}.", keys.join(", ")));
+}

@@ -16,7 +16,7 @@ use crate::harness::client::Tokens;
 use crate::harness::{Answer, Client, Code, Person};
 
 /// The token endpoint of an application's tenant.
-fn token_url(app: &Client<'_>) -> String {
+pub fn token_url(app: &Client<'_>) -> String {
     format!("{}/oauth/token", app.site.issuer())
 }
 
@@ -32,27 +32,27 @@ async fn exchange(app: &Client<'_>, code: &Code, proof: &str) -> Answer {
 }
 
 /// Everything from sign-in to tokens that are bound to a key.
-async fn tokens(app: &Client<'_>, person: &Person, prover: &Prover) -> Tokens {
+pub async fn tokens(app: &Client<'_>, person: &Person, prover: &Prover) -> Tokens {
     let code = app.code(person).await;
     let proof = prover.proof("POST", &token_url(app), &[]);
     Tokens { response: exchange(app, &code, &proof).await.expect(200).json() }
 }
 
 /// Client credentials with some DPoP headers.
-async fn own(app: &Client<'_>, proofs: &[&str]) -> Answer {
+pub async fn own(app: &Client<'_>, proofs: &[&str]) -> Answer {
     let headers: Vec<_> = proofs.iter().map(|proof| ("dpop", *proof)).collect();
     app.post_with("/oauth/token", &headers, &[("grant_type", "client_credentials")], &[]).await
 }
 
 /// Uses a refresh token, with a proof or without.
-async fn refresh(app: &Client<'_>, token: &str, proof: Option<&str>) -> Answer {
+pub async fn refresh(app: &Client<'_>, token: &str, proof: Option<&str>) -> Answer {
     let headers: Vec<_> = proof.into_iter().map(|proof| ("dpop", proof)).collect();
     let form = [("grant_type", "refresh_token"), ("refresh_token", token)];
     app.post_with("/oauth/token", &headers, &form, &[]).await
 }
 
 /// The configuration of an application whose tokens are always bound.
-fn bound(configuration: &mut Configuration) {
+pub fn bound(configuration: &mut Configuration) {
     configuration.dpop_bound_access_tokens = true;
 }
 

@@ -59,6 +59,8 @@ impl<'h> Browser<'h> {
     pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
         let form = Form::of(page);
         let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        // What a script of the page would fill in stands there empty.
+        let hidden = hidden.filter(|(name, _)| !fields.iter().any(|(filled, _)| filled == name));
         let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
         let action = form.action.strip_prefix(self.site.issuer()).unwrap_or(&form.action).to_owned();
         self.post(&action, &all).await

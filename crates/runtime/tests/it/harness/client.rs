@@ -160,7 +160,7 @@ impl<'h> Client<'h> {
             AuthMethod::ClientSecretPost => {
                 form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]);
             }
-            AuthMethod::None | AuthMethod::PrivateKeyJwt => form.push(("client_id", &self.id)),
+            _ => form.push(("client_id", &self.id)),
         }
         let body = merged(&form, changes);
         self.site.harness.send(request.body(Body::from(body)).unwrap()).await

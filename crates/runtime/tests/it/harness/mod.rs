@@ -1,7 +1,9 @@
 //! The whole service in memory for one test: frozen clock, seeded entropy, captured mail, requests without a socket.
 //!
 //! SQLite in a temporary folder, or one schema of PostgreSQL per test where `SVC_TEST_DATABASE_URL` names a database.
-//! With `SVC_TEST_NODES=2` every test runs against two nodes that take turns.
+//! With `SVC_TEST_NODES=2` every test runs against two nodes that take turns, with `SVC_TEST_NODES=planes` against a node for each
+//! plane, and with `SVC_TEST_COORDINATION=redis` or
+//! `memcached` they coordinate through a private server of that kind instead of the database.
 
 mod answer;
 pub mod browser;
@@ -10,6 +12,7 @@ mod logs;
 mod nodes;
 mod published;
 pub mod publisher;
+pub mod secrets;
 mod site;
 
 use std::net::SocketAddr;
@@ -18,12 +21,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, Mailer};
-use svc_config::Config;
+use svc_config::{Config, Plane};
 use svc_core::settled::STEP;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_domain::apps::Rules;
 use svc_http::{App, Body, Peer, Request};
-use svc_keys::Keyring;
+use svc_keys::{Custody, Keyring};
 
 pub use answer::Answer;
 pub use browser::Browser;
@@ -33,7 +36,8 @@ pub use svc_testkit::database;
 
 use database::Database;
 use logs::Logs;
-use nodes::{Nodes, World};
+use nodes::{Layout, Nodes, World};
+use secrets::Secrets;
 
 /// One service with its world.
 pub struct Harness {
@@ -41,6 +45,7 @@ pub struct Harness {
     clock: Arc<ManualClock>,
     inbox: Arc<Inbox>,
     logs: Logs,
+    secrets: Secrets,
     failed_jobs: AtomicU32,
     database: Arc<Database>,
 }
@@ -77,24 +82,32 @@ impl Harness {
 
     /// A service with some settings of its own, written like environment variables.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
-        Self::on(nodes::count(), settings).await
+        Self::on(nodes::layout(), settings, None).await
     }
 
     /// The same in one process: for tests of what a process remembers or counts for itself.
     pub async fn in_one_process(settings: &[(&str, &str)]) -> Self {
-        Self::on(1, settings).await
+        Self::on(Layout::Alike(1), settings, None).await
     }
 
-    async fn on(nodes: usize, settings: &[(&str, &str)]) -> Self {
+    /// The same with keys that are held elsewhere.
+    pub async fn over(custody: Custody, settings: &[(&str, &str)]) -> Self {
+        Self::on(nodes::layout(), settings, Some(custody)).await
+    }
+
+    async fn on(layout: Layout, settings: &[(&str, &str)], custody: Option<Custody>) -> Self {
         let logs = Logs::capture();
         let config = configured(settings);
+        // A test that names a plane has a process of that plane.
+        let layout = if config.plane == Plane::All { layout } else { Layout::Alike(1) };
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
         let database = Arc::new(Database::fresh().await);
-        let keyring = Keyring::ephemeral(&*entropy, START);
-        let world = World { database: &database, clock: Arc::clone(&clock), entropy, keyring: &keyring };
-        let nodes = Nodes::start(nodes, &config, &world).await;
-        Self { nodes, clock, inbox, logs, failed_jobs: AtomicU32::new(0), database }
+        let custody = &custody.unwrap_or_else(|| Keyring::ephemeral(&*entropy, START).into());
+        let world = World { database: &database, clock: Arc::clone(&clock), entropy, custody };
+        let nodes = Box::pin(Nodes::start(layout, &config, &world)).await;
+        let (secrets, failed_jobs) = (Secrets::default(), AtomicU32::new(0));
+        Self { nodes, clock, inbox, logs, secrets, failed_jobs, database }
     }
 
     /// The service after a restart: the same database, keyring and clock, nothing in memory. The tenants' sites are
@@ -114,17 +127,23 @@ impl Harness {
             database: &self.database,
             clock: Arc::clone(&self.clock),
             entropy: Arc::clone(&app.entropy),
-            keyring: &app.services.keyring,
+            custody: &app.services.custody,
         };
-        let nodes = Nodes::start(self.nodes.apps().count(), config, &world).await;
+        let nodes = Box::pin(Nodes::start(self.nodes.layout(), config, &world)).await;
         Self {
             nodes,
             clock: Arc::clone(&self.clock),
             inbox: Arc::clone(&self.inbox),
             logs: Logs::capture(),
+            secrets: Secrets::default(),
             failed_jobs: AtomicU32::new(0),
             database: Arc::clone(&self.database),
         }
+    }
+
+    /// The database of this test.
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 
     /// What applications are held to.
@@ -137,7 +156,12 @@ impl Harness {
         self.nodes.first()
     }
 
-    /// The same after it has learned what other nodes did.
+    /// The state of each node.
+    pub fn apps(&self) -> impl Iterator<Item = &App> {
+        self.nodes.apps()
+    }
+
+    /// The state of the first node after it has learned what others did.
     pub async fn informed_app(&self) -> &App {
         self.nodes.first_informed().await
     }
@@ -212,11 +236,22 @@ impl Harness {
     }
 
     /// The same from another address.
-    pub async fn send_from(&self, address: &str, mut request: Request) -> Answer {
-        let peer = Peer { address: SocketAddr::new(address.parse().unwrap(), 40_000), is_tls: true };
-        request.extensions_mut().insert(peer);
-        let (method, address) = (request.method().clone(), request.uri().path().to_owned());
-        let response = self.nodes.next().await.serve(request).await;
+    pub async fn send_from(&self, address: &str, request: Request) -> Answer {
+        let peer = Peer {
+            address: SocketAddr::new(address.parse().unwrap(), 40_000),
+            is_tls: true,
+            certificate: None,
+        };
+        let (mut parts, body) = request.into_parts();
+        parts.extensions.insert(peer);
+        let body = body.collect().await.unwrap().to_bytes();
+        let headers =
+            parts.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let headers: Vec<_> = headers.collect();
+        self.secrets.sent(&parts.uri.to_string(), &headers, &String::from_utf8_lossy(&body));
+        let (method, address) = (parts.method.clone(), parts.uri.path().to_owned());
+        let request = Request::from_parts(parts, Body::from(body));
+        let response = self.nodes.next(&address).await.serve(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let answer = Answer {
@@ -224,8 +259,16 @@ impl Harness {
             headers: parts.headers,
             body: String::from_utf8_lossy(&body).into_owned(),
         };
-        published::check(method.as_str(), &address, &answer);
+        self.secrets.received(&answer);
+        if answer.header("content-encoding").is_empty() {
+            published::check(method.as_str(), &address, &answer);
+        }
         answer
+    }
+
+    /// What our crates have logged so far, down to `debug`.
+    pub fn log(&self) -> String {
+        self.logs.ours()
     }
 
     /// GET on a host.
@@ -247,12 +290,18 @@ impl Drop for Harness {
             "errors were logged that the test did not expect:\n{}",
             unexpected.join("\n")
         );
+        for link in self.inbox.list().iter().flat_map(|mail| &mail.links) {
+            self.secrets.mailed(link);
+        }
+        let told = self.secrets.told_in(&self.logs.whole());
+        assert!(told.is_empty(), "secrets are in the log:\n{}", told.join("\n"));
     }
 }
 
 fn configured(settings: &[(&str, &str)]) -> Config {
     let env: Vec<_> =
         settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let env = [env, nodes::coordination()].concat();
     Config::load(Some(("the harness", SETTINGS)), &env).unwrap_or_else(|faults| panic!("{faults}"))
 }
 

@@ -1,4 +1,5 @@
-//! The nodes of the service under test: one, or with `SVC_TEST_NODES=2` two that take turns at answering requests.
+//! The nodes of the service under test: one, or with `SVC_TEST_NODES=2` two that take turns at answering requests, or with
+//! `SVC_TEST_NODES=planes` one for each plane, which works with the PostgreSQL role of its plane.
 //!
 //! Two nodes share the database, the keyring and the clock, and nothing in memory, as two processes do. What they may
 //! learn of each other late, by asking the database once a second, a node asks for before its turn: the tests see each
@@ -8,19 +9,38 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use svc_config::Config;
-use svc_core::{Clock as _, Entropy, ManualClock, Timestamp};
+use svc_config::{Config, Plane};
+use svc_core::{Clock as _, Entropy, ManualClock, Seconds, Timestamp};
+use svc_db::Db;
+use svc_db::coordination::Once;
+use svc_domain::access::Role;
 use svc_http::{App, Edge, Extensions, Routes};
-use svc_keys::{Keyring, Versions};
+use svc_keys::{Custody, Keyring, Versions};
 use svc_runtime::compose::{self, Ports};
+use svc_testkit::servers::{Kind, Server};
 
-use super::database::Database;
+use super::START;
+use super::database::{Database, postgres_url};
 
 /// The running nodes.
 pub struct Nodes {
-    nodes: Vec<Node>,
+    layout: Layout,
+    all: Vec<Node>,
     turn: AtomicUsize,
 }
+
+/// How nodes divide the work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// So many that all do everything.
+    Alike(usize),
+    /// One of the owner, which takes no requests and runs no jobs, and one for each plane.
+    Planes,
+}
+
+/// The nodes of [`Layout::Planes`] after the first, which is the owner's.
+const PLANES: [(Plane, Role); 3] =
+    [(Plane::Auth, Role::Auth), (Plane::Control, Role::Control), (Plane::Async, Role::Async)];
 
 struct Node {
     edge: Edge,
@@ -33,63 +53,121 @@ pub struct World<'a> {
     pub clock: Arc<ManualClock>,
     /// Also shared, because a seed that two nodes begin with would give both the same ids.
     pub entropy: Arc<dyn Entropy>,
-    pub keyring: &'a Keyring,
+    pub custody: &'a Custody,
 }
 
-/// How many nodes this run tests with.
-pub fn count() -> usize {
-    let wanted = std::env::var("SVC_TEST_NODES").ok().filter(|text| !text.is_empty());
-    wanted.map_or(1, |text| text.parse().expect("SVC_TEST_NODES is a number"))
+/// The nodes that this run tests with.
+pub fn layout() -> Layout {
+    match std::env::var("SVC_TEST_NODES").unwrap_or_default().as_str() {
+        "" => Layout::Alike(1),
+        "planes" => {
+            assert!(postgres_url().is_some(), "SVC_TEST_NODES=planes needs SVC_TEST_DATABASE_URL");
+            Layout::Planes
+        }
+        number => Layout::Alike(number.parse().expect("SVC_TEST_NODES is a number, or planes")),
+    }
 }
 
-/// The keyring as another process reads it from its file.
-fn again(keyring: &Keyring) -> Versions {
-    Versions::from_text(&keyring.versions().to_text().unwrap()).unwrap()
+/// The plane that a proxy sends a path to: `docs/how-to/planes.md`, held by `it/planes.rs`.
+fn plane_of(path: &str) -> Plane {
+    let is_control = path.starts_with("/api/v1/") && !path.starts_with("/api/v1/identity/");
+    if is_control || path == "/openapi.json" || path == "/" { Plane::Control } else { Plane::Auth }
+}
+
+/// The settings of the store that this run coordinates through, where it is not the database.
+pub fn coordination() -> Vec<(String, String)> {
+    let wanted = std::env::var("SVC_TEST_COORDINATION").unwrap_or_default();
+    let store = match wanted.as_str() {
+        "" => return Vec::new(),
+        "redis" => ("SVC_REDIS__URL", format!("redis://127.0.0.1:{}", Server::shared(Kind::Redis))),
+        "memcached" => ("SVC_MEMCACHED__ADDRESS", format!("127.0.0.1:{}", Server::shared(Kind::Memcached))),
+        other => panic!("SVC_TEST_COORDINATION is redis or memcached, not {other}"),
+    };
+    // A copied SQLite file has the name of its template, and the tests would meet in the store.
+    assert!(postgres_url().is_some(), "SVC_TEST_COORDINATION needs SVC_TEST_DATABASE_URL");
+    [("SVC_DEPLOYMENT__COORDINATION_BACKEND", wanted), store]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+}
+
+/// Redis calls a proof new only if it has held every note since before the proof could come: here for a day.
+async fn has_held_its_notes(app: &App) {
+    const DAY: Seconds = Seconds(86_400);
+    let first = Once { key: "the first".to_owned(), since: START - DAY - DAY, until: START };
+    if matches!(app.coordination.store(), Some(("redis", true))) {
+        assert!(app.coordination.note(&first, START - DAY).await.is_err());
+    }
+}
+
+/// The keys as another process has them: a keyring is read from its file.
+fn again(custody: &Custody) -> Custody {
+    match custody {
+        Custody::Keyring(keyring) => {
+            let text = keyring.versions().to_text().unwrap();
+            Keyring::new(Versions::from_text(&text).unwrap()).into()
+        }
+        Custody::Sidecar(sidecar) => Custody::Sidecar(sidecar.clone()),
+    }
 }
 
 impl Nodes {
     /// Starts them one after the other, as a rolling start does.
-    pub async fn start(count: usize, config: &Config, world: &World<'_>) -> Self {
+    pub async fn start(layout: Layout, config: &Config, world: &World<'_>) -> Self {
         let mut nodes = Vec::new();
-        for _ in 0..count {
-            let ports = Ports {
-                db: world.database.db.clone(),
-                clock: world.clock.clone(),
-                entropy: Arc::clone(&world.entropy),
-                keyring: Keyring::new(again(world.keyring)),
-                planes: Extensions::new(),
-                routes: Routes::default(),
-            };
-            let edge = compose::compose(config.clone(), ports).await.unwrap();
-            edge.app().readiness.open();
-            nodes.push(Node { edge, synced_at: Mutex::new(world.clock.now()) });
+        match layout {
+            Layout::Alike(count) => {
+                for _ in 0..count {
+                    let db = world.database.db.clone();
+                    nodes.push(Box::pin(Node::start(config.clone(), (db.clone(), db), world)).await);
+                }
+            }
+            Layout::Planes => {
+                world.database.make_roles().await;
+                let maintenance = world.database.open_as(Role::Maintenance);
+                let of_planes = PLANES.map(|(plane, role)| (plane, world.database.open_as(role)));
+                for (plane, db) in [(Plane::All, world.database.db.clone())].into_iter().chain(of_planes) {
+                    let mut config = config.clone();
+                    config.plane = plane;
+                    config.deployment.background_tasks_enabled = plane == Plane::Async;
+                    nodes.push(Box::pin(Node::start(config, (db, maintenance.clone()), world)).await);
+                }
+            }
         }
-        Self { nodes, turn: AtomicUsize::new(0) }
+        Self { layout, all: nodes, turn: AtomicUsize::new(0) }
+    }
+
+    /// How they divide the work.
+    pub fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// The state of the first.
     pub fn first(&self) -> &App {
-        self.nodes[0].edge.app()
+        self.all[0].edge.app()
     }
 
     /// The state of the first after it has asked for news, where there are others to learn from.
     pub async fn first_informed(&self) -> &App {
-        if self.nodes.len() > 1 {
-            self.nodes[0].sync().await;
+        if self.all.len() > 1 {
+            self.all[0].sync().await;
         }
         self.first()
     }
 
     /// The state of each.
     pub fn apps(&self) -> impl Iterator<Item = &App> {
-        self.nodes.iter().map(|node| node.edge.app())
+        self.all.iter().map(|node| node.edge.app())
     }
 
-    /// The node whose turn it is.
-    pub async fn next(&self) -> Edge {
+    /// The node that a request for this path reaches.
+    pub async fn next(&self, path: &str) -> Edge {
         let turn = self.turn.fetch_add(1, Ordering::SeqCst);
-        let node = &self.nodes[turn % self.nodes.len()];
-        if self.nodes.len() > 1 {
+        let nth = match self.layout {
+            Layout::Alike(count) => turn % count,
+            Layout::Planes => 1 + PLANES.iter().position(|(plane, _)| *plane == plane_of(path)).unwrap(),
+        };
+        let node = &self.all[nth];
+        if self.all.len() > 1 {
             node.sync().await;
         }
         node.edge.clone()
@@ -97,6 +175,22 @@ impl Nodes {
 }
 
 impl Node {
+    async fn start(config: Config, (db, maintenance): (Db, Db), world: &World<'_>) -> Self {
+        let ports = Ports {
+            db,
+            maintenance,
+            clock: world.clock.clone(),
+            entropy: Arc::clone(&world.entropy),
+            custody: again(world.custody),
+            planes: Extensions::new(),
+            routes: Routes::default(),
+        };
+        let edge = compose::compose(config, ports).await.unwrap();
+        edge.app().readiness.open();
+        has_held_its_notes(edge.app()).await;
+        Self { edge, synced_at: Mutex::new(world.clock.now()) }
+    }
+
     /// What the job `sync` does once a second.
     async fn sync(&self) {
         let app = self.edge.app();

@@ -27,6 +27,8 @@ struct Document {
     /// The path that must have been asked for before this one is answered.
     after: Option<String>,
     fetched: u32,
+    /// The heads of all requests.
+    heads: Vec<String>,
     posted: Vec<Posted>,
 }
 
@@ -37,6 +39,8 @@ pub struct Posted {
     pub head: String,
     /// The content.
     pub content: String,
+    /// The same byte for byte.
+    pub bytes: Vec<u8>,
 }
 
 impl Publisher {
@@ -85,7 +89,13 @@ impl Publisher {
 
     /// Asks for a path from here.
     pub fn ask(&self, path: &str) {
-        self.desk.take(path, None);
+        self.desk.take(path, "", None);
+    }
+
+    /// The request lines and headers of what has asked for a path, oldest first.
+    pub fn heads(&self, path: &str) -> Vec<String> {
+        let documents = self.desk.documents.lock().unwrap();
+        documents.get(path).map(|document| document.heads.clone()).unwrap_or_default()
     }
 
     /// How often a path was asked for.
@@ -111,12 +121,13 @@ impl Desk {
     }
 
     /// Notes a request, and gives what it is answered with.
-    fn take(&self, path: &str, posted: Option<Posted>) -> Document {
+    fn take(&self, path: &str, head: &str, posted: Option<Posted>) -> Document {
         let mut documents = self.documents.lock().unwrap();
         let Some(document) = documents.get_mut(path) else {
             return Document { head: "404 Not Found".to_owned(), ..Document::default() };
         };
         document.fetched += 1;
+        document.heads.push(head.to_owned());
         document.posted.extend(posted);
         self.asked.notify_waiters();
         document.clone()
@@ -138,8 +149,12 @@ async fn answer(mut stream: TcpStream, desk: Arc<Desk>) {
     let Some((head, content)) = read(&mut stream).await else { return };
     let (method, rest) = head.split_once(' ').unwrap_or_default();
     let path = rest.split(' ').next().unwrap_or_default();
-    let posted = (method == "POST").then(|| Posted { head: head.clone(), content });
-    let Document { head, body, after, .. } = desk.take(path, posted);
+    let posted = (method == "POST").then(|| Posted {
+        head: head.clone(),
+        content: String::from_utf8_lossy(&content).into_owned(),
+        bytes: content,
+    });
+    let Document { head, body, after, .. } = desk.take(path, &head, posted);
     if let Some(other) = after {
         desk.wait_for(&other).await;
     }
@@ -149,17 +164,17 @@ async fn answer(mut stream: TcpStream, desk: Arc<Desk>) {
 }
 
 /// The head and the content of a request.
-async fn read(stream: &mut TcpStream) -> Option<(String, String)> {
+async fn read(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut request = Vec::new();
     let mut chunk = [0; 1024];
     loop {
-        let text = String::from_utf8_lossy(&request);
-        if let Some((head, content)) = text.split_once("\r\n\r\n") {
+        if let Some(end) = request.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            let (head, content) = (String::from_utf8_lossy(&request[..end]), &request[end + 4..]);
             let length = head.to_ascii_lowercase().split("content-length: ").nth(1).map_or(0, |rest| {
                 rest.split("\r\n").next().and_then(|text| text.parse().ok()).unwrap_or_default()
             });
             if content.len() >= length {
-                return Some((head.to_owned(), content.to_owned()));
+                return Some((head.into_owned(), content.to_vec()));
             }
         }
         match stream.read(&mut chunk).await {

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use svc_core::{Secret, TenantUserId};
+use svc_core::{AccountId, Secret, TenantUserId};
+use svc_db::Tx;
+use svc_domain::apis::roles::{self, Permission, Role};
 use svc_domain::apis::{self, AccessTokenTyp, ApiScope, management};
 use svc_domain::apps::{self, AuthMethod, Kind};
 use svc_domain::claims::profile::Profile;
+use svc_domain::organizations::{self, Organization};
 use svc_domain::people::accounts::{self, Email, NewAccount};
-use svc_domain::people::tenant_users;
+use svc_domain::people::groups::{self, Group};
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_http::{Body, Method, Request};
-use svc_keys::{Algorithm, Signer as _, Typ};
+use svc_keys::{Algorithm, Typ};
 
 use super::{Answer, Browser, Client, HOST, Harness};
 
@@ -72,24 +76,16 @@ impl<'h> Site<'h> {
 
     /// The same with roles.
     pub async fn user_with_roles(&self, name: &str, roles: &[&str]) -> Person {
-        let (app, cx) = (self.harness.app(), self.harness.operator());
-        let password = format!("correct horse {name}");
-        let hash = app.services.passwords.hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
         let email = format!("{name}@{}.example", self.tenant.slug);
-        let new = NewAccount {
-            email: Some(Email::parse(&email).unwrap()),
-            email_verified: true,
-            password: Some(hash),
-            profile: Profile {
-                name: Some(format!("{name} of {}", self.tenant.slug)),
-                phone_number: Some("+442079460123".to_owned()),
-                ..Profile::default()
-            },
+        let profile = Profile {
+            name: Some(format!("{name} of {}", self.tenant.slug)),
+            phone_number: Some("+442079460123".to_owned()),
+            ..Profile::default()
         };
+        let (mut tx, account, password) = self.account(name, &email, profile).await;
         let roles: Vec<String> = roles.iter().map(|role| (*role).to_owned()).collect();
-        let mut tx = app.db.begin(self.tenant.id).await.unwrap();
-        let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
-        let id = tenant_users::create(&mut tx, &cx, account, Some(name), &roles).await.unwrap();
+        let new = NewMember { account, username: Some(name), roles: &roles };
+        let id = tenant_users::create(&mut tx, &self.harness.operator(), new).await.unwrap();
         let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
         Person { id, username: name.to_owned(), email, password, subject: person.subject }
@@ -97,20 +93,78 @@ impl<'h> Site<'h> {
 
     /// An account of the deployment, with a proven address and the password `correct horse <name>`, that is no member here.
     pub async fn stranger(&self, name: &str) -> Account {
+        let email = format!("{name}@{}.stranger.example", self.tenant.slug);
+        let (tx, _, password) = self.account(name, &email, Profile::default()).await;
+        tx.commit().await.unwrap();
+        Account { email, password }
+    }
+
+    /// Makes an account with a proven address and a password, in a transaction that goes on.
+    async fn account(
+        &self,
+        name: &str,
+        email: &str,
+        profile: Profile,
+    ) -> (Tx<svc_db::Tenant>, AccountId, String) {
         let (app, cx) = (self.harness.app(), self.harness.operator());
         let password = format!("correct horse {name}");
         let hash = app.services.passwords.hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
-        let email = format!("{name}@{}.stranger.example", self.tenant.slug);
-        let new = NewAccount {
-            email: Some(Email::parse(&email).unwrap()),
-            email_verified: true,
-            password: Some(hash),
-            profile: Profile::default(),
-        };
+        let email = Some(Email::parse(email).unwrap());
+        let new = NewAccount { email, email_verified: true, password: Some(hash), profile };
         let mut tx = app.db.begin(self.tenant.id).await.unwrap();
-        accounts::create(&mut tx, &cx, &new).await.unwrap();
+        let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
+        (tx, account, password)
+    }
+
+    /// A role with what it permits: an API, and scopes of it.
+    pub async fn role(&self, name: &str, permissions: &[(&str, &[&str])]) -> Role {
+        let permission = |(api, scopes): &(&str, &[&str])| Permission {
+            api: (*api).to_owned(),
+            scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+        };
+        let permissions = permissions.iter().map(permission).collect();
+        let new = roles::Configuration { description: String::new(), permissions };
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let role =
+            roles::create(&mut tx, &self.harness.operator(), &self.tenant, (name, &new)).await.unwrap();
         tx.commit().await.unwrap();
-        Account { email, password }
+        role
+    }
+
+    /// A group whose people have these roles.
+    pub async fn group(&self, name: &str, roles: &[&str]) -> Group {
+        let roles = roles.iter().map(|role| (*role).to_owned()).collect();
+        let new = groups::Configuration { name: name.to_owned(), description: String::new(), roles };
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let group = groups::create(&mut tx, &self.harness.operator(), &new).await.unwrap();
+        tx.commit().await.unwrap();
+        group
+    }
+
+    /// Puts a person into a group.
+    pub async fn add(&self, group: &Group, person: TenantUserId) {
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let person = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+        groups::add(&mut tx, &self.harness.operator(), group, &person).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Puts a group into a group.
+    pub async fn nest(&self, outer: &Group, inner: &Group) {
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        groups::nest(&mut tx, &self.harness.operator(), outer, inner).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// An organization of a person.
+    pub async fn organization(&self, slug: &str, owner: TenantUserId) -> Organization {
+        let configuration = serde_json::from_value(json!({ "name": slug })).unwrap();
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let owner = tenant_users::find(&mut tx, owner).await.unwrap().unwrap();
+        let new = organizations::New { slug, owner: &owner, configuration: &configuration };
+        let made = organizations::create(&mut tx, &self.harness.operator(), new).await.unwrap();
+        tx.commit().await.unwrap();
+        made
     }
 
     /// An API with scopes that everybody may be given.
@@ -124,6 +178,7 @@ impl<'h> Site<'h> {
             name: format!("API {identifier}"),
             scopes: scopes.iter().map(scope).collect(),
             resource_servers: Vec::new(),
+            access_token_claims: std::collections::BTreeSet::default(),
             access_token_lifetime_secs: None,
             access_token_typ: AccessTokenTyp::default(),
             authorization_details_types: Vec::new(),
@@ -216,7 +271,8 @@ impl<'h> Site<'h> {
         });
         change(&mut claims);
         let payload = claims.to_string().into_bytes();
-        self.harness.app().services.keys.ring().sign(Algorithm::Es256, Typ::AccessToken, &payload).unwrap()
+        let ring = self.harness.app().services.keys.ring(self.tenant.id);
+        ring.held(Algorithm::Es256).unwrap().sign(Typ::AccessToken, &payload).unwrap()
     }
 
     /// GET without any credential.

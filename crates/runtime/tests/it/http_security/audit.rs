@@ -73,14 +73,21 @@ async fn prepare(site: &Site<'_>, operation: &Operation, own: &Records) {
             assert!((200..300).contains(&answer.status), "{answer:?}");
         }
     }
+    // What is in already is not put in again.
+    let is_put_in =
+        ["/members/{tenant_user_id}", "/groups/{group_id}"].iter().any(|end| operation.path.ends_with(end));
+    if operation.method == Method::PUT && is_put_in {
+        let path = isolation::path_of(operation, own);
+        let _ = site.call(Method::DELETE, &path, Some(&site.mint(|_| ())), None).await.expect(204);
+    }
 }
 
 /// Whom the audit log names for a minted token.
 fn actor(operation: &Operation, own: &Records) -> (String, String) {
     if operation.is_for_people {
-        ("user".to_owned(), own.subject.clone())
+        ("user".to_owned(), own.of("{sub}").to_owned())
     } else if operation.is_for_receivers() {
-        ("application".to_owned(), own.application.clone())
+        ("application".to_owned(), own.of("applications").to_owned())
     } else {
         ("application".to_owned(), "minted".to_owned())
     }

@@ -156,6 +156,23 @@ async fn a_subdomain_without_a_tenant_is_nowhere() {
 }
 
 #[tokio::test]
+async fn a_person_at_a_subdomain_without_a_tenant_gets_a_page() {
+    let h = Harness::new().await;
+    h.tenant("main").await;
+    h.tenant("acme").await;
+    for path in ["/", "/oauth/authorize?client_id=x", "/auth/access", "/nowhere"] {
+        let request = Request::get(path).header("host", "nobody.id.test").header("accept-language", "de");
+        let request = request.header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+        let page = h.send(request.body(Body::empty()).unwrap()).await;
+        refused(&page, 404, "not_found");
+        assert!(page.header("content-type").starts_with("text/html"), "{path}: {page:?}");
+        assert!(page.body.contains("<html lang=\"de\""), "{path}: {page:?}");
+        assert!(page.body.contains(page.header("x-request-id")), "{path}: {page:?}");
+        assert!(!page.body.contains("acme"), "it says nothing of other tenants: {page:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_doubled_contradicting_or_misshapen_host_is_a_bad_request() {
     let h = Harness::new().await;
     h.tenant("main").await;

@@ -33,6 +33,23 @@ fn is_limited(answer: &Answer) {
     refused(answer, 429, "rate_limited");
     let wait: u32 = answer.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait), "{answer:?}");
+    assert_eq!(policies(answer), [("address".to_owned(), 0)], "{answer:?}");
+}
+
+/// The limits that an answer names, with what is left of each; both headers name the same.
+#[track_caller]
+fn policies(answer: &Answer) -> Vec<(String, u32)> {
+    let items = |name: &str| {
+        let items = answer.header(name).split(", ").map(|item| item.split_once(';').unwrap());
+        items.map(|(policy, rest)| (policy.trim_matches('"').to_owned(), rest.to_owned())).collect::<Vec<_>>()
+    };
+    let (limits, left) = (items("ratelimit-policy"), items("ratelimit"));
+    assert!(limits.iter().all(|(_, rest)| rest.starts_with("q=") && rest.contains(";w=")), "{answer:?}");
+    let names =
+        |items: &[(String, String)]| items.iter().map(|(policy, _)| policy.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&limits), names(&left), "{answer:?}");
+    let number = |rest: &str| rest.strip_prefix("r=").unwrap().split_once(";t=").unwrap().0.parse().unwrap();
+    left.into_iter().map(|(policy, rest)| (policy, number(&rest))).collect()
 }
 
 const DOCUMENT: &str = "/.well-known/openid-configuration";
@@ -119,12 +136,102 @@ async fn behind_a_trusted_proxy_the_client_is_counted_and_cannot_lie() {
 }
 
 #[tokio::test]
-async fn every_route_says_how_long_to_wait() {
+async fn every_route_says_what_is_left_and_how_long_to_wait() {
     let h = limited().await;
+    let mut known = std::collections::BTreeMap::new();
     for place in super::places(&h) {
         for _ in 0..MOST {
-            call(&h, "192.0.2.1", "id.test", &place.method, &place.path, "").await;
+            let answer = call(&h, "192.0.2.1", "id.test", &place.method, &place.path, "").await;
+            // Methods of one path share what is allowed.
+            let used = known.entry(place.path.clone()).or_insert(0_usize);
+            *used += 1;
+            let told = policies(&answer).into_iter().find(|(policy, _)| policy == "address").unwrap();
+            assert_eq!(told.1 as usize, MOST.saturating_sub(*used), "{place:?}: {answer:?}");
         }
         is_limited(&call(&h, "192.0.2.1", "id.test", &place.method, &place.path, "").await);
     }
+}
+
+/// A service with one limit per minute.
+async fn limited_by(key: &str) -> Harness {
+    Harness::in_one_process(&[(key, "3")]).await
+}
+
+#[tokio::test]
+async fn an_application_that_proves_itself_has_a_limit_over_all_endpoints_and_addresses() {
+    let h = limited_by("SVC_SERVER__CLIENT_THROTTLE").await;
+    let site = h.tenant("main").await;
+    let (web, other) = (site.app("web").await, site.app("other").await);
+    let own = [("grant_type", "client_credentials")];
+    let left = async |answer: Answer| policies(&answer.expect(200));
+    let named = |left| vec![("client".to_owned(), left)];
+    assert_eq!(left(web.token(&own, &[]).await).await, named(2));
+    assert_eq!(left(web.post("/oauth/introspect", &[("token", "x")], &[]).await).await, named(1));
+    assert_eq!(left(web.post("/oauth/revoke", &[("token", "x")], &[]).await).await, named(0));
+    let refused = web.token(&own, &[]).await.expect_problem(429, "rate_limited");
+    assert_eq!((refused.header("retry-after"), policies(&refused)), ("60", named(0)));
+    assert_eq!(left(other.token(&own, &[]).await).await, named(2));
+    // What a public application names as its own, any client could.
+    let spa = site.public_app("spa").await;
+    let form = [("grant_type", "refresh_token"), ("refresh_token", "x")];
+    for _ in 0..5 {
+        let answer = spa.token(&form, &[]).await.expect(400);
+        assert_eq!(answer.header("ratelimit"), "");
+    }
+    h.advance(60);
+    assert_eq!(left(web.token(&own, &[]).await).await, named(2));
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_person_share_a_limit_and_those_of_applications_have_none() {
+    let h = limited_by("SVC_SERVER__ACCOUNT_THROTTLE").await;
+    let site = h.tenant("main").await;
+    let token = |sub: &'static str, kind: &'static str, client: &'static str| {
+        site.mint(|claims| {
+            claims["sub"] = sub.into();
+            claims["subject_type"] = kind.into();
+            claims["client_id"] = client.into();
+        })
+    };
+    let call = async |token: String| site.call(Method::GET, "/api/v1/apis", Some(&token), None).await;
+    for (number, client) in ["web", "phone", "web"].into_iter().enumerate() {
+        let answer = call(token("ada", "human", client)).await.expect(200);
+        assert_eq!(policies(&answer), [("account".to_owned(), 2 - u32::try_from(number).unwrap())]);
+    }
+    let _ = call(token("ada", "human", "web")).await.expect_problem(429, "rate_limited");
+    let _ = call(token("bob", "human", "web")).await.expect(200);
+    for _ in 0..5 {
+        assert_eq!(call(token("robot", "system", "robot")).await.expect(200).header("ratelimit"), "");
+    }
+}
+
+#[tokio::test]
+async fn a_tenant_has_a_limit_that_no_other_tenant_can_use_up() {
+    let h = limited_by("SVC_SERVER__TENANT_THROTTLE").await;
+    let (main, acme) = (h.tenant("main").await, h.tenant("acme").await);
+    for (number, path) in [DOCUMENT, "/oauth/authorize", "/nowhere", "/userinfo"].into_iter().enumerate() {
+        let answer = call(&h, &format!("192.0.2.{number}"), &main.host, &Method::GET, path, "").await;
+        // What no route takes is of no tenant.
+        let left = [Some(2), Some(1), None, Some(0)][number];
+        let told = (!answer.header("ratelimit").is_empty()).then(|| policies(&answer)[0].clone());
+        assert_eq!(told, left.map(|left| ("tenant".to_owned(), left)), "{path}");
+    }
+    refused(&call(&h, "192.0.2.9", &main.host, &Method::GET, DOCUMENT, "").await, 429, "rate_limited");
+    let _ = call(&h, "192.0.2.9", &acme.host, &Method::GET, DOCUMENT, "").await.expect(200);
+}
+
+#[tokio::test]
+async fn every_limit_that_counted_a_request_is_told() {
+    let h = Harness::in_one_process(&[("SVC_SERVER__ENDPOINT_THROTTLE", "600")]).await;
+    let site = h.tenant("main").await;
+    let token = site.mint(|claims| claims["subject_type"] = "human".into());
+    let answer = site.call(Method::GET, "/api/v1/apis", Some(&token), None).await.expect(200);
+    assert_eq!(
+        answer.header("ratelimit-policy"),
+        "\"address\";q=600;w=60, \"tenant\";q=600000;w=60, \"client\";q=60000;w=60, \"account\";q=6000;w=60"
+    );
+    assert_eq!(
+        answer.header("ratelimit"),
+        "\"address\";r=599;t=60, \"tenant\";r=599999;t=60, \"client\";r=59999;t=60, \"account\";r=5999;t=60"
+    );
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bodies;
+mod compression;
 mod corpus;
 mod hosts;
 mod limits;

@@ -126,6 +126,15 @@ async fn labels_name_routes_and_outcomes_and_cannot_be_multiplied_by_callers() {
 }
 
 #[tokio::test]
+async fn where_metrics_are_switched_off_there_are_none() {
+    let settings =
+        [("SVC_TELEMETRY__METRICS_ENABLED", "false"), ("SVC_SERVER__METRICS_BEARER_TOKEN", "of-the-scraper")];
+    let h = Harness::with(&settings).await;
+    let site = h.tenant("main").await;
+    refused(&metrics(&site, Some("Bearer of-the-scraper")).await, 404, "not_found");
+}
+
+#[tokio::test]
 async fn without_openapi_there_is_no_document_and_no_page() {
     let h = Harness::with(&[("SVC_OPENAPI__ENABLED", "false")]).await;
     let site = h.tenant("main").await;

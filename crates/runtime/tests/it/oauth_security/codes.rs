@@ -83,6 +83,23 @@ async fn a_second_use_ends_what_the_first_yielded_whenever_it_comes() {
 }
 
 #[tokio::test]
+async fn a_client_that_repeats_a_used_code_is_reported_once_and_then_counted() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let code = app.code(&ada).await;
+    let tokens = Tokens { response: app.exchange(&code).await.expect(200).json() };
+    for _ in 0..25 {
+        refused(app.exchange(&code).await);
+    }
+    is_dead(&app, &tokens).await;
+    assert_eq!(events(&h, "security.suspicious_activity").await, 1);
+    // The second use, and of the twenty-four after it the first and the tenth; that of the dead refresh token is the
+    // first of another grant.
+    assert_eq!(refusals(&h, "token.refused").await, 4);
+}
+
+#[tokio::test]
 async fn a_refreshed_family_dies_with_its_code() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -96,16 +96,22 @@ async fn refused_clients_are_counted_with_the_cause_and_not_recorded_one_by_one(
 }
 
 #[tokio::test]
-async fn refused_token_requests_of_a_public_application_are_counted() {
+async fn refused_token_requests_are_counted_and_not_recorded_one_by_one() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let app = site.public_app("spa").await;
-    for _ in 0..25 {
-        let _ = app.refresh("made up").await.expect_problem(400, "invalid_grant");
+    for app in [site.public_app("spa").await, site.app("web").await] {
+        for _ in 0..25 {
+            let _ = app.refresh("made up").await.expect_problem(400, "invalid_grant");
+        }
+        let entries = recorded(&site, "token.refused").await;
+        let own = entries.iter().filter(|(target, _)| *target == app.id);
+        let counts: Vec<_> = own.map(|(_, facts)| facts["count"].clone()).collect();
+        assert_eq!(counts, [json!(1), json!(10)], "{}", app.id);
     }
-    let counts: Vec<_> =
-        recorded(&site, "token.refused").await.into_iter().map(|(_, facts)| facts["count"].clone()).collect();
-    assert_eq!(counts, [json!(1), json!(10)]);
+    h.advance(3600);
+    let app = site.app("again").await;
+    let _ = app.refresh("made up").await.expect_problem(400, "invalid_grant");
+    assert_eq!(recorded(&site, "token.refused").await.len(), 5);
 }
 
 /// Target and facts of the audit entries of one action, in order.

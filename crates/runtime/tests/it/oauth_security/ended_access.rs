@@ -1,7 +1,7 @@
 //! Whatever ends a person's or an application's access ends every way to a new token (N30, I5).
 
 use serde_json::{Value, json};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tokens::access_token;
 use svc_http::Method;
 
@@ -168,7 +168,9 @@ async fn access_tokens_die_with_their_person_application_and_family() {
             matches!(end, End::ApiDisabled | End::OfflineAccessWithdrawn | End::RefreshGrantWithdrawn);
         let (services, issuer) = (&h.informed_app().await.services, world.site.issuer());
         let token = world.tokens.access_token();
-        let claims = access_token::verify(&services.keys.ring(), token, issuer, h.operator().now).unwrap();
+        let claims =
+            access_token::verify(&services.keys.ring_of_deployment(), token, issuer, h.operator().now)
+                .unwrap();
         assert_eq!(services.revocations.is_revoked(&claims), !stays, "{end:?}");
         let stamped_later = access_token::Claims { iat: claims.iat + 2, ..claims };
         assert_eq!(services.revocations.is_revoked(&stamped_later), !stays, "{end:?}, by a race");
@@ -198,7 +200,8 @@ async fn joined(site: &Site<'_>, home: &Site<'_>, person: &Person) -> Person {
     let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
     drop(tx);
     let mut tx = db.begin(site.tenant.id).await.unwrap();
-    let id = tenant_users::create(&mut tx, &cx, account, Some(&person.username), &[]).await.unwrap();
+    let new = NewMember { username: Some(&person.username), ..NewMember::of(account) };
+    let id = tenant_users::create(&mut tx, &cx, new).await.unwrap();
     let subject = tenant_users::find(&mut tx, id).await.unwrap().unwrap().subject;
     tx.commit().await.unwrap();
     Person { id, subject, ..person.clone() }

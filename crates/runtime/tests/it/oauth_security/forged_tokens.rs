@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_http::Method;
-use svc_keys::{Algorithm, Signer as _, SigningKey, Typ, base64url, from_base64url, hmac_sha256};
+use svc_keys::{Algorithm, SigningKey, Typ, base64url, from_base64url, hmac_sha256};
 
 use super::userinfo;
 use crate::harness::client::Tokens;
@@ -134,15 +134,19 @@ async fn an_id_token_key_signs_no_access_token() {
     let jwks = site.get("/.well-known/jwks.json").await.expect(200).json();
     let rsa = jwks["keys"].as_array().unwrap().iter().find(|key| key["kty"] == "RSA").unwrap();
     let payload = from_base64url(token.split('.').nth(1).unwrap()).unwrap();
-    let ring = h.app().services.keys.ring();
-    if let Ok(signed) = ring.sign(Algorithm::Rs256, Typ::AccessToken, &payload) {
+    let ring = h.app().services.keys.ring_of_deployment();
+    if let Ok(signed) = ring.held(Algorithm::Rs256).unwrap().sign(Typ::AccessToken, &payload) {
         is_refused(&app, &signed, "RS256").await;
     }
-    let id_token = ring.sign(Algorithm::Rs256, Typ::Jwt, &payload).unwrap();
+    let id_token = ring.held(Algorithm::Rs256).unwrap().sign(Typ::Jwt, &payload).unwrap();
     assert_eq!(header(&id_token)["kid"], rsa["kid"]);
     is_refused(&app, &id_token, "an ID token with an access token's claims").await;
-    is_refused(&app, &ring.sign(Algorithm::Es256, Typ::LogoutToken, &payload).unwrap(), "a logout token")
-        .await;
+    is_refused(
+        &app,
+        &ring.held(Algorithm::Es256).unwrap().sign(Typ::LogoutToken, &payload).unwrap(),
+        "a logout token",
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -151,9 +155,9 @@ async fn times_are_whole_numbers_and_lie_where_they_must() {
     let site = h.tenant("main").await;
     let (app, token) = world(&site).await;
     let claims = crate::harness::client::claims(&token);
-    let (now, ring) = (claims["iat"].as_i64().unwrap(), h.app().services.keys.ring());
+    let (now, ring) = (claims["iat"].as_i64().unwrap(), h.app().services.keys.ring_of_deployment());
     let sign = |claims: &Value| {
-        ring.sign(Algorithm::Es256, Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
+        ring.held(Algorithm::Es256).unwrap().sign(Typ::AccessToken, claims.to_string().as_bytes()).unwrap()
     };
     for name in ["exp", "nbf", "iat"] {
         let good = claims[name].as_i64().unwrap();
@@ -191,8 +195,10 @@ async fn claims_are_said_once_and_completely() {
     let site = h.tenant("main").await;
     let (app, token) = world(&site).await;
     let claims = crate::harness::client::claims(&token);
-    let ring = h.app().services.keys.ring();
-    let sign = |payload: &str| ring.sign(Algorithm::Es256, Typ::AccessToken, payload.as_bytes()).unwrap();
+    let ring = h.app().services.keys.ring_of_deployment();
+    let sign = |payload: &str| {
+        ring.held(Algorithm::Es256).unwrap().sign(Typ::AccessToken, payload.as_bytes()).unwrap()
+    };
     let text = claims.to_string();
     for again in [r#""exp":9999999999"#, r#""aud":"x""#, r#""tenant_id":"x""#, r#""\u0073cope":"openid""#] {
         is_refused(&app, &sign(&text.replacen('{', &format!("{{{again},"), 1)), again).await;

@@ -10,6 +10,7 @@ mod forged_tokens;
 mod id_token;
 mod introspection;
 mod key_rotation;
+pub mod keys_of_tenants;
 mod one_shot;
 mod parameters;
 mod person_in_memory;
@@ -20,6 +21,7 @@ mod refresh;
 mod refresh_replay;
 mod response;
 mod revocation;
+mod signed_responses;
 mod token_requests;
 mod token_types;
 mod userinfo;
@@ -81,7 +83,9 @@ async fn userinfo(site: &Site<'_>, token: &str) -> Answer {
 /// How often an event of this type was written.
 async fn events(h: &Harness, name: &str) -> i64 {
     let mut tx = h.app().db.read_system().await.unwrap();
-    let count = system_sql!("SELECT COUNT(*) AS number FROM outbox WHERE type = $1");
+    let count = system_sql!(
+        "SELECT COUNT(*) AS number FROM (SELECT type FROM outbox UNION ALL SELECT type FROM events) recorded WHERE type = $1"
+    );
     tx.one(count, args![name]).await.unwrap().int("number").unwrap()
 }
 

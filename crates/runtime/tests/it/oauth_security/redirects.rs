@@ -168,7 +168,7 @@ async fn only_codes_are_handed_out_and_only_by_query_or_form() {
     }
     let answer = browser.get(&app.authorize_path(&app.verifier(), &[("response_type", "")])).await;
     is_told(&answer, &app, "invalid_request", "no response_type");
-    for mode in ["fragment", "web_message", "query.jwt", "form_post.jwt", "QUERY", "query form_post"] {
+    for mode in ["fragment", "fragment.jwt", "web_message", "query.jwe", "QUERY", "query form_post"] {
         let answer = browser.get(&app.authorize_path(&app.verifier(), &[("response_mode", mode)])).await;
         is_told(&answer, &app, "invalid_request", mode);
     }

@@ -109,5 +109,8 @@ async fn an_answer_by_form_is_a_page_that_can_only_post_to_its_application() {
         assert_eq!(page.header("cache-control"), "no-store");
     }
     let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
-    assert_eq!(document["response_modes_supported"], json!(["query", "fragment", "form_post"]));
+    assert_eq!(
+        document["response_modes_supported"],
+        json!(["query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
+    );
 }

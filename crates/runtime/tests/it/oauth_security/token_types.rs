@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_domain::tokens::access_token::SubjectType;
 use svc_http::Method;
-use svc_keys::{Algorithm, Signer as _, Typ};
+use svc_keys::{Algorithm, Typ};
 
 use super::userinfo;
 use crate::harness::Harness;
@@ -32,9 +32,9 @@ async fn only_an_access_token_gives_access() {
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let tokens = app.tokens(&ada).await;
     let good = serde_json::to_vec(&crate::harness::client::claims(tokens.access_token())).unwrap();
-    let ring = h.app().services.keys.ring();
-    let logout = ring.sign(Algorithm::Es256, Typ::LogoutToken, &good).unwrap();
-    let id = ring.sign(Algorithm::Es256, Typ::Jwt, &good).unwrap();
+    let ring = h.app().services.keys.ring_of_deployment();
+    let logout = ring.held(Algorithm::Es256).unwrap().sign(Typ::LogoutToken, &good).unwrap();
+    let id = ring.held(Algorithm::Es256).unwrap().sign(Typ::Jwt, &good).unwrap();
     for other in [tokens.id_token(), tokens.refresh_token(), &logout, &id, app.secret.as_deref().unwrap()] {
         let _ = userinfo(&site, other).await.expect_problem(401, "invalid_token");
         let _ = site.call(Method::GET, ROUTE, Some(other), None).await.expect_problem(401, "unauthorized");

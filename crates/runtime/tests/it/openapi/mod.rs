@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use svc_config::Config;
+use svc_domain::apis::control_plane;
 use svc_runtime::compose;
 
+pub use self::examples::example;
 use crate::docs::same_as_committed;
 use crate::harness::Harness;
 
@@ -147,12 +149,13 @@ fn the_reference_page_names_every_operation_and_scope() {
         else {
             continue;
         };
-        let scope = operation["security"][0]["oauth2"][0].as_str().unwrap();
+        let security = &operation["security"][0];
+        let scope = security["oauth2"][0].as_str().or(security["operator"][0].as_str()).unwrap();
         let summary = operation["summary"].as_str().unwrap();
         page += &format!("| `{} {path}` | {summary} | `{scope}` |\n", method.to_uppercase());
     }
     page += "\n## Scopes\n\n| scope | what people read at consent |\n|---|---|\n";
-    for (scope, sentence) in svc_control::scopes() {
+    for (scope, sentence) in svc_control::scopes().into_iter().chain(control_plane::SCOPES) {
         page += &format!("| `{scope}` | {sentence} |\n");
     }
     same_as_committed("reference/management-api.md", &page);
@@ -167,9 +170,9 @@ tenant has. Clients can be generated from it: the checks generate types for Type
 every answer that a test receives against the document.
 
 - **Authorization.** An access token with the audience `<issuer>/api` and the scope of the operation: by authorization code
-  (the person needs the role `admin`) or by client credentials.
+  (the person needs the role `admin`, or [a role](roles.md) that permits the scope) or by client credentials.
 - **Privileges.** A caller gives to nothing what it does not hold itself: scopes and grants of applications,
-  `first_party`, `may_impersonate`, roles, opened scopes of APIs; and it does not change an application that is more
+  `first_party`, `may_impersonate`, roles and what they permit, opened scopes of APIs; and it does not change an application that is more
   powerful than itself. Trusted issuers and their links speak for people and always need `privileges:grant`, the scope of
   those who may give what they do not hold.
 - **People.** A tenant creates and invites them. `POST /api/v1/tenant-users` makes an account that the tenant *manages*: it may set
@@ -179,11 +182,16 @@ every answer that a test receives against the document.
 - **The management API's own identifier** is `<issuer>/api`, whatever the issuer is at the time. Where an application has it as
   its `audience`, or a trusted issuer in its `audiences`, write `urn:svc:management-api`.
 - **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. Applications are found by
-  `handle`, APIs by `identifier`, trusted issuers by `issuer`, people by `status`, `email` and `username`.
+  `handle`, APIs by `identifier`, roles and groups by `name`, organizations by `slug`, trusted issuers by `issuer`, people by `status`,
+  `role`, `email` and `username`; `search` finds applications, APIs, roles, groups, organizations and trusted issuers by the beginning
+  of their name.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.
 - **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
   every fault of a body with its JSON pointer; `type` is the address of a page about the class ([all of them](errors.md)).
+- **The control plane**, `/api/v1/control-plane`, is for operators of the deployment, at the default tenant alone. Its tokens have
+  the audience `<issuer>/control-plane`, come from the application `control-plane`, and open nothing else
+  ([how to operate it](../how-to/operators.md)).
 - Scopes `users:*` are the former names of `tenant-users:*` and are accepted until 1.0.
 ";

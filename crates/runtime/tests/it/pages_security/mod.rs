@@ -125,6 +125,7 @@ fn locked_out(answer: &Answer, minutes: u32) {
     assert_eq!(answer.status, 429, "{answer:?}");
     let told = format!("Too many attempts. Wait {minutes} minutes, or reset your password.");
     assert!(answer.body.contains(&told) && answer.body.contains("id=\"forgot-link\""), "{answer:?}");
+    assert_eq!(answer.header("retry-after"), (minutes * 60).to_string());
     assert_eq!(new_cookie(answer, "__Host-svc_session"), None);
 }
 
@@ -154,7 +155,7 @@ async fn state_of(h: &Harness) -> Vec<i64> {
         "SELECT count(*) AS n FROM tenant_users",
         "SELECT count(*) AS n FROM account_attempts",
         "SELECT count(*) AS n FROM audit_log",
-        "SELECT count(*) AS n FROM outbox",
+        "SELECT count(*) AS n FROM (SELECT id FROM outbox UNION ALL SELECT id FROM events) recorded",
     ] {
         counts.push(tx.one(SystemSql::new(text), &[]).await.unwrap().int("n").unwrap());
     }

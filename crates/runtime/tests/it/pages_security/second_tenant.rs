@@ -6,6 +6,7 @@ use svc_http::Method;
 use super::errands::asked;
 use super::{NEW_PASSWORD, World, refused, world, wrong_credentials};
 use crate::harness::{Answer, Browser, Harness, Site};
+use crate::polling::{ask, decide, enter, poll_ciba, poll_device, start};
 
 const CLOSED: &[(&str, &str)] = &[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")];
 
@@ -185,9 +186,18 @@ async fn a_password_reset_ends_sessions_and_tokens_in_every_tenant_and_on_every_
         let code = crate::harness::Code { code: answer.redirect_param("code").unwrap(), verifier };
         access.push((client, client.exchange(&code).await.expect(200).json()));
     }
+    let device = start(&other.first, "openid").await;
+    let page = enter(&mut browser, &device.user_code).await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    let auth_req_id = ask(&other.first, &home.ada.email, &[]).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
     let node = h.restarted().await;
     h.advance(10);
     reset(&home, NEW_PASSWORD).await;
+    // What was approved and not fetched is not given out.
+    let _ = poll_device(&other.first, &device.device_code).await.expect_problem(400, "access_denied");
+    let _ = poll_ciba(&other.first, &auth_req_id).await.expect_problem(400, "access_denied");
     let app = node.app();
     app.services.sync(&app.db, app.clock.now(), app.clock.now()).await.unwrap();
     for (client, tokens) in &access {

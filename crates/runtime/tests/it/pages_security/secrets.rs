@@ -40,6 +40,7 @@ async fn stored(h: &Harness) -> String {
     for (table, columns) in [
         ("audit_log", &["actor_id", "action", "target", "request_id", "client_ip", "detail"][..]),
         ("outbox", &["type", "payload"]),
+        ("events", &["type", "payload"]),
         ("deliveries", &["queue", "receiver", "topic", "payload"]),
         ("sessions", &["amr", "user_agent", "client_ip"]),
         ("idempotency_keys", &["caller", "route"]),

@@ -1,7 +1,6 @@
 //! Signing out: no redirect that is not registered, and no end of a session without the person's word (N9).
 
 use svc_http::Method;
-use svc_keys::Signer as _;
 use svc_keys::{Algorithm, Typ};
 
 use super::errands::asked;
@@ -39,9 +38,9 @@ async fn hint(world: &World<'_>, browser: &mut Browser<'_>) -> String {
 /// Hints that say nothing: altered, signed by another, of another kind, of another person, of a disabled time.
 async fn bad_hints(world: &World<'_>, elsewhere: &World<'_>, good: &str) -> Vec<(&'static str, String)> {
     let mut claims = claims(good);
-    let ring = world.harness().app().services.keys.ring();
+    let ring = world.harness().app().services.keys.ring_of_deployment();
     let sign = |claims: &serde_json::Value, typ| {
-        ring.sign(Algorithm::Es256, typ, &serde_json::to_vec(claims).unwrap()).unwrap()
+        ring.held(Algorithm::Es256).unwrap().sign(typ, &serde_json::to_vec(claims).unwrap()).unwrap()
     };
     let access = sign(&claims, Typ::AccessToken);
     let header = svc_keys::base64url(br#"{"alg":"none","typ":"JWT"}"#);

@@ -1,6 +1,8 @@
 //! What a backchannel authentication request may not carry (OpenID CIBA §7.1, §13).
 
-use crate::harness::Harness;
+use svc_http::Method;
+
+use crate::harness::{Answer, Harness};
 
 const FORM: [(&str, &str); 2] = [("scope", "openid"), ("login_hint", "ada")];
 
@@ -22,6 +24,37 @@ async fn unsupported_parameters_are_refused_by_name() {
             app.post("/bc-authorize", &FORM, &[(name, "x")]).await.expect_problem(400, "invalid_request");
         assert!(refused.json()["error_description"].as_str().unwrap().contains(name), "{refused:?}");
     }
+}
+
+/// OpenID CIBA §13 knows three members and no others.
+#[track_caller]
+fn is_of_the_standard(answer: &Answer, status: u16, code: &str) {
+    assert_eq!((answer.status, answer.json()["error"].as_str()), (status, Some(code)), "{answer:?}");
+    assert_eq!(answer.header("content-type"), "application/json", "{answer:?}");
+    let document = answer.json();
+    let members: Vec<_> = document.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(members, ["error", "error_description", "error_uri"], "{answer:?}");
+}
+
+#[tokio::test]
+async fn whatever_refuses_a_request_uses_the_members_of_the_standard() {
+    let h = Harness::in_one_process(&[("SVC_SERVER__ENDPOINT_THROTTLE", "3")]).await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let huge = "h".repeat(200_000);
+    let too_large = app.post("/bc-authorize", &FORM, &[("login_hint", &huge)]).await;
+    is_of_the_standard(&too_large, 413, "payload_too_large");
+    let no_hint = app.post("/bc-authorize", &[("scope", "openid")], &[]).await;
+    is_of_the_standard(&no_hint, 400, "invalid_request");
+    let stranger = site.call(Method::POST, "/bc-authorize", None, None).await;
+    assert!((400..500).contains(&stranger.status), "{stranger:?}");
+    is_of_the_standard(&stranger, stranger.status, stranger.json()["error"].as_str().unwrap());
+    is_of_the_standard(&app.post("/bc-authorize", &FORM, &[]).await, 429, "rate_limited");
+
+    let h = Harness::with(&[("SVC_OIDC__DISABLED_CAPABILITIES", "[\"ciba\"]")]).await;
+    let site = h.tenant("main").await;
+    is_of_the_standard(&site.app("web").await.post("/bc-authorize", &FORM, &[]).await, 404, "not_found");
+    is_of_the_standard(&site.get("/bc-authorize").await, 405, "method_not_allowed");
 }
 
 #[tokio::test]

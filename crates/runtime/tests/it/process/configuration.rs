@@ -145,6 +145,10 @@ async fn a_domain_of_a_tenant_makes_a_deployment_public() {
     );
     let says = "security.production must be true, because login.acme.example is not local";
     place.refuses(&["apply", "seed.toml"], says).await;
+    let (port, url) = (place.port.to_string(), place.database.url.clone());
+    let dev = ["dev", "--port", &port, "--database-url", &url, "--seed", "seed.toml"];
+    let ended = place.refuses(&dev, says).await;
+    assert!(ended.stderr.contains("or pass --insecure-expose"), "{ended:?}");
     place.write(
         "seed.toml",
         "[[tenant]]\nslug = \"main\"\nname = \"Main\"\ncustom_domain = \"login.localhost\"\n",
@@ -154,4 +158,25 @@ async fn a_domain_of_a_tenant_makes_a_deployment_public() {
     // As a version without the rule would have left it.
     place.sql("UPDATE tenants SET custom_domain = 'login.acme.example'").await;
     place.refuses(&[], says).await;
+    place.refuses(&dev[..5], says).await;
+}
+
+#[tokio::test]
+async fn a_split_deployment_works_on_one_database_and_on_no_other() {
+    let (mut place, other) = (Place::migrated().await, Place::empty().await);
+    let own = place.database.url.clone();
+    place.set("SVC_DEPLOYMENT__DATABASE_TOPOLOGY", "split_by_plane");
+    place.set("DATABASE_IDENTITY_URL", &own);
+    if own.starts_with("sqlite:") {
+        place.refuses(&[], "split_by_plane does not work with SQLite").await;
+        return;
+    }
+    // Another address than its own is looked up, even where it leads to nothing yet.
+    place.set("DATABASE_CONTROL_URL", &other.database.url);
+    place.refuses(&[], "database.control_url: this database has no deployment id").await;
+    let migrated = other.run(&["--migrate-only"]).await;
+    assert!(migrated.is_success, "{migrated:?}");
+    place.refuses(&[], "is the database of another deployment").await;
+    place.set("DATABASE_CONTROL_URL", &own);
+    drop(place.serve().await);
 }

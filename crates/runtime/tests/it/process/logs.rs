@@ -2,18 +2,29 @@
 
 use serde_json::Value;
 
+use svc_db::SystemSql;
+
 use super::{Place, Service, eventually, exchange, get, parsed, request};
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
 impl Service {
     /// The first line that holds every text, once it is there.
-    async fn line(&self, texts: &[&str]) -> String {
+    pub(super) async fn line(&self, texts: &[&str]) -> String {
         let find = || {
             self.log().lines().find(|line| texts.iter().all(|text| line.contains(text))).map(str::to_owned)
         };
         eventually(&format!("{texts:?} in {}", self.log()), || async { find().is_some() }).await;
         find().unwrap()
+    }
+}
+
+impl Place {
+    /// The column `text` of what a statement selects.
+    async fn texts(&self, select: &'static str) -> Vec<String> {
+        let mut tx = self.database.db.read_system().await.unwrap();
+        let rows = tx.all(SystemSql::new(select), &[]).await.unwrap();
+        rows.iter().map(|row| row.text("text").unwrap()).collect()
     }
 }
 
@@ -34,6 +45,26 @@ async fn the_start_says_what_serves_where() {
         "plane=all",
     ] {
         assert!(line.contains(text), "{text}: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_row_level_security_does_not_bind_is_warned_of() {
+    const WARNING: &str = "row-level security is off";
+    let mut place = Place::populated().await;
+    let service = place.serve().await;
+    service.line(&["listening"]).await;
+    assert!(!service.log().contains(WARNING), "{}", service.log());
+    drop(service);
+    // The server of the tests trusts its superuser without a password; SQLite has no roles.
+    let superuser = place.database.url.replacen("svc:svc@", "postgres@", 1);
+    if superuser != place.database.url {
+        for (variable, key) in [("MAINTENANCE_DATABASE_URL", "maintenance_url"), ("DATABASE_URL", "url")] {
+            place.set(variable, &superuser);
+            let service = place.serve().await;
+            let line = service.line(&[WARNING, &format!("key=\"database.{key}\"")]).await;
+            assert!(line.contains("WARN"), "{line}");
+        }
     }
 }
 
@@ -117,4 +148,31 @@ async fn the_commands_that_dev_prints_make_an_application() {
         serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}\n{script}\n{}", service.log()));
     assert_eq!(made["name"], "My application", "{made}");
     assert_eq!(made["redirect_uris"][0], "http://localhost:5173/callback");
+}
+
+#[tokio::test]
+async fn a_file_of_the_demo_tenant_and_the_demo_do_not_overwrite_each_other() {
+    let mut place = Place::empty().await;
+    for name in ["SVC_OIDC__ISSUER_URL", "SVC_SERVER__PORT", "SVC_TENANT__DEFAULT_TENANT_SLUG"] {
+        place.set(name, "");
+    }
+    // The demo's own API refers to the application `service`.
+    place.write(
+        "seed.toml",
+        "[[tenant]]\nslug = \"demo\"\nname = \"Mine\"\n\n[[tenant.application]]\nhandle = \"service\"\nname = \"My service\"\n\
+         secret = \"a-secret-of-the-file\"\ngrant_types = [\"client_credentials\"]\n\n[[tenant.user]]\nusername = \"ada\"\n\
+         email = \"ada@mine.example\"\ninitial_password = \"compiler nanosecond moth\"\nroles = [\"admin\"]\n",
+    );
+    let port = place.port.to_string();
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        let service = place.serve_by(&["dev", "--port", &port, "--seed", "seed.toml"]).await;
+        drop(service);
+        made.push(place.texts("SELECT action AS text FROM audit_log ORDER BY id").await);
+    }
+    assert_eq!(made[0], made[1], "a second start changes nothing");
+    assert!(made[0].iter().any(|action| action == "application.created"), "{made:?}");
+    assert_eq!(place.texts("SELECT name AS text FROM tenants").await, ["Mine"]);
+    let service = place.texts("SELECT configuration AS text FROM apps WHERE handle = 'service'").await;
+    assert!(service[0].contains("My service"), "{service:?}");
 }

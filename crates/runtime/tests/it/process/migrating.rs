@@ -6,6 +6,7 @@ use std::process::Stdio;
 use svc_db::SystemSql;
 use svc_domain::MIGRATIONS;
 
+use super::faults::ledger::Ledger;
 use super::{Place, eventually, get};
 
 impl Place {
@@ -75,6 +76,7 @@ async fn several_at_once_migrate_once() {
 async fn a_migration_that_was_killed_is_completed_by_the_next() {
     let mut place = Place::empty().await;
     place.set("RUST_LOG", "svc_db=debug");
+    let mut ledger = Ledger::of("A migration is killed, and completed by the next");
     for steps in 0..6 {
         let mut command = place.command(&["--migrate-only"]);
         let mut migrator = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -82,6 +84,7 @@ async fn a_migration_that_was_killed_is_completed_by_the_next() {
         lines.filter(|line| line.contains("migrated")).take(steps).for_each(drop);
         migrator.kill().unwrap();
         migrator.wait().unwrap();
+        ledger.add("times", 1);
     }
     place.set("RUST_LOG", "");
     // On PostgreSQL the server may take a moment to notice that the lock's owner is gone.

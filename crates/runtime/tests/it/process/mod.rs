@@ -1,16 +1,30 @@
 //! The real binary on a free port: starting, migrating, stopping, crashing, and what reaches it over a socket.
 
+mod acme;
+mod applying;
+mod backups;
+mod cable;
 mod configuration;
-mod crash;
+mod coordination;
+mod doctor;
+mod faults;
+mod frames;
+mod init;
 mod journal;
+mod kms;
 mod logs;
 mod migrating;
 mod nodes;
 mod outage;
 mod person;
+mod planes;
 mod production;
+mod proxies;
+mod reloading;
 mod socket;
 mod stopping;
+mod telemetry;
+mod tls;
 mod wire;
 
 use std::fs::File;
@@ -35,6 +49,10 @@ struct Place {
     database: Database,
     port: u16,
     settings: Vec<(String, String)>,
+    /// The binary.
+    program: PathBuf,
+    /// The process whose view of the disks commands have, where that is not the tests' own.
+    inside: Option<u32>,
 }
 
 /// A process that serves, and is killed when dropped.
@@ -78,9 +96,13 @@ impl Place {
             ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main".to_owned()),
             ("SVC_AUTH__ARGON2_MEMORY_KIB", "8192".to_owned()),
             ("SVC_AUTH__ARGON2_ITERATIONS", "1".to_owned()),
+            // Tests start `svc-kms` first, or not at all.
+            ("SVC_KMS__START_TIMEOUT_SECS", "0".to_owned()),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        let mut place = Self { folder: tempfile::tempdir().unwrap(), database, port, settings };
+        let folder = tempfile::tempdir().unwrap();
+        let program = env!("CARGO_BIN_EXE_svc-runtime").into();
+        let mut place = Self { folder, database, port, settings, program, inside: None };
         if place.database.url.starts_with("postgres") {
             place.set("SVC_KEYRING__PATH", "keyring.json");
             let versions = Versions::first(&SystemEntropy, Timestamp::from_secs(0));
@@ -111,9 +133,19 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = mortal(env!("CARGO_BIN_EXE_svc-runtime"));
+        let program = self.program.to_str().unwrap();
+        let mut command =
+            self.inside.map_or_else(|| mortal(program), |process| self.seeing(process, program));
         command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// A program that sees the disks as another process does.
+    fn seeing(&self, process: u32, program: &str) -> Command {
+        let mut command = mortal("nsenter");
+        command.args(["--mount", "--target", &process.to_string()]);
+        command.arg(format!("--wdns={}", self.folder.path().display())).arg(program);
         command
     }
 
@@ -194,10 +226,23 @@ impl Service {
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
+    /// Asks it to read its configuration again.
+    fn hang_up(&self) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
+    }
+
     /// Ends it without a word.
     async fn kill(&mut self) {
         self.process.kill().unwrap();
         exit(&mut self.process).await;
+    }
+
+    /// The memory that it has.
+    fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        resident.split_whitespace().next().unwrap().parse().unwrap()
     }
 
     fn log(&self) -> String {
@@ -209,6 +254,14 @@ impl Drop for Service {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+        if !std::thread::panicking() {
+            let told = socket::with_secrets(self.address, |secrets| secrets.told_in(&self.log()));
+            assert!(told.is_empty(), "secrets are in the log:\n{}", told.join("\n"));
+            // What tests exchange by clients of their own: the beginnings of JWTs, a cookie of ours, and people's passwords.
+            for secret in ["eyJhbGciOi", "eyJ0eXAiOi", "eyJraWQiOi", "svc_session=", "correct horse"] {
+                assert!(!self.log().contains(secret), "{secret} is in the log: {}", self.log());
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::harness::Answer;
 use crate::harness::browser::Form;
 
 /// A tenant with a public application and a person to sign in.
-const SEED: &str = r#"
+pub const SEED: &str = r#"
 [[tenant]]
 slug = "main"
 name = "Main"
@@ -32,6 +32,21 @@ email_verified = true
 password = "correct horse ada"
 "#;
 
+/// Another application of the same tenant, which acts for itself.
+pub const MACHINE: &str = r#"
+[[tenant.application]]
+client_id = "app_01m7yepz0rer5tmyyvy97e2x3j"
+handle = "machine"
+name = "Machine"
+type = "machine"
+grant_types = ["client_credentials"]
+token_endpoint_auth_method = "client_secret_post"
+secret = "a-secret-of-machines"
+"#;
+/// By which it authenticates.
+pub const CREDENTIALS: [(&str, &str); 2] =
+    [("client_id", "app_01m7yepz0rer5tmyyvy97e2x3j"), ("client_secret", "a-secret-of-machines")];
+
 const VERIFIER: &str = "a-verifier-that-is-long-enough-for-everybody-here";
 const REDIRECT: &str = "https://spa.example/callback";
 
@@ -47,10 +62,15 @@ impl Place {
     /// A migrated place with the tenant, the application and Ada.
     pub async fn populated() -> Self {
         let place = Self::migrated().await;
-        place.write("seed.toml", SEED);
-        let applied = place.run(&["apply", "seed.toml"]).await;
-        assert!(applied.is_success, "{applied:?}");
+        place.populate(SEED).await;
         place
+    }
+
+    /// Applies a declarative file.
+    pub async fn populate(&self, seed: &str) {
+        self.write("seed.toml", seed);
+        let applied = self.run(&["apply", "seed.toml"]).await;
+        assert!(applied.is_success, "{applied:?}");
     }
 
     /// Ada, signed in.
@@ -84,14 +104,14 @@ impl Ada {
         format!("/oauth/authorize?{}", Serializer::new(String::new()).extend_pairs(params).finish())
     }
 
-    async fn get(&mut self, path: &str) -> Option<Answer> {
+    pub async fn get(&mut self, path: &str) -> Option<Answer> {
         let cookies = self.cookie_header();
         let answer = request(self.address, &format!("GET {path}"), &[("Cookie", &cookies)], "").await?;
         self.keep(&answer);
         Some(answer)
     }
 
-    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Option<Answer> {
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Option<Answer> {
         let cookies = self.cookie_header();
         let answer = form(self.address, path, &[("Cookie", &cookies)], fields).await?;
         self.keep(&answer);
@@ -110,10 +130,28 @@ impl Ada {
         let _ = self.post("/auth/sign-in", &fields).await.unwrap().expect(303);
     }
 
+    /// Asks for a link for a new password.
+    pub async fn forget(&mut self, username: &str) -> Answer {
+        let page = self.get("/auth/forgot").await.unwrap().expect(200);
+        let flow = &Form::of(&page).hidden[0].1;
+        self.post("/auth/forgot", &[("flow", flow.as_str()), ("username", username)]).await.unwrap()
+    }
+
     /// A code without a question.
     pub async fn code(&mut self) -> String {
         let answer = self.get(&self.authorize()).await.unwrap().expect(303);
         answer.redirect_param("code").unwrap_or_else(|| panic!("no code in {answer:?}"))
+    }
+
+    /// Asks for a code; the status of the answer, or 0 where there was none.
+    pub async fn asks_for_code(&mut self) -> u16 {
+        self.get(&self.authorize()).await.map_or(0, |answer| answer.status)
+    }
+
+    /// Revokes a token; nothing where the answer was lost.
+    pub async fn revoke(&self, token: &str) -> Option<Answer> {
+        let fields = [("client_id", self.client_id.as_str()), ("token", token)];
+        form(self.address, "/oauth/revoke", &[], &fields).await
     }
 
     /// Exchanges a code; nothing where the answer was lost.
@@ -154,6 +192,13 @@ impl Ada {
             self.cookies.insert(name.to_owned(), value.to_owned());
         }
     }
+}
+
+/// A token of the machine for itself.
+pub async fn machine_token(address: SocketAddr) -> String {
+    let fields = [&CREDENTIALS[..], &[("grant_type", "client_credentials")]].concat();
+    let answer = form(address, "/oauth/token", &[], &fields).await.unwrap().expect(200);
+    answer.json()["access_token"].as_str().unwrap().to_owned()
 }
 
 /// The refresh token of a token response.

@@ -1,6 +1,8 @@
 //! HTTP/1.1 by hand over one connection each, so that tests can break it, and see where it broke.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 
 use svc_http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -8,6 +10,7 @@ use tokio::net::TcpStream;
 
 use super::PATIENCE;
 use crate::harness::Answer;
+use crate::harness::secrets::Secrets;
 
 /// Sends bytes on a connection of their own and reads until it closes; nothing where no process listens.
 pub async fn exchange(address: SocketAddr, bytes: &[u8]) -> Option<String> {
@@ -33,7 +36,18 @@ pub async fn request(
     if !body.is_empty() {
         text.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
-    parsed(&exchange(address, format!("{text}\r\n{body}").as_bytes()).await?)
+    let target = head.split(' ').nth(1).unwrap_or_default();
+    with_secrets(address, |secrets| secrets.sent(target, headers, body));
+    let answer = parsed(&exchange(address, format!("{text}\r\n{body}").as_bytes()).await?)?;
+    with_secrets(address, |secrets| secrets.received(&answer));
+    Some(answer)
+}
+
+/// The secrets that passed through an address, which one test has for itself.
+pub fn with_secrets<T>(address: SocketAddr, act: impl FnOnce(&Secrets) -> T) -> T {
+    static SEEN: Mutex<BTreeMap<SocketAddr, Arc<Secrets>>> = Mutex::new(BTreeMap::new());
+    let secrets = Arc::clone(SEEN.lock().unwrap().entry(address).or_default());
+    act(&secrets)
 }
 
 /// A GET without further headers.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::faults::ledger::Ledger;
 use super::{Place, exchange, get};
 
 const JWKS: &str = "/.well-known/jwks.json";
@@ -83,6 +84,7 @@ async fn headers_without_end_are_refused_and_cost_nothing() {
     let service = place.serve().await;
     let start = format!("GET {JWKS} HTTP/1.1\r\nHost: localhost\r\n");
     let many: String = (0..100_000).map(|number| format!("X-{number}: x\r\n")).collect();
+    let mut ledger = Ledger::of("HTTP/1.1: headers without end");
     let few: String = (0..200).map(|number| format!("X-{number}: x\r\n")).collect();
     for (what, text) in [
         ("100 000 headers", format!("{start}{many}\r\n")),
@@ -97,17 +99,17 @@ async fn headers_without_end_are_refused_and_cost_nothing() {
         let answer = exchange(service.address, text.as_bytes()).await.unwrap();
         let status = answer.split(' ').nth(1).unwrap_or_default();
         assert!(answer.is_empty() || ["431", "414", "400"].contains(&status), "{what}: {answer:.200}");
+        ledger.add("times", 1);
     }
-    let memory = std::fs::read_to_string(format!("/proc/{}/status", service.process.id())).unwrap();
-    let resident = memory.lines().find(|line| line.starts_with("VmRSS")).unwrap();
-    let kib: u64 = resident.split_whitespace().nth(1).unwrap().parse().unwrap();
-    assert!(kib < 256 * 1024, "{resident}");
+    let resident = service.resident_kib();
+    assert!(resident < 256 * 1024, "{resident} KiB");
 }
 
 #[tokio::test]
 async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
     let place = Place::populated().await;
     let service = place.serve().await;
+    let mut ledger = Ledger::of("HTTP/1.1: clients say nothing, or never finish what they say");
     let mut slow = Vec::new();
     for number in 0..300 {
         let mut stream = TcpStream::connect(service.address).await.unwrap();
@@ -120,7 +122,9 @@ async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
         let asked = Instant::now();
         assert_eq!(get(service.address, JWKS).await.unwrap().status, 200);
         assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        ledger.add("requests of others answered", 1);
     }
+    ledger.add("times", slow.len());
     // Thirty seconds for the headers of a request, whether nothing comes or a little.
     for mut stream in slow.drain(..3) {
         let mut answer = Vec::new();

@@ -1,5 +1,6 @@
 //! POST `/oauth/register` (RFC 7591 §3).
 
+use futures_util::future::join_all;
 use serde_json::json;
 use svc_http::Method;
 
@@ -117,6 +118,19 @@ async fn a_quota_bounds_what_is_registered_openly_and_not_used() {
         201,
         "each tenant has its own"
     );
+}
+
+#[tokio::test]
+async fn registrations_at_once_do_not_outrun_the_quota() {
+    let h = Harness::with(&[OPEN, ("SVC_OIDC__DYNAMIC_REGISTRATION_QUOTA", "3")]).await;
+    let site = h.tenant("main").await;
+    let wanted = metadata(&json!({}));
+    let answers = join_all((0..20).map(|_| register(&site, None, &wanted))).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (3, 17));
+    for answer in refused {
+        let _ = answer.expect_problem(429, "rate_limited");
+    }
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use crate::harness::{Answer, Client, Harness, Site};
 
 const OPEN: (&str, &str) = ("SVC_OIDC__DYNAMIC_REGISTRATION", "open");
 const BY_TOKEN: (&str, &str) = ("SVC_OIDC__DYNAMIC_REGISTRATION", "token");
-const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
+pub const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 
 /// What an ordinary application says of itself, with changes.
 fn metadata(changes: &Value) -> Value {
@@ -99,7 +99,7 @@ fn configuration(metadata: &Value) -> Configuration {
 }
 
 /// Lets the tenant's applications be known by documents.
-async fn allow_documents(site: &mut Site<'_>) {
+pub async fn allow_documents(site: &mut Site<'_>) {
     let new = NewTenant {
         slug: site.tenant.slug.clone(),
         name: site.tenant.name.clone(),

@@ -6,7 +6,7 @@ use svc_domain::apps::SubjectForm;
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::Method;
 use svc_keys::Algorithm;
 use svc_runtime::admin::{self, AdminCommand};
@@ -131,7 +131,8 @@ async fn joins(site: &Site<'_>, home: &Site<'_>, person: &Person) -> String {
     let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
     tx.commit().await.unwrap();
     let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
-    let there = tenant_users::create(&mut tx, &h.operator(), account, Some("ada"), &[]).await.unwrap();
+    let new = NewMember { username: Some("ada"), ..NewMember::of(account) };
+    let there = tenant_users::create(&mut tx, &h.operator(), new).await.unwrap();
     let there = tenant_users::find(&mut tx, there).await.unwrap().unwrap();
     tx.commit().await.unwrap();
     there.subject

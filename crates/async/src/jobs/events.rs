@@ -1,0 +1,65 @@
+//! Puts events in order, leads the subscriptions of webhooks along them, and tells the owners of those that were deactivated.
+
+use std::time::Duration;
+
+use svc_core::Result;
+use svc_core::capability::Capability;
+use svc_domain::delivery::webhooks;
+use svc_domain::log::positions;
+use svc_http::App;
+use svc_keys::Purpose;
+
+use super::{Job, Progress, Reach, Workers, cx};
+
+pub(super) const JOB: Job = Job {
+    name: "events",
+    every: Duration::from_millis(250),
+    reach: Reach::AsyncPlane,
+    is_critical: true,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    let mut tx = app.db.begin_system().await?;
+    let sequenced = positions::sequence(&mut tx).await?;
+    tx.commit().await?;
+    metrics::counter!("events_sequenced_total").increment(sequenced);
+    let done = sequenced + fan_out(app).await? + tell_owners(app).await?;
+    Ok(Progress { done, has_more: done > 0 })
+}
+
+async fn fan_out(app: &App) -> Result<u64> {
+    let cx = cx(app, JOB.name);
+    let tenants = {
+        let mut tx = app.db.read_system().await?;
+        webhooks::tenants_behind(&mut tx).await?
+    };
+    let mut done = 0;
+    for tenant in tenants {
+        // Before the transaction: the directory may need a connection of its own.
+        let found = app.services.tenants.find(tenant).await?;
+        if !found.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
+            continue;
+        }
+        let mut tx = app.db.begin(tenant).await?;
+        done += webhooks::fan_out(&mut tx, &cx).await?;
+        tx.commit().await?;
+    }
+    Ok(done)
+}
+
+async fn tell_owners(app: &App) -> Result<u64> {
+    let cx = cx(app, JOB.name);
+    let tenants = {
+        let mut tx = app.db.read_system().await?;
+        webhooks::tenants_with_owners_to_tell(&mut tx).await?
+    };
+    let mut done = 0;
+    for tenant in tenants {
+        let sealer = app.services.sealers.of(tenant, Purpose::Messages, &cx).await?;
+        let mut tx = app.db.begin(tenant).await?;
+        done += webhooks::tell_owners(&mut tx, &cx, &sealer).await?;
+        tx.commit().await?;
+    }
+    Ok(done)
+}

@@ -1,0 +1,140 @@
+//! Posts events to the receivers of webhooks, signed by the suite `svc-webhook-v1`, until they have taken them.
+
+use svc_config::Config;
+use svc_core::capability::Capability;
+use svc_core::{OrInternal as _, Result, Seconds, Secret};
+use svc_db::{System, Tx};
+use svc_domain::delivery::webhooks::{self, Attempted, MAX_AGE, MOST_ANSWER, Target, WebhookDelivery};
+use svc_domain::delivery::{Delivery, Outcome, Queue as _};
+use svc_http::{App, Fetched, HeaderMap, HeaderName, HeaderValue, Limits, StatusCode, header};
+use svc_keys::Purpose;
+use svc_keys::webhook::{SUITE, Signed};
+
+use super::{Attempt, Carrier, Ended};
+use crate::jobs::cx;
+
+impl Attempt for WebhookDelivery {
+    type Report = Attempted;
+
+    fn at_once(config: &Config) -> usize {
+        usize::try_from(config.webhooks.max_concurrent_deliveries).unwrap_or(1)
+    }
+
+    /// Where it goes and what signs it the subscription says at this moment; one that is deactivated or deleted gets nothing.
+    async fn attempt(
+        Carrier { app, .. }: &Carrier,
+        due: &Delivery<Self>,
+    ) -> Result<Option<Ended<Attempted>>> {
+        let tenant = app.services.tenants.find(due.tenant).await?;
+        if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
+            return Ok(Some(Outcome::Over.into()));
+        }
+        let cx = cx(app, Self::QUEUE);
+        let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
+        let target = {
+            let mut tx = app.db.read(due.tenant).await?;
+            webhooks::target(&mut tx, &cx, &sealer, due).await?
+        };
+        let Some(target) = target else { return Ok(Some(Outcome::Over.into())) };
+        Ok(Some(post(app, due, &target).await?))
+    }
+
+    async fn note(
+        app: &App,
+        tx: &mut Tx<System>,
+        due: &Delivery<Self>,
+        ended: &Ended<Attempted>,
+    ) -> Result<()> {
+        let Some(attempted) = &ended.report else { return Ok(()) };
+        let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
+        let cx = cx(app, Self::QUEUE);
+        let deactivated = webhooks::note(tx, &cx, due, ended.outcome, (attempted, patience)).await?;
+        if let Some(reason) = deactivated {
+            metrics::counter!("webhooks_deactivated_total", "reason" => reason).increment(1);
+        }
+        Ok(())
+    }
+}
+
+async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Result<Ended<Attempted>> {
+    let payload = due.payload()?;
+    let headers = headers(app, due, &payload, target)?;
+    let limits = Limits { time: app.config.webhooks.timeout_secs, bytes: MOST_ANSWER };
+    let at = app.clock.now();
+    let outbound = app.outbound.to_receivers(&app.config);
+    let answered = outbound.post_reading_beginning(&target.url, headers, payload.body.into(), limits).await;
+    let took_ms = (app.clock.now().as_millis() - at.as_millis()).max(0);
+    metrics::counter!("webhook_answers_total", "status" => class(answered.as_ref().ok())).increment(1);
+    let (outcome, status, answer) = match &answered {
+        Ok(answer) => (read(app, due, answer), Some(answer.status.as_u16()), kept(answer, target)),
+        Err(error) => {
+            tracing::warn!(delivery = %due.id, webhook = due.receiver, error = ?error, "no answer to a webhook");
+            (Outcome::Silent, None, String::new())
+        }
+    };
+    Ok(Ended { outcome, report: Some(Attempted { at, took_ms, status, answer }) })
+}
+
+/// Each attempt is signed at its own time; the delivery keeps its id.
+fn headers(
+    app: &App,
+    due: &Delivery<WebhookDelivery>,
+    payload: &WebhookDelivery,
+    target: &Target,
+) -> Result<HeaderMap> {
+    let (timestamp, delivery) = (app.clock.now().as_secs(), due.id.to_string());
+    let signed = Signed {
+        timestamp,
+        max_age: MAX_AGE.0,
+        event: &payload.event_type,
+        delivery: &delivery,
+        body: payload.body.as_bytes(),
+    };
+    let signatures = signed.signatures(target.secrets.iter().map(Secret::expose));
+    let mut headers =
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+    for (name, value) in [
+        ("x-svc-signature-suite", SUITE.to_owned()),
+        ("x-svc-signature-256", signatures),
+        ("x-svc-signature-max-age", MAX_AGE.0.to_string()),
+        ("x-svc-timestamp", timestamp.to_string()),
+        ("x-svc-event", payload.event_type.clone()),
+        ("x-svc-delivery", delivery),
+    ] {
+        headers.insert(HeaderName::from_static(name), HeaderValue::try_from(value).or_internal()?);
+    }
+    Ok(headers)
+}
+
+/// What a receiver means: only a success has taken it; what it refuses for good stays refused; all else may pass.
+fn read(app: &App, due: &Delivery<WebhookDelivery>, answer: &Fetched) -> Outcome {
+    let status = answer.status;
+    if status.is_success() {
+        return Outcome::Taken;
+    }
+    tracing::warn!(delivery = %due.id, webhook = due.receiver, %status, "a webhook was not taken");
+    let may_pass =
+        matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS);
+    if status.is_client_error() && !may_pass {
+        Outcome::Over
+    } else {
+        Outcome::Busy(answer.retry_after(app.clock.now()))
+    }
+}
+
+/// The beginning of an answer as text, without the secrets.
+fn kept(answer: &Fetched, target: &Target) -> String {
+    // PostgreSQL keeps no NUL in a text.
+    let text = String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}");
+    target.secrets.iter().fold(text, |text, secret| text.replace(secret.expose(), "***"))
+}
+
+fn class(answer: Option<&Fetched>) -> &'static str {
+    match answer.map(|answer| answer.status.as_u16() / 100) {
+        Some(2) => "2xx",
+        Some(3) => "3xx",
+        Some(4) => "4xx",
+        Some(_) => "5xx",
+        None => "none",
+    }
+}

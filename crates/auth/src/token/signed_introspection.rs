@@ -1,0 +1,38 @@
+//! Introspection answers as signed JWTs (RFC 9701), which an API can keep as evidence.
+
+use serde::Serialize;
+use serde_json::json;
+use svc_core::{OrInternal as _, Result};
+use svc_domain::apps::App;
+use svc_http::{HeaderMap, HostCx, IntoResponse as _, Response, header};
+use svc_keys::{Signer as _, Typ};
+
+/// What asks for a signed answer, and what it is (RFC 9701 §4, §5).
+pub(super) const MEDIA_TYPE: &str = "application/token-introspection+jwt";
+
+/// Whether the request names the media type in `Accept`.
+pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges = accepted.flat_map(|value| value.split(','));
+    ranges.any(|range| {
+        let media_type = range.split(';').next().unwrap_or_default().trim();
+        media_type.eq_ignore_ascii_case(MEDIA_TYPE)
+    })
+}
+
+/// The state of a token, signed for the application that asked.
+pub(super) async fn signed(host: &HostCx, app: &App, state: impl Serialize + Send) -> Result<Response> {
+    let claims = json!({
+        "iss": host.tenant.issuer,
+        "aud": app.client_id(),
+        "iat": host.cx.now.as_secs(),
+        "token_introspection": state,
+    });
+    let payload = serde_json::to_vec(&claims).or_internal()?;
+    let algorithm = app.configuration.introspection_algorithm();
+    let keys = &host.app.services.keys;
+    keys.publish(host.tenant.id.reference(), algorithm);
+    let token = keys.ring(host.tenant.id).sign(algorithm, Typ::Introspection, &payload).await?;
+    let headers = [(header::CONTENT_TYPE, MEDIA_TYPE), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, token).into_response())
+}

@@ -1,0 +1,145 @@
+//! `/api/v1/events`: what happened in the tenant, in order, for those who fetch it; `/api/v1/event-types`: what can happen.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use svc_core::events::{CATALOGUE, RESERVED};
+use svc_core::{Error, EventId, OrInternal as _, Result};
+use svc_domain::log::positions::{self, Positioned};
+use svc_http::{Json, List, Problem, Query, TenantCx};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::resource::Resource;
+
+/// Which events.
+#[derive(Debug, Deserialize, IntoParams)]
+struct After {
+    /// The `position` of the page before; from the first event on unless given.
+    #[serde(default)]
+    #[param(minimum = 0, default = 0, nullable = false)]
+    after: Option<i64>,
+    /// How many events, 1 to 200; 50 unless given.
+    #[serde(default)]
+    #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
+    limit: Option<u32>,
+}
+
+/// A page of the log of events.
+#[derive(Debug, Serialize, ToSchema)]
+struct EventPage {
+    /// The events, in order.
+    data: Vec<EventRecord>,
+    /// Pass it as `after` to get what follows. Keep it: it is as good in a year.
+    position: i64,
+}
+
+/// An event in its place.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Event)]
+struct EventRecord {
+    /// Its place among the events of the tenant, without gaps.
+    position: i64,
+    /// Its id, the same as in deliveries of webhooks.
+    #[schema(value_type = String)]
+    id: EventId,
+    /// Its type.
+    #[serde(rename = "type")]
+    event_type: String,
+    /// The version of its form.
+    api_version: String,
+    /// When it happened.
+    #[schema(value_type = String, format = "date-time")]
+    created_at: String,
+    /// The tenant.
+    tenant_id: String,
+    /// What happened, as its type says.
+    #[schema(value_type = Object)]
+    data: Value,
+}
+
+/// The document that receivers get.
+#[derive(Debug, Deserialize)]
+struct Envelope {
+    api_version: String,
+    created_at: String,
+    tenant_id: String,
+    data: Value,
+}
+
+/// A type of events.
+#[derive(Debug, Serialize, ToSchema)]
+struct EventType {
+    /// The dotted name.
+    name: &'static str,
+    /// When such an event is emitted.
+    description: String,
+    /// Whether this version emits it; subscriptions may name the others already.
+    emitted: bool,
+    /// The JSON Schema (2020-12) of the whole event; null where it is not emitted.
+    #[schema(value_type = Option<Object>)]
+    schema: Option<Value>,
+    /// An event of this type; null where it is not emitted.
+    #[schema(value_type = Option<Object>)]
+    example: Option<Value>,
+}
+
+/// The log of events.
+pub(crate) fn resource() -> Resource {
+    Resource::at("events", "Events").may_read("See what happens in this organisation").get(
+        "",
+        "Read events in order, after a position",
+        list,
+    )
+}
+
+/// The types of events.
+pub(crate) fn types() -> Resource {
+    Resource::at("event-types", "Events").may_read("See which types of events there are").get(
+        "",
+        "List the types of events with their schemas",
+        list_types,
+    )
+}
+
+async fn list(
+    caller: TenantCx,
+    Query(After { after, limit }): Query<After>,
+) -> Result<Json<EventPage>, Problem> {
+    let (after, limit) = (after.unwrap_or(0), limit.unwrap_or(50));
+    if after < 0 || !(1..=200).contains(&limit) {
+        return Err(Error::bad_request("after: give a position; limit: give 1 to 200").into());
+    }
+    let mut tx = caller.read().await?;
+    let events = positions::after(&mut tx, after, limit).await?;
+    let position = events.last().map_or(after, |event| event.position);
+    let data = events.into_iter().map(EventRecord::try_from).collect::<Result<_>>()?;
+    Ok(Json(EventPage { data, position }))
+}
+
+async fn list_types(_: TenantCx) -> Result<Json<List<EventType>>, Problem> {
+    let emitted = CATALOGUE.iter().map(|event| EventType {
+        name: event.name,
+        description: event.about.trim().to_owned(),
+        emitted: true,
+        schema: Some(event.schema()),
+        example: Some(event.example()),
+    });
+    let reserved = RESERVED.iter().map(|name| EventType {
+        name,
+        description: "Of a feature that does not exist yet.".to_owned(),
+        emitted: false,
+        schema: None,
+        example: None,
+    });
+    Ok(Json(List { data: emitted.chain(reserved).collect(), next_cursor: None }))
+}
+
+impl TryFrom<Positioned> for EventRecord {
+    type Error = Error;
+
+    fn try_from(event: Positioned) -> Result<Self> {
+        let Envelope { api_version, created_at, tenant_id, data } =
+            serde_json::from_str(&event.envelope).or_internal()?;
+        let Positioned { position, id, event_type, .. } = event;
+        Ok(Self { position, id, event_type, api_version, created_at, tenant_id, data })
+    }
+}

@@ -1,0 +1,228 @@
+//! `/api/v1/organizations`: customers of the tenant, their members with the roles that each has there, and their owners.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{OrganizationId, Result, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_domain::organizations::{self, Configuration, Member, New, Organization, Status};
+use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::record::{Page, Record};
+use crate::resource::Resource;
+use crate::{privileges, tenant_users, unknown};
+
+/// A new organization.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "slug": "initech", "name": "Initech", "owner_id": "usr_01jd3x9k2mfa8t5v7w0q4r6s8y" })))]
+pub(crate) struct NewOrganization {
+    /// What addresses and requests call it, lower-case letters, digits and hyphens; it never changes.
+    #[schema(min_length = 1, max_length = 63)]
+    slug: String,
+    /// The tenant user who answers for it, its first member.
+    #[schema(value_type = String)]
+    owner_id: TenantUserId,
+    #[serde(flatten)]
+    configuration: Configuration,
+}
+
+/// What can be changed of an organization: members that are left out take their defaults.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Initech", "metadata": { "plan": "gold" } })))]
+pub(crate) struct OrganizationUpdate {
+    /// As it is unless given.
+    #[serde(default)]
+    #[schema(inline)]
+    status: Option<Status>,
+    #[serde(flatten)]
+    configuration: Configuration,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only the organization of this slug.
+    #[param(nullable = false)]
+    slug: Option<String>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false)]
+    search: Option<String>,
+}
+
+/// What a person has in an organization.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "roles": ["editor"] })))]
+struct OrganizationMembership {
+    /// Names of roles of the tenant.
+    #[serde(default)]
+    roles: Vec<String>,
+}
+
+/// Who answers for an organization from now on.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "tenant_user_id": "usr_01jd3x9k2mfa8t5v7w0q4r6s8y" })))]
+struct OrganizationOwner {
+    /// A member of the organization.
+    #[schema(value_type = String)]
+    tenant_user_id: TenantUserId,
+}
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    const MEMBER: &str = "{id}/members/{tenant_user_id}";
+    Resource::at("organizations", "Organizations")
+        .may_read("See the customers of this organisation and their members")
+        .may_write("Create, change and delete customers of this organisation, and choose their members")
+        .crud::<Organization>()
+        .put("{id}/owner", "Make another member the owner of an organization", transfer)
+        .get("{id}/members", "List the members of an organization", members)
+        .get(MEMBER, "Read a member of an organization", member)
+        .put(MEMBER, "Make a tenant user a member of an organization, with these roles there", add)
+        .delete(MEMBER, "Take a member out of an organization", remove)
+}
+
+impl Record for Organization {
+    const ONE: &'static str = "an organization";
+    const MANY: &'static str = "organizations";
+
+    type Stored = Self;
+    type Id = OrganizationId;
+    type Filter = Filter;
+    type New = NewOrganization;
+    type Created = Self;
+    type Change = OrganizationUpdate;
+
+    fn head(organization: &Self) -> (OrganizationId, i64) {
+        (organization.id, organization.version)
+    }
+
+    fn present(organization: &Self) -> OrganizationUpdate {
+        OrganizationUpdate {
+            status: Some(organization.status),
+            configuration: organization.configuration.clone(),
+        }
+    }
+
+    fn searched_name(organization: &Self) -> Option<&str> {
+        Some(&organization.configuration.name)
+    }
+
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        filter: Filter,
+        page: &Page<OrganizationId>,
+    ) -> Result<Vec<Self>> {
+        match (filter.slug.as_deref(), filter.search.as_deref()) {
+            (Some(named), search) => {
+                Ok(page.only::<Self>(organizations::find_by_slug(tx, named).await?, search))
+            }
+            (None, Some(search)) => organizations::search(tx, page.by_name(search)).await,
+            (None, None) => organizations::list(tx, page.by_id()).await,
+        }
+    }
+
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Self>> {
+        organizations::find(tx, id).await
+    }
+
+    async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewOrganization) -> Result<(Self, Self)> {
+        let owner = tenant_users::find(tx, new.owner_id).await?;
+        let new = New { slug: &new.slug, owner: &owner, configuration: &new.configuration };
+        let organization = organizations::create(tx, caller, new).await?;
+        Ok((organization.clone(), organization))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        organization: Self,
+        wanted: OrganizationUpdate,
+    ) -> Result<()> {
+        let status = wanted.status.unwrap_or(organization.status);
+        organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
+        Ok(())
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, organization: Self) -> Result<()> {
+        organizations::delete(tx, caller, &organization).await
+    }
+}
+
+async fn transfer(
+    caller: TenantCx,
+    Path(id): Path<OrganizationId>,
+    Json(wanted): Json<OrganizationOwner>,
+) -> Result<Versioned<Organization>, Problem> {
+    let mut tx = caller.begin().await?;
+    let organization = find(&mut tx, id).await?;
+    organizations::transfer(&mut tx, &caller, &organization, wanted.tenant_user_id).await?;
+    let record = find(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Versioned { version: record.version, record })
+}
+
+async fn members(
+    caller: TenantCx,
+    Path(id): Path<OrganizationId>,
+    Listing { page, .. }: Listing<TenantUserId>,
+) -> Result<Json<List<Member>>, Problem> {
+    let mut tx = caller.read().await?;
+    let organization = find(&mut tx, id).await?;
+    let found = organizations::list_members(&mut tx, organization.id, (page.after, page.fetch())).await?;
+    Ok(Json(caller.page(found, page.limit, |member: &Member| member.tenant_user_id)?))
+}
+
+async fn member(
+    caller: TenantCx,
+    Path((id, user)): Path<(OrganizationId, TenantUserId)>,
+) -> Result<Versioned<Member>, Problem> {
+    let mut tx = caller.read().await?;
+    Ok(versioned(find_member(&mut tx, (id, user)).await?))
+}
+
+async fn add(
+    caller: TenantCx,
+    Path((id, user)): Path<(OrganizationId, TenantUserId)>,
+    Json(wanted): Json<OrganizationMembership>,
+) -> Result<Versioned<Member>, Problem> {
+    let mut tx = caller.begin().await?;
+    let organization = find(&mut tx, id).await?;
+    let person = tenant_users::find(&mut tx, user).await?;
+    let present = organizations::find_member(&mut tx, id, user).await?;
+    let present = present.map(|member| member.roles).unwrap_or_default();
+    let added: Vec<_> = wanted.roles.iter().filter(|role| !present.contains(role)).cloned().collect();
+    privileges::for_roles(&caller, &mut tx, &added).await?;
+    let most = caller.app.config.organizations.max_members;
+    organizations::add(&mut tx, &caller, (&organization, most), (&person, &wanted.roles)).await?;
+    let member = find_member(&mut tx, (id, user)).await?;
+    tx.commit().await?;
+    Ok(versioned(member))
+}
+
+async fn remove(
+    caller: TenantCx,
+    Path((id, user)): Path<(OrganizationId, TenantUserId)>,
+) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let organization = find(&mut tx, id).await?;
+    if !organizations::remove(&mut tx, &caller, &organization, user).await? {
+        return Err(unknown().into());
+    }
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+fn versioned(member: Member) -> Versioned<Member> {
+    Versioned { version: member.version, record: member }
+}
+
+async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Organization> {
+    organizations::find(tx, id).await?.ok_or_else(unknown)
+}
+
+async fn find_member(tx: &mut Tx<Tenant>, (id, user): (OrganizationId, TenantUserId)) -> Result<Member> {
+    organizations::find_member(tx, id, user).await?.ok_or_else(unknown)
+}

@@ -1,0 +1,38 @@
+//! What was delivered to a subscription, and what its receiver said.
+
+use svc_core::{DeliveryId, Result, WebhookId};
+use svc_domain::delivery::webhooks::{self, DeliveryRecord};
+use svc_http::{Json, List, Listing, Path, Problem, TenantCx};
+
+use super::find;
+use crate::resource::Resource;
+use crate::unknown;
+
+/// The reads of the history.
+pub(super) fn routes(resource: Resource) -> Resource {
+    resource.get("{id}/deliveries", "List the deliveries of a subscription, newest first", list).get(
+        "{id}/deliveries/{delivery_id}",
+        "Read a delivery with what was sent and answered",
+        read,
+    )
+}
+
+async fn list(
+    caller: TenantCx,
+    Path(id): Path<WebhookId>,
+    Listing { page, .. }: Listing<DeliveryId>,
+) -> Result<Json<List<DeliveryRecord>>, Problem> {
+    let mut tx = caller.read().await?;
+    find(&mut tx, id).await?;
+    let found = webhooks::history(&mut tx, id, (page.after, page.fetch())).await?;
+    Ok(Json(caller.page(found, page.limit, |delivery: &DeliveryRecord| delivery.id)?))
+}
+
+async fn read(
+    caller: TenantCx,
+    Path((id, delivery)): Path<(WebhookId, DeliveryId)>,
+) -> Result<Json<DeliveryRecord>, Problem> {
+    let mut tx = caller.read().await?;
+    let found = webhooks::delivery(&mut tx, id, delivery).await?;
+    Ok(Json(found.ok_or_else(unknown)?))
+}

@@ -1,0 +1,183 @@
+//! What each part of a deployment may do with each table of PostgreSQL: one declaration, of which `svc-runtime db roles` makes its
+//! SQL. A table that is not declared is refused to all of them; a test holds the declaration against the tables that there are.
+
+/// A role of the database, for one use of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Processes of the plane `auth`.
+    Auth,
+    /// Processes of the plane `control`.
+    Control,
+    /// Processes of the plane `async`.
+    Async,
+    /// Removal of what has expired, and sealing again: `database.maintenance_url`.
+    Maintenance,
+    /// The plane `all`, and the commands that manage tenants and accounts: `database.identity_url`.
+    Identity,
+}
+
+/// Where the SQL is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The schema of the tables.
+    pub schema: &'a str,
+    /// What the names of the roles begin with.
+    pub prefix: &'a str,
+}
+
+/// A table or view, and what each role may do with it, in PostgreSQL's letters: `r` reads rows, `a` appends, `w` changes,
+/// `d` deletes them.
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    rights: [&'static str; 5],
+}
+
+macro_rules! tables {
+    ($($name:ident: $auth:literal $control:literal $async:literal $maintenance:literal $identity:literal;)+) => {
+        /// Every table and view of the schema.
+        pub const TABLES: &[Table] = &[$(
+            Table { name: stringify!($name), rights: [$auth, $control, $async, $maintenance, $identity] },
+        )+];
+    };
+}
+
+// A letter that is missing fails the test of the plane that needs it: `SVC_TEST_NODES=planes` runs all tests with these roles.
+tables! {
+    //                    auth   control async  maintenance identity
+    account_attempts:     "arwd" ""      ""     "rd"        "arwd";
+    accounts:             "arw"  "arw"   "r"    "r"         "arw";
+    api_keys:             "rd"   "arwd"  ""     "rd"        "arwd";
+    apis:                 "rw"   "arwd"  "r"    ""          "arwd";
+    app_origins:          "ard"  "ard"   "r"    "rd"        "ard";
+    apps:                 "arwd" "arwd"  "rw"   "rd"        "arwd";
+    audit_log:            "ar"   "ar"    "ar"   "ar"        "ar";
+    ciba_requests:        "arw"  "rw"    "r"    "rd"        "arwd";
+    clock:                "arw"  "arw"   "arw"  ""          "arw";
+    codes:                "arwd" "rwd"   "rw"   "rd"        "arwd";
+    consented_details:    "ard"  "rd"    ""     "rd"        "ard";
+    consents:             "arwd" "rd"    "r"    ""          "arwd";
+    coordination_entries: "arwd" "arwd"  "arwd" ""          "arwd";
+    delegations:          "arw"  "arw"   "rw"   "rd"        "arwd";
+    deliveries:           "arwd" "arwd"  "arwd" "arwd"      "arwd";
+    deployment:           "r"    "r"     "r"    "r"         "r";
+    device_codes:         "arw"  "rw"    "r"    "rd"        "arwd";
+    event_positions:      ""     "r"     "arw"  ""          "arw";
+    events:               ""     "r"     "ar"   "rd"        "ard";
+    group_members:        "r"    "arwd"  "r"    ""          "arwd";
+    group_nesting:        "r"    "arwd"  "r"    ""          "arwd";
+    group_records:        "r"    "r"     "r"    ""          "r";
+    group_roles:          "r"    "arwd"  "r"    ""          "arwd";
+    idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
+    keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
+    links:                "arw"  "arw"   ""     "rd"        "arwd";
+    logout_deliveries:    ""     ""      ""     "rd"        "rd";
+    mails:                ""     ""      ""     "rd"        "rd";
+    organization_members: "r"    "arwd"  "r"    ""          "arwd";
+    organization_records: "r"    "r"     "r"    ""          "r";
+    organization_roles:   "r"    "arwd"  "r"    ""          "arwd";
+    organizations:        "r"    "arwd"  "r"    ""          "arwd";
+    outbox:               "ar"   "ar"    "ard"  "ard"       "ard";
+    pairwise_subjects:    "ar"   "ar"    "ar"   ""          "ar";
+    par_requests:         "arw"  ""      ""     "rd"        "arwd";
+    people:               "r"    "r"     "r"    ""          "r";
+    refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";
+    refresh_tokens:       "arw"  "r"     ""     "rd"        "arwd";
+    registration_tokens:  "rw"   "arwd"  ""     "rd"        "arwd";
+    registrations:        "arw"  "r"     ""     "r"         "arw";
+    revocations:          "arw"  "arw"   "arw"  "ard"       "arwd";
+    role_members:         "ard"  "ard"   "r"    ""          "ard";
+    roles:                "r"    "arwd"  "r"    ""          "arwd";
+    schema_migrations:    "r"    "r"     "r"    "r"         "r";
+    session_clients:      "arwd" "rwd"   "rwd"  ""          "arwd";
+    sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";
+    signal_events:        ""     ""      ""     "rd"        "rd";
+    signal_streams:       "r"    "arwd"  "rw"   "rw"        "arwd";
+    signing_keys:         "arw"  "arw"   "arw"  "rwd"       "arwd";
+    spent_assertions:     "ar"   ""      ""     "rd"        "ard";
+    tenant_keys:          "ar"   "ar"    "ar"   "rw"        "arw";
+    tenant_users:         "arw"  "arw"   "r"    "r"         "arw";
+    tenants:              "r"    "r"     "r"    "r"         "arw";
+    trusted_issuers:      "r"    "arwd"  ""     ""          "arwd";
+    trusted_subjects:     "r"    "arwd"  ""     ""          "arwd";
+    user_groups:          "r"    "arwd"  "r"    ""          "arwd";
+    webhook_attempts:     ""     "r"     "arw"  "rd"        "arwd";
+    webhooks:             ""     "arwd"  "rw"   "r"         "arwd";
+}
+
+/// Functions of the schema that run with the rights of the tables' owner, and who may call them: the roles that remove what has
+/// expired.
+pub const FUNCTIONS: &[(&str, &[Role])] = &[
+    ("make_months(bigint)", &[Role::Maintenance, Role::Identity]),
+    ("drop_months(text, bigint, int)", &[Role::Maintenance, Role::Identity]),
+];
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 5] = [Self::Auth, Self::Control, Self::Async, Self::Maintenance, Self::Identity];
+
+    /// Its name in a database.
+    pub fn named(self, names: Names<'_>) -> String {
+        let purpose = match self {
+            Self::Auth => "auth",
+            Self::Control => "control",
+            Self::Async => "async",
+            Self::Maintenance => "maintenance",
+            Self::Identity => "identity",
+        };
+        format!("{}_{purpose}", names.prefix)
+    }
+}
+
+impl Table {
+    /// What a role may do with it, as PostgreSQL names the rights.
+    pub fn rights(&self, role: Role) -> impl Iterator<Item = &'static str> {
+        let [auth, control, jobs, maintenance, identity] = self.rights;
+        let letters = match role {
+            Role::Auth => auth,
+            Role::Control => control,
+            Role::Async => jobs,
+            Role::Maintenance => maintenance,
+            Role::Identity => identity,
+        };
+        let named = [('r', "SELECT"), ('a', "INSERT"), ('w', "UPDATE"), ('d', "DELETE")];
+        named.into_iter().filter(|(letter, _)| letters.contains(*letter)).map(|(_, right)| right)
+    }
+}
+
+/// Makes the roles, where they are not there. They own nothing, and row-level security holds for them.
+pub fn creation(names: Names<'_>) -> Vec<String> {
+    let create = |role: Role| {
+        format!(
+            "DO $$ BEGIN CREATE ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS; \
+             EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+            role.named(names)
+        )
+    };
+    Role::ALL.into_iter().map(create).collect()
+}
+
+/// Gives each role what is declared here, and takes everything else away.
+pub fn grants(names: Names<'_>) -> Vec<String> {
+    Role::ALL.into_iter().flat_map(|role| grants_of(role, names)).collect()
+}
+
+fn grants_of(role: Role, names: Names<'_>) -> Vec<String> {
+    let (schema, name) = (names.schema, role.named(names));
+    let mut statements = vec![
+        format!("GRANT USAGE ON SCHEMA {schema} TO {name}"),
+        format!("REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {name}"),
+    ];
+    for table in TABLES {
+        let rights: Vec<_> = table.rights(role).collect();
+        if !rights.is_empty() {
+            statements.push(format!("GRANT {} ON {schema}.{} TO {name}", rights.join(", "), table.name));
+        }
+    }
+    for (function, callers) in FUNCTIONS {
+        let verb = if callers.contains(&role) { "GRANT EXECUTE" } else { "REVOKE ALL" };
+        let side = if callers.contains(&role) { "TO" } else { "FROM" };
+        statements.push(format!("{verb} ON FUNCTION {schema}.{function} {side} {name}"));
+    }
+    statements
+}

@@ -1,0 +1,237 @@
+//! Roles as rows: made, changed, deleted, listed.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use svc_core::events::{RoleCreated, RoleDeleted, RoleUpdated};
+use svc_core::{Cx, Error, Result, RoleId};
+use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
+
+use super::{Configuration, Role, is_built_in, permissions};
+use crate::apis::store as apis;
+use crate::document;
+use crate::lists::{self, Search};
+use crate::log::{Action, Meaning, change, check_version};
+use crate::tenancy::tenants;
+
+/// Most roles of a tenant: all of them are read with each API that is not in memory.
+const MOST: i64 = 1000;
+/// Most characters of a name.
+const LONGEST_NAME: usize = 100;
+/// APIs that are read at once.
+const PAGE: u32 = 200;
+
+/// Creates a role; the name must be free.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    tenant: &tenants::Tenant,
+    (name, new): (&str, &Configuration),
+) -> Result<Role> {
+    check_name(name)?;
+    if is_built_in(name) {
+        return Err(Error::conflict("name: the service itself keeps a role of this name"));
+    }
+    tx.hold("roles");
+    let count = sql!("SELECT COUNT(*) AS count FROM roles WHERE tenant_id = $1");
+    if tx.one(count, args![]).await?.int("count")? >= MOST {
+        return Err(Error::conflict(format!(
+            "a tenant has at most {MOST} roles; delete those that are not used"
+        )));
+    }
+    let stored = permissions::stored(tx, tenant, new).await?;
+    let id: RoleId = cx.id();
+    let insert = change_sql!(
+        "INSERT INTO roles (tenant_id, id, name, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $5, 1)"
+    );
+    let meaning = Meaning::done(Action::RoleCreated, id)
+        .with(json!({ "name": name, "permissions": stored.permissions }))
+        .telling(RoleCreated { role_id: id, name: name.to_owned() });
+    let created = change(tx, cx, insert, args![id, name, document::store(&stored)?, cx.now], meaning).await;
+    created.map_err(|error| error.if_taken("name: a role of this name exists"))?;
+    Ok(Role {
+        id,
+        name: name.to_owned(),
+        built_in: false,
+        configuration: stored.at(tenant),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+    })
+}
+
+/// Makes sure that a role on which the service relies is there.
+pub async fn ensure(tx: &mut Tx<Tenant>, cx: &Cx, name: &str) -> Result<()> {
+    let id: RoleId = cx.id();
+    let insert = change_sql!(
+        "INSERT INTO roles (tenant_id, id, name, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, '{}', $4, $4, 1) ON CONFLICT (tenant_id, name) DO NOTHING"
+    );
+    let meaning = Meaning::done(Action::RoleCreated, id)
+        .with(json!({ "name": name }))
+        .telling(RoleCreated { role_id: id, name: name.to_owned() });
+    change(tx, cx, insert, args![id, name, cx.now], meaning).await?;
+    Ok(())
+}
+
+/// Makes the configuration so; returns whether anything changed.
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    tenant: &tenants::Tenant,
+    (present, new): (&Role, &Configuration),
+) -> Result<bool> {
+    let stored = permissions::stored(tx, tenant, new).await?;
+    if stored.clone().at(tenant) == present.configuration {
+        return Ok(false);
+    }
+    let update = change_sql!(
+        "UPDATE roles SET configuration = $3, updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $5"
+    );
+    let permissions = json!(stored.permissions);
+    let meaning = Meaning::done(Action::RoleUpdated, present.id)
+        .with(json!({ "name": present.name, "permissions": permissions }))
+        .telling(RoleUpdated { role_id: present.id, name: present.name.clone(), permissions });
+    let arguments = args![present.id, document::store(&stored)?, cx.now, present.version];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the role")?;
+    Ok(true)
+}
+
+/// Deletes a role that nothing names any more: no present member, and no scope of an API.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role: &Role) -> Result<()> {
+    if role.built_in {
+        return Err(Error::conflict("the service itself relies on this role"));
+    }
+    tx.hold("roles");
+    let held = sql!(
+        "SELECT m.tenant_user_id FROM role_members m JOIN tenant_users u ON u.tenant_id = m.tenant_id AND u.id = m.tenant_user_id \
+         WHERE m.tenant_id = $1 AND m.role = $2 AND u.status <> 'removed' LIMIT 1"
+    );
+    if let Some(row) = tx.optional(held, args![&role.name]).await? {
+        let member = row.text("tenant_user_id")?;
+        return Err(Error::conflict(format!(
+            "the role is in use: tenant user {member} has it; take it from all of `/api/v1/tenant-users?role=` first"
+        )));
+    }
+    let of_group = sql!("SELECT group_id FROM group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
+    if let Some(row) = tx.optional(of_group, args![&role.name]).await? {
+        return Err(Error::conflict(format!("the role is in use: group {} has it", row.text("group_id")?)));
+    }
+    let there =
+        sql!("SELECT organization_id FROM organization_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
+    if let Some(row) = tx.optional(there, args![&role.name]).await? {
+        let organization = row.text("organization_id")?;
+        return Err(Error::conflict(format!(
+            "the role is in use: a member of organization {organization} has it"
+        )));
+    }
+    check_no_scope_names(tx, tenant, &role.name).await?;
+    let delete = change_sql!("DELETE FROM roles WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    let meaning = Meaning::done(Action::RoleDeleted, role.id)
+        .with(json!({ "name": role.name }))
+        .telling(RoleDeleted { role_id: role.id, name: role.name.clone() });
+    check_version(change(tx, cx, delete, args![role.id, role.version], meaning).await?, "the role")
+}
+
+/// A scope that loses the last of its roles would be open to everybody.
+async fn check_no_scope_names(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, role: &str) -> Result<()> {
+    let mut cursor = None;
+    loop {
+        let page = apis::list(tx, tenant, (cursor, PAGE)).await?;
+        for api in &page {
+            let mut scopes = api.configuration.scopes.iter();
+            if let Some(scope) = scopes.find(|scope| scope.roles.iter().any(|name| name == role)) {
+                return Err(Error::conflict(format!(
+                    "the role is in use: the scope {} of the API {} names it",
+                    scope.name, api.identifier
+                )));
+            }
+        }
+        cursor = page.last().map(|api| api.id);
+        if page.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// Refuses names that no role of the tenant has. Until the transaction ends, none of them is deleted.
+pub async fn check_known(tx: &mut Tx<Tenant>, names: &[String]) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    tx.hold("roles");
+    for name in names.iter().collect::<BTreeSet<_>>() {
+        if find_row(tx, name).await?.is_none() {
+            return Err(Error::bad_request(format!("roles: there is no role {name:?}; create it first")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads roles; the argument says which.
+macro_rules! roles_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, name, name_key, configuration, created_at, updated_at, version FROM roles WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// One role by id.
+pub async fn find(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, id: RoleId) -> Result<Option<Role>> {
+    let select = roles_sql!("id = $2");
+    tx.optional(select, args![id]).await?.map(|row| role(&row, tenant)).transpose()
+}
+
+/// The role of this name.
+pub async fn find_by_name(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, name: &str) -> Result<Option<Role>> {
+    find_row(tx, name).await?.map(|row| role(&row, tenant)).transpose()
+}
+
+async fn find_row(tx: &mut Tx<Tenant>, name: &str) -> Result<Option<Row>> {
+    let select = roles_sql!("name = $2");
+    tx.optional(select, args![name]).await
+}
+
+/// A page of roles by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    (cursor, limit): (Option<RoleId>, u32),
+) -> Result<Vec<Role>> {
+    let select = roles_sql!("id > $2 ORDER BY id LIMIT $3");
+    lists::page(tx, select, (cursor, limit), |row| role(row, tenant).map(Some)).await
+}
+
+/// A page of roles by name.
+pub async fn search(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    wanted: Search<'_, RoleId>,
+) -> Result<Vec<Role>> {
+    let select = roles_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    lists::search(tx, select, wanted, |row| role(row, tenant).map(Some)).await
+}
+
+fn role(row: &Row, tenant: &tenants::Tenant) -> Result<Role> {
+    let name = row.text("name")?;
+    Ok(Role {
+        id: row.parse("id")?,
+        built_in: is_built_in(&name),
+        name,
+        configuration: document::load::<Configuration>(row, "configuration")?.at(tenant),
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    })
+}
+
+fn check_name(name: &str) -> Result<()> {
+    if (1..=LONGEST_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    Err(Error::bad_request(format!("name: use 1 to {LONGEST_NAME} characters without control characters")))
+}

@@ -1,0 +1,204 @@
+//! How a receiver is doing: how each attempt ended is written down with its end, a receiver that takes nothing is left alone for
+//! a while, and after days its subscription is deactivated.
+
+use serde_json::json;
+use svc_core::events::WebhookDeactivated;
+use svc_core::{Cx, OrInternal as _, Result, Seconds, TenantId, Timestamp, WebhookId};
+use svc_db::{Row, System, Tenant, Tx, args, change_system_sql, quiet_sql, quiet_system_sql};
+
+use super::payload::WebhookDelivery;
+use crate::delivery::{Delivery, Outcome, Queue as _};
+use crate::log::{Action, Log, Meaning, change_across};
+
+/// Attempts in a row that fail before a receiver is left alone.
+const PATIENCE: i64 = 4;
+/// How long it is left alone at first; twice as long after each attempt that fails again.
+const FIRST_PAUSE: Seconds = Seconds(5);
+const LONGEST_PAUSE: Seconds = Seconds(900);
+/// Longer than an attempt takes: what else waits comes after the one that finds out whether the receiver is back.
+const PROBE: Seconds = Seconds(20);
+
+/// How an attempt ended.
+#[derive(Clone, Debug)]
+pub struct Attempted {
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub took_ms: i64,
+    /// The status of the answer; nothing where there was none.
+    pub status: Option<u16>,
+    /// The beginning of the answer, without the secrets of the subscription.
+    pub answer: String,
+}
+
+impl Attempted {
+    /// Whether the receiver says that it will never be back (RFC 9110 §15.5.11).
+    fn is_gone(&self) -> bool {
+        self.status == Some(410)
+    }
+}
+
+/// Writes down how an attempt ended; a subscription that has failed for longer than `patience` is deactivated. Returns why, if
+/// that happened.
+pub async fn note(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    due: &Delivery<WebhookDelivery>,
+    outcome: Outcome,
+    (attempted, patience): (&Attempted, Seconds),
+) -> Result<Option<&'static str>> {
+    let insert = quiet_system_sql!(
+        "delivers what was recorded",
+        "INSERT INTO webhook_attempts (tenant_id, delivery_id, number, at, took_ms, status, answer) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, delivery_id, number) DO NOTHING"
+    );
+    let Attempted { at, took_ms, status, answer } = attempted;
+    let arguments = args![due.tenant, due.id, due.failures + 1, *at, *took_ms, status.map(i64::from), answer];
+    tx.later(insert, arguments);
+    let webhook = due.receiver.parse().or_internal()?;
+    if outcome == Outcome::Taken {
+        took(tx, cx, (due.tenant, webhook)).await?;
+        return Ok(None);
+    }
+    let is_down = outcome != Outcome::Over;
+    let since = failed(tx, cx, (due.tenant, webhook), is_down).await?;
+    let reason = match since {
+        Some(_) if attempted.is_gone() => "gone",
+        Some(since) if since <= cx.now - patience => "failing",
+        _ => return Ok(None),
+    };
+    deactivate(tx, cx, (due.tenant, webhook), reason).await?;
+    Ok(Some(reason))
+}
+
+/// A receiver that took something is well, and gets what was held back.
+async fn took(tx: &mut Tx<System>, cx: &Cx, (tenant, webhook): (TenantId, WebhookId)) -> Result<()> {
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE webhooks SET failing_since = NULL, failures = 0 WHERE tenant_id = $1 AND id = $2 \
+         AND failing_since IS NOT NULL RETURNING held_until"
+    );
+    let row = tx.optional(update, args![tenant, webhook]).await?;
+    let Some(held_until) = row.map(|row| row.maybe_time("held_until")).transpose()?.flatten() else {
+        return Ok(());
+    };
+    let release = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+         AND due_at = $4"
+    );
+    tx.later(release, args![tenant, WebhookDelivery::QUEUE, webhook, held_until, cx.now]);
+    hold_until(tx, (tenant, webhook), None);
+    Ok(())
+}
+
+/// Notes a failure, and leaves a receiver alone that `is_down` for the last of several attempts; returns since when it has taken
+/// nothing, unless it is deactivated. Attempts that end while it is left alone began before, and say nothing new.
+async fn failed(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (tenant, webhook): (TenantId, WebhookId),
+    is_down: bool,
+) -> Result<Option<Timestamp>> {
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE webhooks SET failing_since = COALESCE(failing_since, $3), \
+         failures = CASE WHEN held_until > $4 THEN failures ELSE failures + $5 END \
+         WHERE tenant_id = $1 AND id = $2 AND active RETURNING failures, failing_since, held_until"
+    );
+    let arguments = args![tenant, webhook, cx.now, cx.now + PROBE, i64::from(is_down)];
+    let Some(row) = tx.optional(update, arguments).await? else { return Ok(None) };
+    let (failures, held_until) = (row.int("failures")?, row.maybe_time("held_until")?);
+    let is_left_alone = held_until.is_some_and(|until| until > cx.now + PROBE);
+    if is_down && failures >= PATIENCE && !is_left_alone {
+        leave_alone(tx, cx, (tenant, webhook), (pause(failures), held_until));
+    }
+    row.maybe_time("failing_since")
+}
+
+/// How long a receiver is left alone after so many failures.
+fn pause(failures: i64) -> Seconds {
+    let doublings = u32::try_from(failures - PATIENCE).unwrap_or_default().min(16);
+    Seconds((FIRST_PAUSE.0 << doublings).min(LONGEST_PAUSE.0))
+}
+
+/// Holds back what has not been tried yet, but for the oldest: that one finds out after the pause whether the receiver is back.
+fn leave_alone(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (tenant, webhook): (TenantId, WebhookId),
+    (pause, held_before): (Seconds, Option<Timestamp>),
+) {
+    let (probe_at, until) = (cx.now + pause, cx.now + pause + PROBE);
+    let hold = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+         AND failures = 0 AND (due_at <= $5 OR due_at = $6)"
+    );
+    let queue = WebhookDelivery::QUEUE;
+    tx.later(hold, args![tenant, queue, webhook, until, cx.now, held_before]);
+    let probe = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND state = 'due' AND id IN (SELECT id FROM deliveries \
+         WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' AND due_at = $4 \
+         ORDER BY happened_at, id LIMIT 1)"
+    );
+    tx.later(probe, args![tenant, queue, webhook, until, probe_at]);
+    hold_until(tx, (tenant, webhook), Some(until));
+}
+
+fn hold_until(tx: &mut Tx<System>, (tenant, webhook): (TenantId, WebhookId), until: Option<Timestamp>) {
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE webhooks SET held_until = $3 WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.later(update, args![tenant, webhook, until]);
+}
+
+/// Deactivates a subscription with what waits for it.
+async fn deactivate(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (tenant, webhook): (TenantId, WebhookId),
+    reason: &'static str,
+) -> Result<()> {
+    let update = change_system_sql!(
+        "UPDATE webhooks SET active = $3, deactivated_because = $4, owner_to_be_told = $6, updated_at = $5, \
+         version = version + 1 WHERE tenant_id = $1 AND id = $2 AND active RETURNING id"
+    );
+    let arguments = args![tenant, webhook, false, reason, cx.now, true];
+    let meaning = |_: &Row| {
+        let event = WebhookDeactivated { webhook_id: webhook, reason };
+        let meaning = Meaning::done(Action::WebhookDeactivated, webhook).with(json!({ "reason": reason }));
+        Ok((Log::Of(tenant.reference()), meaning.telling(event)))
+    };
+    change_across(tx, cx, update, arguments, meaning).await?;
+    let drop = quiet_system_sql!(
+        "goes with the subscription, whose change is recorded",
+        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+         AND state = 'due'"
+    );
+    tx.later(drop, args![tenant, WebhookDelivery::QUEUE, webhook]);
+    Ok(())
+}
+
+/// What waits for a subscription that is deactivated is not sent; it stays in the history as failed.
+pub(super) fn drop_waiting(tx: &mut Tx<Tenant>, webhook: WebhookId) {
+    let drop = quiet_sql!(
+        "goes with the subscription, whose change is recorded",
+        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+         AND state = 'due'"
+    );
+    tx.later(drop, args![WebhookDelivery::QUEUE, webhook]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_is_left_alone_for_longer_and_longer_but_never_for_more_than_a_quarter_of_an_hour() {
+        let pauses = [4, 5, 6, 11, 12, 1_000].map(|failures| pause(failures).0);
+        assert_eq!(pauses, [5, 10, 20, 640, 900, 900]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Events that an administrator has sent again: one delivery, or what happened in a range of time.
+
+use serde_json::json;
+use svc_core::{Cx, DeliveryId, Error, Result, Timestamp};
+use svc_db::{Tenant, Tx, args, change_sql};
+
+use super::payload::{self, WebhookDelivery, check_active, put_first};
+use super::subscriptions::Webhook;
+use crate::log::{Action, Meaning, change, positions, record};
+
+/// Sends a delivery again, in a delivery of its own; returns that one.
+pub async fn replay(tx: &mut Tx<Tenant>, cx: &Cx, webhook: &Webhook, id: DeliveryId) -> Result<DeliveryId> {
+    let stored = payload::stored(tx, webhook.id, id).await?;
+    let stored = stored.ok_or_else(|| Error::not_found("no record has this id"))?;
+    check_active(webhook)?;
+    let again = put_first(tx, cx, webhook.id, WebhookDelivery { replay_of: Some(id), ..stored })?;
+    let facts = json!({ "webhook_id": webhook.id, "replayed_as": again });
+    record(tx, cx, Meaning::done(Action::WebhookDeliveryReplayed, id).with(facts));
+    Ok(again)
+}
+
+/// Sends again what happened from `from` on and before `to`, as far as the log of events goes back; returns how many events are
+/// looked through. Those that the subscription asks for now become deliveries, a few at a time.
+pub async fn replay_range(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    webhook: &Webhook,
+    (from, to): (Timestamp, Timestamp),
+) -> Result<i64> {
+    check_active(webhook)?;
+    if from >= to {
+        return Err(Error::bad_request("from: give a time before `to`"));
+    }
+    let meaning =
+        Meaning::done(Action::WebhookRangeReplayed, webhook.id).with(json!({ "from": from, "to": to }));
+    let Some((first, last)) = positions::of_range(tx, (from, to)).await? else {
+        record(tx, cx, meaning);
+        return Ok(0);
+    };
+    let update = change_sql!(
+        "UPDATE webhooks SET replay_position = $3, replay_until = $4 WHERE tenant_id = $1 AND id = $2 \
+         AND replay_position IS NULL"
+    );
+    if change(tx, cx, update, args![webhook.id, first - 1, last], meaning).await? == 0 {
+        return Err(Error::conflict("another range is being sent again; wait until that is done"));
+    }
+    Ok(last - first + 1)
+}

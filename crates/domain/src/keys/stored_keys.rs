@@ -1,0 +1,163 @@
+//! Signing keys as they are stored: whose each is, when it signs, and which it follows.
+
+use serde_json::Value;
+use svc_core::events::{Event, SigningKeyBroughtForward, SigningKeyCreated};
+use svc_core::{Cx, Error, Result, Seconds, TenantRef, Timestamp};
+use svc_db::{Db, Row, System, Tx, args, change_system_sql, quiet_system_sql, system_sql};
+use svc_keys::jose::Algorithm;
+use svc_keys::management::Created;
+use svc_keys::{KeyUse, Purpose};
+
+use crate::log::{Action, Log, Meaning, change_across};
+
+/// Keys of which one follows the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The tenant that they sign for; every tenant without keys of its own, where there is none.
+    pub tenant: Option<TenantRef>,
+    /// What they sign with.
+    pub algorithm: Algorithm,
+}
+
+/// A key as it is stored.
+#[derive(Clone, Debug)]
+pub struct StoredKey {
+    /// Its id.
+    pub kid: String,
+    /// The line that it stands in.
+    pub line: Line,
+    /// When it begins to sign.
+    pub signs_from: Timestamp,
+    /// When it leaves the key set, if that is known.
+    pub expires_at: Option<Timestamp>,
+    pub(super) public_jwk: Value,
+    /// Absent where a process of an earlier version kept it to itself.
+    pub(super) wrapped: Option<Vec<u8>>,
+}
+
+/// A change of the key that signs, asked for by an operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Rotation {
+    /// When the new key signs; until then every node and verifier has to learn of it.
+    pub signs_from: Timestamp,
+    /// Whether the old key leaves the key set at that time, which ends what it has signed.
+    pub withdraws: bool,
+}
+
+impl Line {
+    /// The use that its keys are wrapped for.
+    pub(super) fn usage(self) -> KeyUse {
+        KeyUse { purpose: Purpose::SigningKeys, tenant: self.tenant }
+    }
+
+    /// What the first key of the line follows.
+    pub(super) fn root(self) -> String {
+        self.tenant.map(|tenant| tenant.to_string()).unwrap_or_default()
+    }
+}
+
+/// The keys that are published at `now`, oldest first.
+pub async fn stored(db: &Db, now: Timestamp) -> Result<Vec<StoredKey>> {
+    let select = system_sql!(
+        "SELECT kid, algorithm, of_tenant, public_jwk, wrapped_key, created_at, signs_from, expires_at FROM signing_keys \
+         WHERE expires_at IS NULL OR expires_at > $1 ORDER BY created_at, kid"
+    );
+    let mut tx = db.read_system().await?;
+    let rows = tx.all(select, args![now]).await?;
+    rows.iter().map(stored_key).collect()
+}
+
+fn stored_key(row: &Row) -> Result<StoredKey> {
+    let algorithm = Algorithm::from_name(&row.text("algorithm")?);
+    let algorithm = algorithm.ok_or_else(|| Error::internal("a stored key of unknown algorithm"))?;
+    Ok(StoredKey {
+        kid: row.text("kid")?,
+        line: Line { tenant: owner(row)?, algorithm },
+        signs_from: row.maybe_time("signs_from")?.unwrap_or(row.time("created_at")?),
+        expires_at: row.maybe_time("expires_at")?,
+        public_jwk: crate::document::load(row, "public_jwk")?,
+        wrapped: row.maybe_bytes("wrapped_key")?,
+    })
+}
+
+/// Whose key a row is.
+fn owner(row: &Row) -> Result<Option<TenantRef>> {
+    row.maybe_text("of_tenant")?.map(|tenant| tenant.parse()).transpose()
+}
+
+/// What happens to a signing key concerns its tenant, or every one: all of them publish it.
+pub(super) fn told(row: &Row, action: Action, event: impl Into<Event>) -> Result<(Log, Meaning)> {
+    let (log, event) = (owner(row)?.map_or(Log::OfAll, Log::Of), event.into());
+    Ok((log, Meaning::done(action, row.text("kid")?).with(event.data.clone()).telling(event)))
+}
+
+/// Stores the key that follows `predecessor`; returns whether no other node has stored one: of two that follow the same key one wins.
+pub(super) async fn insert(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (line, made): (Line, &Created),
+    (predecessor, signs_from): (&str, Timestamp),
+) -> Result<bool> {
+    let insert = change_system_sql!(
+        "INSERT INTO signing_keys (kid, algorithm, state, public_jwk, wrapped_key, created_at, seen_at, signs_from, \
+         predecessor, of_tenant) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9) ON CONFLICT DO NOTHING \
+         RETURNING kid, of_tenant"
+    );
+    let (key, algorithm) = (&made.key, made.key.algorithm());
+    let state = if signs_from > cx.now { "next" } else { "active" };
+    let jwk = crate::document::store(&key.public_jwk())?;
+    let (kid, name, wrapped) = (key.kid(), algorithm.name(), made.wrapped.clone());
+    let arguments = args![kid, name, state, jwk, wrapped, cx.now, signs_from, predecessor, line.tenant];
+    let stored = change_across(tx, cx, insert, arguments, |row| {
+        let (kid, algorithm) = (row.text("kid")?, algorithm.name().to_owned());
+        told(row, Action::SigningKeyCreated, SigningKeyCreated { kid, algorithm, signs_from })
+    });
+    let is_ours = !stored.await?.is_empty();
+    if is_ours {
+        tracing::info!(kid, %algorithm, %signs_from, tenant = ?line.tenant, "a signing key was made");
+    }
+    Ok(is_ours)
+}
+
+/// Decides when a key that has a successor leaves the key set.
+pub(super) async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, overlap: Seconds) -> Result<()> {
+    let overlap = if rotation.withdraws { Seconds(0) } else { overlap };
+    let update = quiet_system_sql!(
+        "goes with the key that follows, which is recorded",
+        "UPDATE signing_keys SET expires_at = $2 WHERE kid = $1"
+    );
+    tx.execute(update, args![kid, rotation.signs_from + overlap]).await.map(|_| ())
+}
+
+/// Decides when the keys of tenants leave the key set that do not want keys of their own any more.
+pub(super) async fn end_unwanted(tx: &mut Tx<System>, expires_at: Timestamp) -> Result<()> {
+    let update = quiet_system_sql!(
+        "goes with the tenant's settings, whose change is recorded",
+        "UPDATE signing_keys SET expires_at = $1 WHERE of_tenant IN (SELECT id FROM tenants WHERE own_keys_wanted_at IS NULL) \
+         AND expires_at IS NULL"
+    );
+    tx.execute(update, args![expires_at]).await.map(|_| ())
+}
+
+/// Lets an announced key sign from another time on; returns the id of the key before it.
+pub(super) async fn set_start(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    announced: &StoredKey,
+    signs_from: Timestamp,
+) -> Result<String> {
+    let update = change_system_sql!(
+        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING kid, of_tenant, predecessor"
+    );
+    let arguments = args![&announced.kid, signs_from, announced.signs_from];
+    let changed = change_across(tx, cx, update, arguments, |row| {
+        let event = SigningKeyBroughtForward { kid: row.text("kid")?, signs_from };
+        told(row, Action::SigningKeyBroughtForward, event)
+    });
+    changed.await?.first().ok_or_else(replaced)?.text("predecessor")
+}
+
+/// What another node, or another operator, did in the meantime.
+pub(super) fn replaced() -> Error {
+    Error::conflict("the key was replaced meanwhile; look at it again")
+}

@@ -1,0 +1,245 @@
+//! The people of an organization, with the roles that each has there, and its owner.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::json;
+use svc_core::events::{
+    OrganizationMemberAdded, OrganizationMemberRemoved, OrganizationMemberRoleChanged,
+    OrganizationOwnerChanged,
+};
+use svc_core::{Cx, Error, OrganizationId, Result, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use utoipa::ToSchema;
+
+use super::Organization;
+use crate::apis::roles;
+use crate::document;
+use crate::log::{Action, Meaning, change, check_version};
+use crate::people::tenant_users::{Person, Status};
+
+/// Most roles of one member.
+const MOST_ROLES: usize = 100;
+
+/// A member of an organization.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = OrganizationMember)]
+pub struct Member {
+    /// The tenant user.
+    #[schema(value_type = String)]
+    pub tenant_user_id: TenantUserId,
+    /// Names of the roles that the person has in the organization.
+    pub roles: Vec<String>,
+    /// When the person became a member.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When the roles last changed.
+    #[schema(value_type = String, format = "date-time")]
+    pub updated_at: Timestamp,
+    /// Grows with each change.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+/// Makes a person a member with these roles, or gives a member these roles; returns whether anything changed. `most` members
+/// may be there.
+pub async fn add(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, most): (&Organization, u32),
+    (person, roles): (&Person, &[String]),
+) -> Result<bool> {
+    check_person(person)?;
+    let roles = checked(tx, roles).await?;
+    let id = (organization.id, person.id);
+    match find_member(tx, organization.id, person.id).await? {
+        Some(present) if present.roles == roles => Ok(false),
+        Some(present) => set_roles(tx, cx, id, (&present, &roles)).await.map(|()| true),
+        None => {
+            check_room(tx, organization.id, most).await?;
+            insert(tx, cx, id, &roles).await.map(|()| true)
+        }
+    }
+}
+
+/// Refuses a person who cannot belong to an organization.
+pub(super) fn check_person(person: &Person) -> Result<()> {
+    if person.status == Status::Removed {
+        return Err(Error::conflict("a removed tenant user stays removed"));
+    }
+    Ok(())
+}
+
+/// Counts while no other transaction adds members, so that the number is never exceeded.
+async fn check_room(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32) -> Result<()> {
+    tx.hold(&members_of(organization));
+    let count = sql!(
+        "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_members \
+         WHERE tenant_id = $1 AND organization_id = $2 LIMIT $3) AS counted"
+    );
+    if tx.one(count, args![organization, most]).await?.int("count")? < i64::from(most) {
+        return Ok(());
+    }
+    Err(Error::conflict(format!("the organization has {most} members (organizations.max_members)")))
+}
+
+/// What transactions hold that count members, or rely on one.
+fn members_of(organization: OrganizationId) -> String {
+    format!("members of {organization}")
+}
+
+pub(super) async fn insert(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization_id, tenant_user_id): (OrganizationId, TenantUserId),
+    roles: &[String],
+) -> Result<()> {
+    let insert = change_sql!(
+        "INSERT INTO organization_members (tenant_id, organization_id, tenant_user_id, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $4, 1)"
+    );
+    let meaning = Meaning::done(Action::OrganizationMemberAdded, organization_id)
+        .with(json!({ "tenant_user_id": tenant_user_id, "roles": roles }))
+        .telling(OrganizationMemberAdded { organization_id, tenant_user_id, roles: roles.to_vec() });
+    let arguments = args![organization_id, tenant_user_id, cx.now];
+    let inserted = change(tx, cx, insert, arguments, meaning).await;
+    inserted.map_err(|error| error.if_taken("the person became a member meanwhile"))?;
+    insert_roles(tx, (organization_id, tenant_user_id), roles);
+    Ok(())
+}
+
+async fn set_roles(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization_id, tenant_user_id): (OrganizationId, TenantUserId),
+    (present, roles): (&Member, &[String]),
+) -> Result<()> {
+    let update = change_sql!(
+        "UPDATE organization_members SET updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3 AND version = $5"
+    );
+    let meaning = Meaning::done(Action::OrganizationMemberRoleChanged, organization_id)
+        .with(json!({ "tenant_user_id": tenant_user_id, "roles": roles }))
+        .telling(OrganizationMemberRoleChanged { organization_id, tenant_user_id, roles: roles.to_vec() });
+    let arguments = args![organization_id, tenant_user_id, cx.now, present.version];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the member")?;
+    let delete = quiet_sql!(
+        "goes with the member, whose change is recorded",
+        "DELETE FROM organization_roles WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3"
+    );
+    tx.later(delete, args![organization_id, tenant_user_id]);
+    insert_roles(tx, (organization_id, tenant_user_id), roles);
+    Ok(())
+}
+
+fn insert_roles(
+    tx: &mut Tx<Tenant>,
+    (organization, person): (OrganizationId, TenantUserId),
+    roles: &[String],
+) {
+    for role in roles {
+        let insert = quiet_sql!(
+            "goes with the member, whose change is recorded",
+            "INSERT INTO organization_roles (tenant_id, organization_id, tenant_user_id, role) VALUES ($1, $2, $3, $4)"
+        );
+        tx.later(insert, args![organization, person, role]);
+    }
+}
+
+/// Takes a person out of an organization; returns whether the person was in it. The owner stays until another one is.
+pub async fn remove(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: &Organization,
+    person: TenantUserId,
+) -> Result<bool> {
+    tx.hold(&members_of(organization.id));
+    let delete = change_sql!(
+        "DELETE FROM organization_members WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3 \
+         AND tenant_user_id NOT IN (SELECT owner_id FROM organizations WHERE tenant_id = $1 AND id = $2)"
+    );
+    let meaning = Meaning::done(Action::OrganizationMemberRemoved, organization.id)
+        .with(json!({ "tenant_user_id": person }))
+        .telling(OrganizationMemberRemoved { organization_id: organization.id, tenant_user_id: person });
+    if change(tx, cx, delete, args![organization.id, person], meaning).await? > 0 {
+        return Ok(true);
+    }
+    if organization.owner_id == person {
+        return Err(Error::conflict("the owner cannot be taken out; make another member the owner first"));
+    }
+    Ok(false)
+}
+
+/// Makes another member the owner; returns whether anything changed. `bad_request` where the person is no member.
+pub async fn transfer(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: &Organization,
+    to: TenantUserId,
+) -> Result<bool> {
+    if organization.owner_id == to {
+        return Ok(false);
+    }
+    // The member stays one until the commit.
+    tx.hold(&members_of(organization.id));
+    if find_member(tx, organization.id, to).await?.is_none() {
+        return Err(Error::bad_request("tenant_user_id: name a member of the organization"));
+    }
+    let update = change_sql!(
+        "UPDATE organizations SET owner_id = $3, updated_at = $4, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $5"
+    );
+    let meaning = Meaning::done(Action::OrganizationOwnerChanged, organization.id)
+        .with(json!({ "from": organization.owner_id, "to": to }))
+        .telling(OrganizationOwnerChanged { organization_id: organization.id, owner_id: to });
+    let arguments = args![organization.id, to, cx.now, organization.version];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
+    Ok(true)
+}
+
+/// One present member.
+pub async fn find_member(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    person: TenantUserId,
+) -> Result<Option<Member>> {
+    let select = sql!(
+        "SELECT tenant_user_id, roles, created_at, updated_at, version FROM organization_records \
+         WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3 AND status <> 'removed'"
+    );
+    tx.optional(select, args![organization, person]).await?.as_ref().map(member).transpose()
+}
+
+/// A page of the present members by id, after `cursor`.
+pub async fn list_members(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Member>> {
+    let select = sql!(
+        "SELECT tenant_user_id, roles, created_at, updated_at, version FROM organization_records \
+         WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id > $3 AND status <> 'removed' \
+         ORDER BY tenant_user_id LIMIT $4"
+    );
+    tx.all(select, args![organization, after(cursor), limit]).await?.iter().map(member).collect()
+}
+
+fn member(row: &Row) -> Result<Member> {
+    let roles: BTreeSet<String> = document::load(row, "roles")?;
+    Ok(Member {
+        tenant_user_id: row.parse("tenant_user_id")?,
+        roles: roles.into_iter().collect(),
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    })
+}
+
+/// Each role once and in order; all of them are roles of the tenant.
+async fn checked(tx: &mut Tx<Tenant>, names: &[String]) -> Result<Vec<String>> {
+    if names.len() > MOST_ROLES {
+        return Err(Error::bad_request(format!("roles: use at most {MOST_ROLES}")));
+    }
+    roles::check_known(tx, names).await?;
+    Ok(names.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect())
+}

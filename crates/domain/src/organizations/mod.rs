@@ -1,0 +1,83 @@
+//! Organizations: customers of a tenant. People belong to them, each with roles of its own there.
+
+mod members;
+mod store;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use svc_core::{OrganizationId, TenantUserId, Timestamp};
+use utoipa::ToSchema;
+
+pub use self::members::{Member, add, find_member, list_members, remove, transfer};
+pub use self::store::{New, create, delete, find, find_by_slug, list, search, update};
+
+/// An organization.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Organization {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: OrganizationId,
+    /// What addresses and requests call it; it never changes.
+    pub slug: String,
+    /// Where it stands.
+    pub status: Status,
+    /// The member who answers for it.
+    #[schema(value_type = String)]
+    pub owner_id: TenantUserId,
+    /// What it is.
+    #[serde(flatten)]
+    pub configuration: Configuration,
+    /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[schema(value_type = String, format = "date-time")]
+    pub updated_at: Timestamp,
+    /// Grows with each change.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+/// Where an organization stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OrganizationStatus)]
+pub enum Status {
+    /// Its members may act in it.
+    #[default]
+    Active,
+    /// They may not, for now.
+    Suspended,
+}
+
+/// What an organization is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = OrganizationConfiguration)]
+pub struct Configuration {
+    /// What people read.
+    #[schema(min_length = 1, max_length = 120)]
+    pub name: String,
+    /// Its logo, an https address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = "uri")]
+    pub logo_uri: Option<String>,
+    /// Its accent colour, `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^#[0-9a-fA-F]{6}$")]
+    pub accent: Option<String>,
+    /// What applications of the tenant may read: at most 16 KiB.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub metadata: Map<String, Value>,
+}
+
+impl Status {
+    /// The stored name, which is also the name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Organizations as rows: made, changed, deleted, listed.
+
+use serde_json::json;
+use svc_core::events::{OrganizationCreated, OrganizationDeleted, OrganizationUpdated};
+use svc_core::{Cx, Error, OrganizationId, Result};
+use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
+
+use super::{Configuration, Organization, Status, members};
+use crate::document;
+use crate::lists::{self, Search};
+use crate::log::{Action, Meaning, change, check_version};
+use crate::people::tenant_users::Person;
+use crate::web_uri::is_web_uri;
+
+/// Most bytes of metadata.
+const MOST_METADATA: usize = 16 << 10;
+
+/// An organization to make.
+pub struct New<'a> {
+    /// What addresses and requests call it.
+    pub slug: &'a str,
+    /// The person who answers for it, its first member.
+    pub owner: &'a Person,
+    /// What it is.
+    pub configuration: &'a Configuration,
+}
+
+/// Creates an organization with its owner; the slug must be free.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organization> {
+    Error::every([check_slug(new.slug), check(new.configuration)])?;
+    members::check_person(new.owner)?;
+    let id: OrganizationId = cx.id();
+    let insert = change_sql!(
+        "INSERT INTO organizations (tenant_id, id, slug, status, owner_id, configuration, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, 'active', $4, $5, $6, $6, 1)"
+    );
+    let meaning = Meaning::done(Action::OrganizationCreated, id)
+        .with(json!({ "slug": new.slug, "owner_id": new.owner.id }))
+        .telling(OrganizationCreated {
+            organization_id: id,
+            slug: new.slug.to_owned(),
+            owner_id: new.owner.id,
+        });
+    let arguments = args![id, new.slug, new.owner.id, document::store(new.configuration)?, cx.now];
+    let created = change(tx, cx, insert, arguments, meaning).await;
+    created.map_err(|error| error.if_taken("slug: an organization has this one"))?;
+    members::insert(tx, cx, (id, new.owner.id), &[]).await?;
+    Ok(Organization {
+        id,
+        slug: new.slug.to_owned(),
+        status: Status::Active,
+        owner_id: new.owner.id,
+        configuration: new.configuration.clone(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+    })
+}
+
+/// Makes configuration and status so; returns whether anything changed.
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    present: &Organization,
+    (new, status): (&Configuration, Status),
+) -> Result<bool> {
+    check(new)?;
+    if *new == present.configuration && status == present.status {
+        return Ok(false);
+    }
+    let update = change_sql!(
+        "UPDATE organizations SET configuration = $3, status = $4, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+    );
+    let arguments = args![present.id, document::store(new)?, status.name(), cx.now, present.version];
+    let meaning = Meaning::done(Action::OrganizationUpdated, present.id)
+        .with(json!({ "name": new.name, "status": status }))
+        .telling(OrganizationUpdated {
+            organization_id: present.id,
+            name: new.name.clone(),
+            status: status.name(),
+        });
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
+    Ok(true)
+}
+
+/// Deletes an organization with its memberships; the people stay in the tenant.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -> Result<()> {
+    let delete = change_sql!("DELETE FROM organizations WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    let meaning = Meaning::done(Action::OrganizationDeleted, organization.id)
+        .with(json!({ "slug": organization.slug }))
+        .telling(OrganizationDeleted { organization_id: organization.id, slug: organization.slug.clone() });
+    let arguments = args![organization.id, organization.version];
+    check_version(change(tx, cx, delete, arguments, meaning).await?, "the organization")
+}
+
+/// Reads organizations; the argument says which.
+macro_rules! organizations_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, slug, status, owner_id, configuration, name_key, created_at, updated_at, version FROM organizations \
+             WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// One organization by id.
+pub async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Organization>> {
+    let select = organizations_sql!("id = $2");
+    tx.optional(select, args![id]).await?.as_ref().map(organization).transpose()
+}
+
+/// The organization of this slug.
+pub async fn find_by_slug(tx: &mut Tx<Tenant>, slug: &str) -> Result<Option<Organization>> {
+    let select = organizations_sql!("slug = $2");
+    tx.optional(select, args![slug]).await?.as_ref().map(organization).transpose()
+}
+
+/// A page of organizations by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<OrganizationId>, u32),
+) -> Result<Vec<Organization>> {
+    let select = organizations_sql!("id > $2 ORDER BY id LIMIT $3");
+    lists::page(tx, select, (cursor, limit), |row| organization(row).map(Some)).await
+}
+
+/// A page of organizations by name.
+pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, OrganizationId>) -> Result<Vec<Organization>> {
+    let select =
+        organizations_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    lists::search(tx, select, wanted, |row| organization(row).map(Some)).await
+}
+
+fn organization(row: &Row) -> Result<Organization> {
+    let status = row.text("status")?;
+    Ok(Organization {
+        id: row.parse("id")?,
+        slug: row.text("slug")?,
+        // What is not known to be active is not.
+        status: if status == Status::Active.name() { Status::Active } else { Status::Suspended },
+        owner_id: row.parse("owner_id")?,
+        configuration: document::load(row, "configuration")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    })
+}
+
+fn check_slug(slug: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_edge = |byte: Option<&u8>| byte.is_some_and(|byte| *byte == b'-');
+    let bytes = slug.as_bytes();
+    if (1..=63).contains(&bytes.len())
+        && bytes.iter().copied().all(allowed)
+        && !is_edge(bytes.first())
+        && !is_edge(bytes.last())
+    {
+        return Ok(());
+    }
+    Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits, and hyphens inside"))
+}
+
+fn check(configuration: &Configuration) -> Result<()> {
+    let Configuration { name, logo_uri, accent, metadata } = configuration;
+    let fits = (1..=120).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    let is_colour = |accent: &String| {
+        accent
+            .strip_prefix('#')
+            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
+    Error::every([
+        held(fits, "name: use 1 to 120 characters without control characters"),
+        held(logo_uri.as_deref().is_none_or(is_web_uri), "logo_uri: give an https URL"),
+        held(accent.as_ref().is_none_or(is_colour), "accent: give a colour as #rrggbb"),
+        held(document::store(metadata)?.len() <= MOST_METADATA, "metadata: use at most 16 KiB of JSON"),
+    ])
+}

@@ -1,0 +1,141 @@
+//! Operators of the deployment: members of the default tenant whose accounts may call the control plane.
+//!
+//! The account says so, which no tenant changes; the role in the tenant lets a token be asked for, and opens nothing by itself.
+
+use serde::Serialize;
+use svc_core::events::{OperatorGranted, OperatorRevoked};
+use svc_core::{Cx, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_db::{Row, Tenant, Tx, after, args, change_account_sql, sql};
+use utoipa::ToSchema;
+
+use crate::apis;
+use crate::apis::control_plane::OPERATOR;
+use crate::apps::{self, App};
+use crate::claims::profile::Profile;
+use crate::log::{Action, Meaning, change};
+use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::tenant_users::{self, NewMember, Person};
+use crate::tenancy::tenants;
+
+/// An operator.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Operator {
+    /// The membership in the default tenant.
+    #[schema(value_type = String)]
+    pub tenant_user_id: TenantUserId,
+    /// The sign-in name.
+    pub username: Option<String>,
+    /// The account's address.
+    pub email: Option<String>,
+    /// Since when.
+    #[schema(value_type = String, format = "date-time")]
+    pub since: Timestamp,
+}
+
+/// A person who becomes an operator without having been a member.
+pub struct NewOperator<'a> {
+    /// The sign-in name.
+    pub username: &'a str,
+    /// The address, which the deployment's administrator answers for.
+    pub email: Option<Email>,
+    /// The password as a PHC string.
+    pub password: String,
+}
+
+/// Gives the default tenant the API and the application of the control plane, as this version has them; returns the application.
+pub async fn prepare(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    tenant: &tenants::Tenant,
+    token_lifetime: Seconds,
+) -> Result<App> {
+    apis::control_plane::ensure(tx, cx, tenant, token_lifetime).await?;
+    apps::control_plane::ensure(tx, cx).await
+}
+
+/// Creates an account with a membership, and makes it an operator. `conflict` where the name or the address is taken.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Result<TenantUserId> {
+    if let Some(email) = &new.email
+        && accounts::find_by_email(tx, email).await?.is_some()
+    {
+        return Err(Error::conflict(
+            "email: an account has this address; make its member an operator instead",
+        ));
+    }
+    let account = NewAccount {
+        email_verified: new.email.is_some(),
+        email: new.email,
+        password: Some(new.password),
+        profile: Profile::default(),
+    };
+    let account = accounts::create(tx, cx, &account).await?;
+    let roles = [OPERATOR.to_owned()];
+    let member = NewMember { account, username: Some(new.username), roles: &roles };
+    let id = tenant_users::create(tx, cx, member).await?;
+    let person = tenant_users::find(tx, id).await?;
+    let person = person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))?;
+    grant(tx, cx, &person).await?;
+    Ok(id)
+}
+
+/// Makes a member an operator; returns whether anything changed. From then on no tenant manages the account.
+pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    let update = change_account_sql!(
+        "UPDATE accounts SET operator_since = $2, updated_at = $2, managed_by = NULL \
+         WHERE id = $1 AND operator_since IS NULL"
+    );
+    let meaning = Meaning::done(Action::OperatorGranted, person.id)
+        .telling(OperatorGranted { tenant_user_id: person.id });
+    let granted = change(tx, cx, update, args![person.account_id, cx.now], meaning).await? > 0;
+    let roles = person.own_roles.iter().filter(|role| *role != OPERATOR).cloned();
+    let roles: Vec<_> = roles.chain([OPERATOR.to_owned()]).collect();
+    let has_role = person.own_roles.iter().any(|role| role == OPERATOR);
+    Ok((!has_role && tenant_users::set_roles(tx, cx, person, &roles).await?) || granted)
+}
+
+/// Makes an operator an ordinary member again, and ends the sessions and tokens of the membership; returns whether the member was one.
+pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    let update = change_account_sql!(
+        "UPDATE accounts SET operator_since = NULL, updated_at = $2 WHERE id = $1 AND operator_since IS NOT NULL"
+    );
+    let meaning = Meaning::done(Action::OperatorRevoked, person.id)
+        .telling(OperatorRevoked { tenant_user_id: person.id });
+    if change(tx, cx, update, args![person.account_id, cx.now], meaning).await? == 0 {
+        return Ok(false);
+    }
+    let roles: Vec<_> = person.own_roles.iter().filter(|role| *role != OPERATOR).cloned().collect();
+    tenant_users::set_roles(tx, cx, person, &roles).await?;
+    tenant_users::end_access(tx, cx, person).await?;
+    Ok(true)
+}
+
+/// Whether the subject of a token is an operator at this moment.
+pub async fn is_operator(tx: &mut Tx<Tenant>, subject: &str) -> Result<bool> {
+    let select = sql!(
+        "SELECT u.id FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 AND u.subject = $2 \
+         AND u.status = 'active' AND a.status = 'active' AND a.operator_since IS NOT NULL"
+    );
+    Ok(tx.optional(select, args![subject]).await?.is_some())
+}
+
+/// A page of operators by membership, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Operator>> {
+    let select = sql!(
+        "SELECT u.id, u.username, a.email, a.operator_since FROM tenant_users u JOIN accounts a ON a.id = u.account_id \
+         WHERE u.tenant_id = $1 AND u.id > $2 AND u.status <> 'removed' AND a.operator_since IS NOT NULL \
+         ORDER BY u.id LIMIT $3"
+    );
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(operator).collect()
+}
+
+fn operator(row: &Row) -> Result<Operator> {
+    Ok(Operator {
+        tenant_user_id: row.parse("id")?,
+        username: row.maybe_text("username")?,
+        email: row.maybe_text("email")?,
+        since: row.time("operator_since")?,
+    })
+}

@@ -1,0 +1,109 @@
+//! Events get their positions after their commit: without gaps, each once, and none is passed over.
+
+use svc_core::events::RolesChanged;
+use svc_core::{Cx, EventId, Seconds, TenantId};
+use svc_db::Tx;
+use svc_domain::log::positions::{self, BATCH, Positioned};
+use svc_domain::log::{Action, Meaning, record};
+
+use crate::world::World;
+
+/// Records an event whose role is its name, at an instant of its own.
+pub fn happen(tx: &mut Tx<svc_db::Tenant>, cx: &Cx, name: &str, at: i64) {
+    let cx = Cx { now: cx.now + Seconds(at), ..cx.clone() };
+    let event = RolesChanged { tenant_user_id: cx.id(), roles: vec![name.to_owned()] };
+    record(tx, &cx, Meaning::done(Action::RolesChanged, "x").telling(event));
+}
+
+pub async fn sequence(world: &World) -> u64 {
+    let mut tx = world.db.begin_system().await.unwrap();
+    let done = positions::sequence(&mut tx).await.unwrap();
+    tx.commit().await.unwrap();
+    done
+}
+
+async fn after(world: &World, tenant: TenantId, position: i64) -> Vec<Positioned> {
+    positions::after(&mut world.db.read(tenant).await.unwrap(), position, 1_000).await.unwrap()
+}
+
+fn names(events: &[Positioned]) -> Vec<(i64, String)> {
+    let name = |event: &Positioned| {
+        let envelope: serde_json::Value = serde_json::from_str(&event.envelope).unwrap();
+        assert_eq!(envelope["id"], event.id.to_string());
+        (event.position, envelope["data"]["roles"][0].as_str().unwrap_or(&event.event_type).to_owned())
+    };
+    events.iter().map(name).collect()
+}
+
+#[tokio::test]
+async fn an_event_that_commits_late_is_not_passed_over() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    let start = after(&world, tenant, 0).await.last().unwrap().position;
+    let mut late = world.db.begin(tenant).await.unwrap();
+    happen(&mut late, &world.cx, "late", 1);
+    let mut early = world.db.begin(tenant).await.unwrap();
+    happen(&mut early, &world.cx, "early", 2);
+    early.commit().await.unwrap();
+    assert_eq!(sequence(&world).await, 1);
+    assert_eq!(names(&after(&world, tenant, start).await), [(start + 1, "early".to_owned())]);
+    late.commit().await.unwrap();
+    assert_eq!(sequence(&world).await, 1);
+    assert_eq!(names(&after(&world, tenant, start + 1).await), [(start + 2, "late".to_owned())]);
+}
+
+#[tokio::test]
+async fn tenants_have_positions_of_their_own() {
+    let world = World::new().await;
+    let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);
+    for (tenant, count) in [(acme, 3), (globex, 2)] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        (0..count).for_each(|number| happen(&mut tx, &world.cx, "x", number));
+        tx.commit().await.unwrap();
+    }
+    sequence(&world).await;
+    for tenant in [acme, globex] {
+        let events = after(&world, tenant, 0).await;
+        let positions: Vec<_> = events.iter().map(|event| event.position).collect();
+        let all = i64::try_from(events.len()).unwrap();
+        assert_eq!(positions, (1..=all).collect::<Vec<_>>());
+        assert_eq!(positions::last(&mut world.db.read(tenant).await.unwrap()).await.unwrap(), all);
+        assert!(events.iter().all(|event| event.envelope.contains(&tenant.to_string())));
+    }
+    assert_eq!(after(&world, acme, 0).await.len(), after(&world, globex, 0).await.len() + 1);
+}
+
+#[tokio::test]
+async fn of_several_sequencers_at_once_each_event_gets_one_position() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    let start = after(&world, tenant, 0).await.len();
+    let many = usize::try_from(BATCH).unwrap() * 2;
+    let writer = async {
+        for number in 0..10 {
+            let mut tx = world.db.begin(tenant).await.unwrap();
+            (0..many / 10).for_each(|_| happen(&mut tx, &world.cx, "x", number));
+            tx.commit().await.unwrap();
+        }
+    };
+    let sequencer = async || {
+        for _ in 0..8 {
+            sequence(&world).await;
+        }
+    };
+    tokio::join!(writer, sequencer(), sequencer());
+    while sequence(&world).await > 0 {}
+    let events = after(&world, tenant, i64::try_from(start).unwrap()).await;
+    let more = after(&world, tenant, events.last().unwrap().position).await;
+    let events: Vec<_> = events.into_iter().chain(more).collect();
+    assert_eq!(events.len(), many);
+    let ids: std::collections::BTreeSet<EventId> = events.iter().map(|event| event.id).collect();
+    assert_eq!(ids.len(), many, "an event has two positions");
+    let expected = (start + 1..).map(|position| i64::try_from(position).unwrap());
+    assert!(
+        events.iter().zip(expected).all(|(event, position)| event.position == position),
+        "there is a gap"
+    );
+}

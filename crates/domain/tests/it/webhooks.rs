@@ -1,0 +1,144 @@
+//! Subscriptions get each event once, also when several nodes lead them along; what one has not got is not deleted.
+
+use svc_core::{Seconds, SeededEntropy, TenantId, WebhookId};
+use svc_db::{SystemSql, args};
+use svc_domain::delivery::webhooks::{
+    self, Configuration, MOST_WAITING, NewWebhook, Webhook, WebhookDelivery,
+};
+use svc_domain::delivery::{self, Outcome};
+use svc_domain::sweep;
+use svc_keys::keyring::Sealer;
+use svc_keys::{Keyring, Purpose};
+
+use crate::positions::{happen, sequence};
+use crate::world::World;
+
+const MONTH: Seconds = Seconds(30 * 86_400);
+
+fn credentials(world: &World) -> Sealer {
+    Keyring::ephemeral(&SeededEntropy::new(1), world.cx.now).sealer(Purpose::Credentials)
+}
+
+/// A subscription to what happens from now on.
+async fn subscribe(world: &World, tenant: TenantId, event_type: &str) -> Webhook {
+    while sequence(world).await > 0 {}
+    let configuration = Configuration {
+        url: "https://receiver.example/".to_owned(),
+        event_types: vec![event_type.to_owned()],
+        description: None,
+    };
+    let new = NewWebhook { configuration: &configuration, active: true, secret: None };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let (webhook, secret) = webhooks::create(&mut tx, &world.cx, &credentials(world), new).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(secret.unwrap().starts_with("svc_whsec_"));
+    webhook
+}
+
+/// Events happen to the tenant, and are put in order.
+async fn happened(world: &World, tenant: TenantId, count: i64) {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    (0..count).for_each(|number| happen(&mut tx, &world.cx, &number.to_string(), number));
+    tx.commit().await.unwrap();
+    while sequence(world).await > 0 {}
+}
+
+async fn fan_out(world: &World, tenant: TenantId) -> u64 {
+    let mut total = 0;
+    loop {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let done = webhooks::fan_out(&mut tx, &world.cx).await.unwrap();
+        tx.commit().await.unwrap();
+        total += done;
+        if done == 0 {
+            return total;
+        }
+    }
+}
+
+async fn waiting(world: &World, webhook: WebhookId) -> i64 {
+    let select = "SELECT COUNT(*) AS count FROM deliveries WHERE receiver = $1 AND state = 'due'";
+    let mut tx = world.db.read_system().await.unwrap();
+    tx.one(SystemSql::new(select), args![webhook]).await.unwrap().int("count").unwrap()
+}
+
+async fn events(world: &World) -> i64 {
+    let mut tx = world.db.read_system().await.unwrap();
+    tx.one(SystemSql::new("SELECT COUNT(*) AS count FROM events"), args![])
+        .await
+        .unwrap()
+        .int("count")
+        .unwrap()
+}
+
+#[tokio::test]
+async fn two_workers_at_once_queue_each_event_once_for_each_subscription_that_asks_for_it() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (all, none) = (
+        subscribe(&world, tenant, "tenant_user.*").await,
+        subscribe(&world, tenant, "tenant_user.suspended").await,
+    );
+    happened(&world, tenant, 100).await;
+    tokio::join!(fan_out(&world, tenant), fan_out(&world, tenant));
+    assert_eq!((waiting(&world, all.id).await, waiting(&world, none.id).await), (100, 0));
+    let mut tx = world.db.read_system().await.unwrap();
+    assert!(webhooks::tenants_behind(&mut tx).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_a_receiver_does_not_take_waits_in_the_log_and_is_not_deleted_before_it_has_it() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, MOST_WAITING + 50).await;
+    fan_out(&world, tenant).await;
+    assert_eq!(waiting(&world, webhook.id).await, MOST_WAITING);
+    let sweep = async || {
+        loop {
+            let later = world.cx.now + MONTH + Seconds(86_400);
+            let swept = sweep::run(&world.db, &world.cx, later, MONTH).await.unwrap();
+            if !swept.has_more {
+                return;
+            }
+        }
+    };
+    sweep().await;
+    assert_eq!(events(&world).await, 50, "what it has not got");
+    // It takes what waits, and gets the rest.
+    loop {
+        let mut tx = world.db.begin_system().await.unwrap();
+        let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now + Seconds(1), 64).await.unwrap();
+        for delivery in &due {
+            delivery::settle(&mut tx, &world.cx, delivery, Outcome::Taken).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        if due.is_empty() && fan_out(&world, tenant).await == 0 {
+            break;
+        }
+    }
+    assert_eq!(waiting(&world, webhook.id).await, 0);
+    sweep().await;
+    assert_eq!(events(&world).await, 0);
+}
+
+#[tokio::test]
+async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_order() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 10).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let first = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    let second = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!((first.len(), second.len()), (4, 0));
+    let mut tx = world.db.begin_system().await.unwrap();
+    let same = SystemSql::new("UPDATE deliveries SET topic = 'one', due_at = created_at WHERE receiver = $1");
+    tx.execute(same, args![webhook.id]).await.unwrap();
+    let first = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(first.len(), 1);
+    assert!(first[0].payload().unwrap().body.contains("\"roles\":[\"0\"]"));
+}

@@ -1,0 +1,81 @@
+//! API keys in place of access tokens: who acts with one, and what it opens.
+
+use std::collections::BTreeSet;
+
+use svc_core::capability::Capability;
+use svc_core::{Error, Result, Scope};
+use svc_db::{Tenant as Space, Tx};
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_domain::tokens::access_token::{Claims, SubjectType};
+use svc_domain::tokens::api_keys::{self, ApiKey, PREFIX};
+use svc_keys::digest;
+
+use crate::context::HostCx;
+
+/// Whether what was sent is a key and no token.
+pub(super) fn is_key(sent: &str) -> bool {
+    sent.starts_with(PREFIX)
+}
+
+/// What a key stands for, in the words of an access token; nothing where it is unknown here, has ended, or its owner may not act.
+///
+/// A key of a person opens what its scopes say and the person's roles allow now.
+pub async fn claims_of(host: &HostCx, sent: &str) -> Result<Option<Claims>> {
+    if !host.offers(&Capability::API_KEYS) {
+        return Ok(None);
+    }
+    let mut tx = host.app.db.read(host.tenant.id).await?;
+    let Some(key) = api_keys::find_live(&mut tx, digest(sent), host.cx.now).await? else { return Ok(None) };
+    let Some((sub, scope)) = acting(host, &mut tx, &key).await? else { return Ok(None) };
+    drop(tx);
+    if key.is_use_to_note(host.cx.now) {
+        note(host, &key).await?;
+    }
+    Ok(Some(claims(&host.tenant, &key, sub, scope)))
+}
+
+/// The subject, and what it may do; nothing where the person may not act any more.
+async fn acting(host: &HostCx, tx: &mut Tx<Space>, key: &ApiKey) -> Result<Option<(Option<String>, Scope)>> {
+    let Some(owner) = key.tenant_user_id else { return Ok(Some((None, key.scope.clone()))) };
+    let Some(person) = tenant_users::find(tx, owner).await?.filter(tenant_users::Person::may_sign_in) else {
+        return Ok(None);
+    };
+    let api = host.app.services.apis.find_in(tx, &host.tenant, &host.tenant.api_audience()).await?;
+    let allowed = api.map(|api| api.scope_for(&person.roles)).unwrap_or_default();
+    Ok(Some((Some(person.subject), key.scope.intersect(&allowed))))
+}
+
+async fn note(host: &HostCx, key: &ApiKey) -> Result<(), Error> {
+    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    api_keys::note_use(&mut tx, &host.cx, key.id).await?;
+    tx.commit().await
+}
+
+fn claims(tenant: &Tenant, key: &ApiKey, sub: Option<String>, scope: Scope) -> Claims {
+    let made = key.created_at.as_secs();
+    let id = key.id.to_string();
+    Claims {
+        iss: tenant.issuer.clone(),
+        subject_type: if sub.is_some() { SubjectType::Human } else { SubjectType::System },
+        sub: sub.unwrap_or_else(|| id.clone()),
+        aud: tenant.api_audience(),
+        exp: key.expires_at.as_secs(),
+        nbf: made,
+        iat: made,
+        jti: id.clone(),
+        tenant_id: tenant.id.reference(),
+        client_id: id,
+        scope,
+        sid: None,
+        auth_time: None,
+        acr: None,
+        act: None,
+        authorization_details: Vec::new(),
+        userinfo_claims: BTreeSet::new(),
+        roles: Vec::new(),
+        groups: Vec::new(),
+        permissions: Vec::new(),
+        cnf: None,
+    }
+}

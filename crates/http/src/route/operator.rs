@@ -1,0 +1,72 @@
+//! The guard of the control plane: an operator of the deployment, who signed in not long ago, with a token that the built-in
+//! application got at the default tenant.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use svc_core::{Actor, Error, Timestamp};
+use svc_domain::apis::control_plane::{READ, WRITE};
+use svc_domain::apps::control_plane;
+use svc_domain::people::operators;
+use svc_domain::tokens::access_token::{Claims, SubjectType};
+
+use super::guard::{Asked, admit};
+use super::{Declared, refusal};
+use crate::context::{HostCx, OperatorCx, TenantCx};
+use crate::credential::{Credential, Scheme};
+use crate::dpop::Covered;
+use crate::render::Problem;
+
+/// Admits an operator.
+pub(super) async fn operator(
+    host: HostCx,
+    declared: &Declared,
+    parts: &Parts,
+) -> Result<OperatorCx, Problem> {
+    let scope = if parts.method.is_safe() { READ } else { WRITE };
+    let asked = Asked {
+        audience: host.tenant.control_plane_audience(),
+        scope,
+        former_scope: None,
+        subject_types: &[SubjectType::Human],
+        accepts_delegation: false,
+        tenant: &host.tenant,
+    };
+    let covered = Covered { headers: &parts.headers, method: &parts.method, path: parts.uri.path() };
+    let claims = admit(&host, &asked, &covered).await?;
+    if !is_operator(&host, &claims).await? {
+        refusal::record(&host, scope, &covered, &claims).await?;
+        return Err(Error::forbidden("the caller is not an operator of this deployment").into());
+    }
+    check_age(&host, &covered, &claims)?;
+    let cx = host.cx.acting_as(Actor::Operator(claims.sub.clone()));
+    if !parts.method.is_safe() {
+        host.app.services.sealers.prepare(host.tenant.id, &cx).await;
+    }
+    let (tenant, app) = (host.tenant, host.app);
+    Ok(OperatorCx(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path }))
+}
+
+/// The account is asked at each call: who is an operator no more is refused at once, on every node.
+async fn is_operator(host: &HostCx, claims: &Claims) -> Result<bool, Error> {
+    let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
+    if !app.is_some_and(|app| control_plane::is(&app)) {
+        return Ok(false);
+    }
+    operators::is_operator(&mut host.read().await?, &claims.sub).await
+}
+
+/// Refuses a sign-in that is too long ago (RFC 9470 §3).
+fn check_age(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Result<(), Problem> {
+    let longest = host.app.config.admin.session_lifetime_secs;
+    let signed_in = claims.auth_time.unwrap_or_default();
+    if host.cx.now <= Timestamp::from_secs(signed_in) + longest {
+        return Ok(());
+    }
+    let error = Error::unauthorized("the sign-in is too long ago; sign in again");
+    let scheme = Credential::of(covered.headers).map_or(Scheme::Bearer, |sent| sent.scheme);
+    let told = Some(("insufficient_user_authentication", error.detail()));
+    let challenge = scheme.challenge(&host.tenant, told, None);
+    let challenge = format!("{challenge}, max_age=\"{}\"", longest.0);
+    Err(Problem::from(error).challenge(&challenge))
+}

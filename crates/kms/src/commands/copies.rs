@@ -1,0 +1,46 @@
+//! `backup` and `restore`: the sealed file goes to another place, and is opened there before it counts.
+
+use std::path::Path;
+
+use svc_keys::owner_only;
+
+use super::making::put_keys;
+use crate::cli::Place;
+use crate::failure::{Failure, say};
+use crate::sealed_file::SealedFile;
+
+/// Copies the file into a new one.
+pub fn backup(place: &Place, to: &Path) -> Result<(), Failure> {
+    let file = SealedFile::of(&place.dir);
+    file.open(&place.opening.opener()?)?;
+    let text = text(file.path())?;
+    owner_only::create(to, &text)
+        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", to.display())))?;
+    say(&format!(
+        "Copied {} to {}. It opens with the same passphrase only: keep a copy of that apart from it.",
+        file.path().display(),
+        to.display()
+    ));
+    Ok(())
+}
+
+/// Puts a copy in its place, with the files by which both sides know each other.
+pub fn restore(place: &Place, from: &Path, replace: bool) -> Result<(), Failure> {
+    let file = SealedFile::of(&place.dir);
+    file.make_folder()?;
+    if !replace {
+        file.is_to_be_made()?;
+    }
+    let opener = place.opening.opener()?;
+    let content = SealedFile::at(from).open(&opener)?;
+    file.put(&text(from)?)?;
+    put_keys(&place.dir, &content)?;
+    say(&format!("Restored {}; a running svc-kms takes it in within a second.", file.path().display()));
+    Ok(())
+}
+
+fn text(path: &Path) -> Result<zeroize::Zeroizing<String>, Failure> {
+    let unusable = |why: String| Failure::new(format!("{} cannot be read: {why}", path.display()));
+    let text = owner_only::read(path).map_err(|error| unusable(error.to_string()))?;
+    text.ok_or_else(|| unusable("there is no such file".to_owned()))
+}

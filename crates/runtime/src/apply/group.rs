@@ -1,0 +1,107 @@
+//! The groups of a file, and the groups of its people.
+
+use std::collections::BTreeSet;
+
+use svc_core::Cx;
+use svc_db::{Tenant, Tx};
+use svc_domain::people::groups;
+use svc_domain::people::tenant_users::Person;
+
+use super::Group;
+use super::change;
+use super::outcome::{Outcome, Record, Verb};
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+
+/// Makes a group so, without the groups in it.
+pub(super) async fn apply(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    wanted: &Group,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let new = &wanted.configuration;
+    let mut record = Record::new(Verb::Created, "group", &new.name);
+    if let Some(present) = groups::find_by_name(tx, &new.name).await? {
+        let is_changed = groups::update(tx, cx, &present, new).await?;
+        record.verb = Verb::of_change(is_changed);
+        if is_changed {
+            record.changes = change::between(&present.configuration, new);
+        }
+    } else {
+        groups::create(tx, cx, new).await?;
+    }
+    outcome.note(record);
+    Ok(())
+}
+
+/// Puts into a group the groups that the file names, and takes the others out; all of them are there.
+pub(super) async fn nest(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    wanted: &Group,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let outer = found(tx, &wanted.configuration.name).await?;
+    let mut changes = Vec::new();
+    for inner in groups::groups_inside(tx, outer.id).await? {
+        if !wanted.groups.contains(&inner.configuration.name) {
+            groups::unnest(tx, cx, &outer, &inner).await?;
+            changes.push(format!("without {}", inner.configuration.name));
+        }
+    }
+    for name in &wanted.groups {
+        let inner = found(tx, name).await?;
+        if groups::nest(tx, cx, &outer, &inner).await? {
+            changes.push(format!("with {name}"));
+        }
+    }
+    if !changes.is_empty() {
+        outcome.note(Record::new(
+            Verb::Updated,
+            "group",
+            format!("{} {}", outer.configuration.name, changes.join(", ")),
+        ));
+    }
+    Ok(())
+}
+
+/// Puts a person into the groups that the file names, and takes the person out of the others; returns whether anything changed.
+pub(super) async fn join(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, names): (&Person, &[String]),
+) -> Result<bool, Failure> {
+    let mut changed = false;
+    let present = groups::of_person(tx, person.id).await?;
+    for group in present.iter().filter(|group| !names.contains(&group.configuration.name)) {
+        changed |= groups::remove(tx, cx, group, person).await?;
+    }
+    for name in names {
+        let group = found(tx, name).await?;
+        changed |= groups::add(tx, cx, &group, person).await?;
+    }
+    Ok(changed)
+}
+
+async fn found(tx: &mut Tx<Tenant>, name: &str) -> Result<groups::Group, Failure> {
+    let found = groups::find_by_name(tx, name).await?;
+    found.ok_or_else(|| Failure::new(format!("groups: there is no group {name:?}")))
+}
+
+/// Every group, each with the names of the groups in it.
+pub(super) async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(groups::Group, BTreeSet<String>)>, Failure> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = groups::list(tx, (cursor, PAGE)).await?;
+        cursor = page.last().map(|group| group.id);
+        for group in page {
+            let inside = groups::groups_inside(tx, group.id).await?;
+            all.push((group, inside.into_iter().map(|inner| inner.configuration.name).collect()));
+        }
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}

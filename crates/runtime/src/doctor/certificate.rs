@@ -1,0 +1,48 @@
+//! The certificate of `[server.tls]`: when it ends, and for whom it is.
+
+use svc_core::Seconds;
+use svc_http::Identity;
+
+use super::Patient;
+use super::finding::Finding;
+
+const CHECK: &str = "certificate";
+/// Time to renew it by hand.
+const NOTICE: Seconds = Seconds(30 * 86_400);
+const RENEW: &str = "write a new chain and key to the files of [server.tls]; they are shown within seconds";
+
+/// Looks at the files. One that cannot be used is a fault of the configuration, and told there.
+pub fn examine(patient: &Patient) -> Vec<Finding> {
+    let (config, now) = (&patient.config, patient.now);
+    if !config.server.transport.is_tls() {
+        return vec![Finding::ok(CHECK, "TLS does not end in this process")];
+    }
+    if config.server.has_acme() {
+        return vec![Finding::ok(
+            CHECK,
+            format!("ordered by ACME for {}", config.server.acme.domains.join(", ")),
+        )];
+    }
+    let Ok(identity) = Identity::from_config(config, now) else { return Vec::new() };
+    let host = config.oidc.issuer_url.host();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    if !identity.is_for(host) {
+        return vec![Finding::fault(CHECK, format!("it is not for {host}, the issuer's host"), RENEW)];
+    }
+    let ends_at = identity.ends_at().unwrap_or(now);
+    if ends_at < now + NOTICE {
+        return vec![Finding::warning(CHECK, format!("it ends at {ends_at}"), RENEW)];
+    }
+    let mut findings = vec![Finding::ok(CHECK, format!("for {host}, until {ends_at}"))];
+    if let Some(base) =
+        config.server.base_domain.as_deref().filter(|base| !identity.is_for(&format!("tenant.{base}")))
+    {
+        let what = format!("it is not for tenants' hosts below {base}");
+        findings.push(Finding::warning(
+            CHECK,
+            what,
+            format!("name *.{base} in it, or give tenants domains of their own"),
+        ));
+    }
+    findings
+}

@@ -1,0 +1,81 @@
+//! The database: whether it can be reached, has the schema of this version, and holds tenants apart.
+
+use svc_db::{Db, SchemaState};
+
+use super::Patient;
+use super::finding::Finding;
+use crate::database;
+use crate::failure::Failure;
+
+const CHECK: &str = "database";
+
+/// Connects as the service does.
+pub async fn examine(patient: &Patient) -> Vec<Finding> {
+    let Some(url) = patient.config.database_url(patient.config.plane) else { return Vec::new() };
+    let missing = url.file().is_some_and(|file| !std::path::Path::new(file).exists());
+    let Ok(db) = database::open(&patient.config) else { return Vec::new() };
+    // A missing file is a fault of the configuration; looking at it must not make one.
+    let findings = if missing { Vec::new() } else { looked_at(patient, &db).await };
+    db.close().await;
+    findings
+}
+
+async fn looked_at(patient: &Patient, db: &Db) -> Vec<Finding> {
+    let state = match database::schema_state(db, &patient.config).await {
+        Ok(state) => state,
+        Err(failure) => {
+            return vec![Finding::fault(
+                CHECK,
+                failure.to_string(),
+                "start it, and look at its address, role and password",
+            )];
+        }
+    };
+    if let Some(finding) = outdated(&state) {
+        return vec![finding];
+    }
+    let rest = held_apart(patient, db).await;
+    rest.unwrap_or_else(|failure| {
+        vec![Finding::fault(CHECK, failure.to_string(), "look at the log of the database")]
+    })
+}
+
+fn outdated(state: &SchemaState) -> Option<Finding> {
+    Some(match state {
+        SchemaState::Current => return None,
+        SchemaState::Behind { missing } => Finding::fault(
+            CHECK,
+            format!("it lacks {missing} migration(s) of this version"),
+            "svc-runtime --migrate-only",
+        ),
+        SchemaState::Ahead { version } => Finding::fault(
+            CHECK,
+            format!("a newer version has migrated it (to {version}): this one serves, but is never ready"),
+            "run the newer version, or restore the backup from before it",
+        ),
+        SchemaState::Altered { version } => Finding::fault(
+            CHECK,
+            format!("migration {version} differs from the one of this version"),
+            "run the released program, or restore the database",
+        ),
+    })
+}
+
+async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure> {
+    let mut findings = vec![Finding::ok(CHECK, format!("{:?}, its schema current", db.engine()))];
+    if db.bypasses_row_security().await? {
+        findings.push(Finding::warning(
+            CHECK,
+            "the role is a superuser or has BYPASSRLS: row-level security does not hold for it",
+            "connect as a role that is NOSUPERUSER NOBYPASSRLS",
+        ));
+    }
+    if let Err(failure) = database::check_deployment(db, &patient.config).await {
+        findings.push(Finding::fault(
+            CHECK,
+            failure.to_string(),
+            "let every address of [database] lead to one database",
+        ));
+    }
+    Ok(findings)
+}

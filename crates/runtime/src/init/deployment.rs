@@ -1,0 +1,83 @@
+//! What the database gets: the schema, the first tenant, the first operator.
+
+use svc_config::Config;
+use svc_core::Cx;
+use svc_db::{Db, SchemaState};
+use svc_domain::MIGRATIONS;
+use svc_domain::people::accounts::Email;
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::{self, TenantSettings, Tenants};
+use svc_http::{Breached, Outbound};
+
+use super::answers::Plan;
+use crate::apply::{self, Seed, Target, Tenant, Written};
+use crate::failure::Failure;
+use crate::operators::{self, Created};
+use crate::{compose, database, keyring};
+
+/// Makes it, in a database that has no deployment yet; returns the operator with the password.
+pub async fn make(plan: &Plan, config: &Config) -> Result<Created, Failure> {
+    let db = database::open_for_migration(config)?;
+    let made = fill(plan, config, &db).await;
+    db.close().await;
+    made
+}
+
+async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure> {
+    let (username, email) = (plan.operator.as_str(), plan.operator_email.as_deref());
+    // Before the tenant is there: an operator that is refused after it would leave it behind.
+    tenant_users::check(Some(username), &[])?;
+    email.map(Email::parse).transpose()?;
+
+    if is_used(config, db).await? {
+        return Err(Failure::new(
+            "--database-url: the database has a deployment already, which stays as it is; name an empty database",
+        ));
+    }
+    db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+    let cx = apply::operator_cx();
+    first_tenant(plan, config, db, &cx).await?;
+    operators::create(db, config, &cx, (username, email)).await
+}
+
+/// Whether it holds more than the tables that an interrupted run has left.
+async fn is_used(config: &Config, db: &Db) -> Result<bool, Failure> {
+    match database::schema_state(db, config).await? {
+        SchemaState::Behind { missing } if missing == MIGRATIONS.len() => Ok(false),
+        SchemaState::Current => {
+            let tenants = tenants::count(&mut db.read_system().await?).await?;
+            Ok(tenants > 0 || keyring::is_known(db).await?)
+        }
+        _ => Ok(true),
+    }
+}
+
+async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<(), Failure> {
+    let tenants = Tenants::new(db.clone(), config)?;
+    let target = Target {
+        db,
+        tenants: &tenants,
+        passwords: &compose::password_pool(config)?,
+        // No password is set.
+        breached: &Breached::from_config(&Config::default(), &Outbound::new(config)?)?,
+        rules: &compose::rules(config),
+        mode: apply::Mode::default(),
+        cx,
+    };
+    apply::apply(&target, &Seed { tenant: vec![tenant(plan)] }).await.map(drop)
+}
+
+fn tenant(plan: &Plan) -> Tenant {
+    Tenant {
+        slug: plan.tenant.clone(),
+        name: plan.tenant_name.clone(),
+        custom_domain: None,
+        settings: TenantSettings::default(),
+        api: Vec::new(),
+        application: Vec::new(),
+        role: Vec::new(),
+        group: Vec::new(),
+        user: Vec::new(),
+        written: Written::default(),
+    }
+}

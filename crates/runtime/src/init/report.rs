@@ -1,0 +1,75 @@
+//! What is printed at the end: what to start, and the password of the first operator, once.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::answers::Plan;
+use super::certificate::{AUTHORITY, CHAIN};
+use super::folder::Folder;
+use super::sidecar::Sidecar;
+use super::units;
+use crate::failure::Failure;
+use crate::operators::Created;
+
+/// What was made.
+pub struct Report {
+    dir: PathBuf,
+    configuration: PathBuf,
+    start: [Vec<String>; 2],
+    address: String,
+    engine: &'static str,
+    ca: String,
+    tenant: String,
+}
+
+impl Report {
+    /// What a plan has led to.
+    pub fn of(plan: &Plan, folder: &Folder, sidecar: &Sidecar) -> Result<Self, Failure> {
+        let own = std::env::current_exe();
+        let own = own.map_err(|error| Failure::new(format!("this program cannot be found: {error}")))?;
+        let configuration = folder.configuration();
+        let [own, file] = [&own, &configuration].map(|path| path.display().to_string());
+        Ok(Self {
+            dir: folder.at("").components().collect(),
+            start: [sidecar.serves(), vec![own, "--config".to_owned(), file]],
+            address: plan.issuer(),
+            engine: if plan.is_postgres() { "PostgreSQL" } else { "SQLite" },
+            ca: folder.at(if plan.given.is_none() { AUTHORITY } else { CHAIN }).display().to_string(),
+            tenant: plan.tenant.clone(),
+            configuration,
+        })
+    }
+
+    /// For programs.
+    pub fn line(&self, operator: &Created) -> String {
+        let Created { username, password, .. } = operator;
+        json!({
+            "start": self.start,
+            "address": self.address,
+            "ca": self.ca,
+            "tenant": self.tenant,
+            "operator": { "username": username, "password": password.expose() },
+        })
+        .to_string()
+    }
+
+    /// For people.
+    pub fn text(&self, operator: &Created) -> String {
+        let Self { address, engine, .. } = self;
+        let (dir, file, units) = (self.dir.display(), self.configuration.display(), units::FOLDER);
+        let [kms, runtime] = self.start.each_ref().map(|argv| argv.join(" "));
+        format!(
+            "Made {dir}: production mode at {address}, on {engine}.\n\n  \
+             operator  {}\n  password  {}    (shown once)\n\n\
+             Start both:\n  {kms}\n  {runtime}\n\n\
+             Or let systemd start them:\n  \
+             cp {dir}/{units}/*.service /etc/systemd/system/\n  \
+             systemctl daemon-reload && systemctl enable --now svc-kms svc\n\n\
+             Then look whether all is well:\n  svc-runtime doctor --config {file}\n\n\
+             Keep {dir}/kms/keys.sealed with every backup of the database, and {dir}/kms.passphrase apart from both.",
+            operator.username,
+            operator.password.expose(),
+        )
+    }
+}

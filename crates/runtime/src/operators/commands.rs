@@ -1,0 +1,83 @@
+//! `svc-runtime admin …-operator`: bootstrap and break-glass.
+
+use clap::Subcommand;
+use svc_config::Config;
+use svc_core::Cx;
+use svc_db::Db;
+use svc_domain::people::operators::Operator;
+
+use super::{Created, create, grant, list, reset, revoke};
+use crate::failure::Failure;
+
+/// What to do about operators.
+#[derive(Clone, Debug, Subcommand)]
+pub enum OperatorCommand {
+    /// Create an operator in the default tenant, with a password that is printed once.
+    CreateOperator {
+        /// The sign-in name.
+        username: String,
+        /// The e-mail address, taken as proven.
+        #[arg(long)]
+        email: Option<String>,
+    },
+    /// Make a member of the default tenant an operator.
+    GrantOperator {
+        /// The sign-in name or the e-mail address.
+        name: String,
+    },
+    /// Make an operator an ordinary member again: the sessions and tokens of the membership end.
+    RevokeOperator {
+        /// The sign-in name or the e-mail address.
+        name: String,
+    },
+    /// Give an operator a new password, which is printed once; what the operator was signed in with ends.
+    ResetOperator {
+        /// The sign-in name or the e-mail address.
+        name: String,
+    },
+    /// List the operators.
+    ListOperators,
+}
+
+/// Does it, and returns what to say about it.
+pub async fn execute(
+    command: &OperatorCommand,
+    config: &Config,
+    db: &Db,
+    cx: &Cx,
+) -> Result<String, Failure> {
+    Ok(match command {
+        OperatorCommand::CreateOperator { username, email } => {
+            let created = create(db, config, cx, (username, email.as_deref())).await?;
+            format!("operator {username}: created\n{}", access(&created))
+        }
+        OperatorCommand::GrantOperator { name } => {
+            said(grant(db, config, cx, name).await?, format!("{name}: an operator"))
+        }
+        OperatorCommand::RevokeOperator { name } => {
+            said(revoke(db, config, cx, name).await?, format!("{name}: no operator"))
+        }
+        OperatorCommand::ResetOperator { name } => {
+            let renewed = reset(db, config, cx, name).await?;
+            format!("operator {name}: has a new password\n{}", access(&renewed))
+        }
+        OperatorCommand::ListOperators => {
+            list(db, config).await?.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+    })
+}
+
+fn access(created: &Created) -> String {
+    let Created { password, client_id, resource, .. } = created;
+    format!("password: {}\nclient_id: {client_id}\nresource: {resource}", password.expose())
+}
+
+fn said(changed: bool, what: String) -> String {
+    if changed { what } else { format!("{what} already") }
+}
+
+fn line(operator: &Operator) -> String {
+    let names = [&operator.username, &operator.email].into_iter().flatten();
+    let names = names.map(String::as_str).collect::<Vec<_>>().join("  ");
+    format!("{}  {names}  since {}", operator.tenant_user_id, operator.since)
+}

@@ -1,0 +1,146 @@
+//! Operators at the terminal: the first one of a deployment, and the way back in for one who is locked out.
+
+mod commands;
+
+use std::sync::Arc;
+
+use svc_config::Config;
+use svc_core::{Cx, Error, Seconds, Secret};
+use svc_db::{Db, Tenant as Space, Tx};
+use svc_domain::log::Action;
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::changes;
+use svc_domain::people::operators::{self, NewOperator, Operator};
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
+
+pub use self::commands::{OperatorCommand, execute};
+use crate::compose;
+use crate::failure::Failure;
+
+/// An operator with a password that was just made; it is stored as a hash, and shown this once.
+#[derive(Debug)]
+pub struct Created {
+    /// The sign-in name at the default tenant.
+    pub username: String,
+    /// The password.
+    pub password: Secret,
+    /// The application that gets operators' tokens.
+    pub client_id: String,
+    /// The audience of those tokens.
+    pub resource: String,
+}
+
+/// A change in the default tenant, which has what operators sign in with.
+struct Begun {
+    tx: Tx<Space>,
+    client_id: String,
+    resource: String,
+}
+
+const PAGE: u32 = 200;
+
+/// Creates an operator in the default tenant, which must be there. `username` must be free.
+pub async fn create(
+    db: &Db,
+    config: &Config,
+    cx: &Cx,
+    (username, email): (&str, Option<&str>),
+) -> Result<Created, Failure> {
+    let email = email.map(Email::parse).transpose()?;
+    let (password, hash) = new_password(config, cx).await?;
+    let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
+    operators::create(&mut tx, cx, NewOperator { username, email, password: hash }).await?;
+    tx.commit().await?;
+    Ok(Created { username: username.to_owned(), password, client_id, resource })
+}
+
+/// Makes a member of the default tenant an operator; returns whether anything changed.
+pub async fn grant(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<bool, Failure> {
+    let mut tx = begin(db, config, cx).await?.tx;
+    let person = member(&mut tx, name).await?;
+    let changed = operators::grant(&mut tx, cx, &person).await?;
+    tx.commit().await?;
+    Ok(changed)
+}
+
+/// Makes an operator an ordinary member; returns whether anything changed.
+pub async fn revoke(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<bool, Failure> {
+    let mut tx = db.begin(default_tenant(db, config).await?.id).await?;
+    let person = member(&mut tx, name).await?;
+    let changed = operators::revoke(&mut tx, cx, &person).await?;
+    tx.commit().await?;
+    Ok(changed)
+}
+
+/// Gives an operator a new password; every session and token from before ends.
+pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Created, Failure> {
+    let (password, hash) = new_password(config, cx).await?;
+    let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
+    let person = member(&mut tx, name).await?;
+    if !operators::is_operator(&mut tx, &person.subject).await? {
+        return Err(Failure::new(format!(
+            "{name:?} is no operator; only operators get their passwords here"
+        )));
+    }
+    let account = accounts::find(&mut tx, person.account_id).await?;
+    let account = account.ok_or_else(|| Error::internal("a member without an account"))?;
+    changes::set_account_password(&mut tx, cx, &account, (&hash, Action::PasswordReset)).await?;
+    tx.commit().await?;
+    Ok(Created { username: name.to_owned(), password, client_id, resource })
+}
+
+/// Every operator.
+pub async fn list(db: &Db, config: &Config) -> Result<Vec<Operator>, Failure> {
+    let mut tx = db.read(default_tenant(db, config).await?.id).await?;
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = operators::list(&mut tx, (cursor, PAGE)).await?;
+        cursor = page.last().map(|operator| operator.tenant_user_id);
+        all.extend(page);
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+async fn begin(db: &Db, config: &Config, cx: &Cx) -> Result<Begun, Failure> {
+    let tenant = default_tenant(db, config).await?;
+    let mut tx = db.begin(tenant.id).await?;
+    let app = operators::prepare(&mut tx, cx, &tenant, token_lifetime(config)).await?;
+    Ok(Begun { tx, client_id: app.client_id(), resource: tenant.control_plane_audience() })
+}
+
+/// No token of an operator lives longer than an operator's session.
+fn token_lifetime(config: &Config) -> Seconds {
+    config.jwt.access_token_lifetime_human_secs.min(config.admin.session_lifetime_secs)
+}
+
+async fn default_tenant(db: &Db, config: &Config) -> Result<Arc<Tenant>, Failure> {
+    let slug = config.tenant.default_tenant_slug.as_deref().unwrap_or_default();
+    if slug.is_empty() {
+        return Err(Failure::new(
+            "tenant.default_tenant_slug: operators sign in at the default tenant; name it",
+        ));
+    }
+    let mut tx = db.read_system().await?;
+    let id = tenants::find_by_slug(&mut tx, slug).await?;
+    let id = id.ok_or_else(|| {
+        Failure::new(format!(
+            "there is no tenant {slug:?}, the default one; make it with `svc-runtime apply`"
+        ))
+    })?;
+    Ok(Tenants::new(db.clone(), config)?.read(&mut tx, id).await?)
+}
+
+async fn member(tx: &mut Tx<Space>, name: &str) -> Result<Person, Failure> {
+    let found = tenant_users::find_by_identifier(tx, name).await?;
+    found.ok_or_else(|| Failure::new(format!("the default tenant has no member {name:?}")))
+}
+
+/// A password that cannot be guessed, and its hash, which takes its time and is made before any transaction.
+async fn new_password(config: &Config, cx: &Cx) -> Result<(Secret, String), Failure> {
+    let password = Secret::new(svc_keys::token(&*cx.entropy));
+    let hash = compose::password_pool(config)?.hash(&password, &*cx.entropy).await?;
+    Ok((password, hash))
+}

@@ -1,0 +1,153 @@
+//! How members become operators and stop being them, at the terminal and through the API.
+
+use serde_json::json;
+use svc_domain::people::tenant_users;
+use svc_http::Method;
+use svc_runtime::operators::{self as terminal, OperatorCommand};
+
+use super::{KEYS, OPERATORS, Operator};
+use crate::apply::apply_text;
+use crate::changes::left_by;
+use crate::harness::{Harness, Site};
+
+async fn run(h: &Harness, command: OperatorCommand) -> Result<String, String> {
+    let done = terminal::execute(&command, &h.app().config, &h.app().db, &h.operator()).await;
+    done.map_err(|failure| failure.to_string())
+}
+
+#[tokio::test]
+async fn the_first_operator_is_made_at_the_terminal_and_signs_in_at_once() {
+    let h = Harness::new().await;
+    let create = |name: &str| OperatorCommand::CreateOperator { username: name.to_owned(), email: None };
+    let missing = run(&h, create("grace")).await.unwrap_err();
+    assert_eq!(missing, "there is no tenant \"main\", the default one; make it with `svc-runtime apply`");
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    let listed = grace.call(&token, Method::GET, OPERATORS, None).await.expect(200).json();
+    let since = h.operator().now.to_string();
+    let expected = json!([
+        { "tenant_user_id": grace.person.id, "username": "grace", "email": null, "since": since },
+    ]);
+    assert_eq!(listed, json!({ "data": expected, "next_cursor": null }));
+    let taken = run(&h, create("grace")).await.unwrap_err();
+    assert!(taken.starts_with("username: another member has this one"), "{taken}");
+    let said = run(&h, OperatorCommand::ListOperators).await.unwrap();
+    assert_eq!(said, format!("{}  grace  since {since}", grace.person.id));
+    let second = run(&h, create("joan")).await.unwrap();
+    assert!(second.starts_with("operator joan: created\npassword: "), "{second}");
+}
+
+#[tokio::test]
+async fn an_operator_who_is_locked_out_gets_a_new_password_and_what_was_open_ends() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let mut grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    h.advance(1);
+    let app = h.app();
+    let renewed = terminal::reset(&app.db, &app.config, &h.operator(), "grace").await.unwrap();
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect_problem(401, "unauthorized");
+    h.advance(1);
+    grace.person.password = renewed.password.expose().to_owned();
+    let token = grace.token().await;
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
+    site.user("ada").await;
+    let refused = run(&h, OperatorCommand::ResetOperator { name: "ada".to_owned() }).await.unwrap_err();
+    assert!(refused.starts_with("\"ada\" is no operator"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_member_is_made_an_operator_and_stops_being_one_at_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    let ada = Operator { person: site.user_with_roles("ada", &["editor"]).await, ..operator_of(&grace) };
+    let one = format!("{OPERATORS}/{}", ada.person.id);
+    let granting = grace.call(&token, Method::PUT, &one, None);
+    let [actions, events] = left_by(&h, granting).await;
+    assert_eq!(actions, ["operator.granted", "tenant_user.roles_changed"]);
+    assert_eq!(events, ["admin.operator.granted", "tenant_user.roles_changed"]);
+    let again = left_by(&h, grace.call(&token, Method::PUT, &one, None)).await;
+    assert!(again.iter().all(Vec::is_empty), "{again:?}");
+    assert_eq!(roles(&site, &ada).await, ["editor", "operator"]);
+    let theirs = ada.token().await;
+    let _ = ada.call(&theirs, Method::GET, KEYS, None).await.expect(200);
+    let own = format!("{OPERATORS}/{}", grace.person.id);
+    let _ = grace.call(&token, Method::DELETE, &own, None).await.expect_problem(409, "conflict");
+    h.advance(1);
+    let [actions, events] = left_by(&h, grace.call(&token, Method::DELETE, &one, None)).await;
+    assert!(actions.contains(&"operator.revoked".to_owned()), "{actions:?}");
+    assert!(events.contains(&"admin.operator.revoked".to_owned()), "{events:?}");
+    let refused = ada.call(&theirs, Method::GET, KEYS, None).await;
+    assert_eq!(refused.status, 401, "{refused:?}");
+    assert_eq!(roles(&site, &ada).await, ["editor"]);
+    let _ = grace.call(&token, Method::DELETE, &one, None).await.expect_problem(404, "not_found");
+    let unknown = format!("{OPERATORS}/usr_00000000000000000000000000");
+    let _ = grace.call(&token, Method::PUT, &unknown, None).await.expect_problem(404, "not_found");
+}
+
+fn operator_of<'h>(other: &Operator<'h>) -> Operator<'h> {
+    Operator { site: other.site.clone(), app: other.app.clone(), person: other.person.clone() }
+}
+
+async fn roles(site: &Site<'_>, operator: &Operator<'_>) -> Vec<String> {
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    tenant_users::find(&mut tx, operator.person.id).await.unwrap().unwrap().roles
+}
+
+#[tokio::test]
+async fn an_account_that_the_tenant_manages_is_its_persons_own_from_the_grant_on() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    Operator::created(&site, "grace").await;
+    let token = site.mint(|_| ());
+    let new = json!({ "username": "joan" });
+    let made = site.call(Method::POST, "/api/v1/tenant-users", Some(&token), Some(new)).await;
+    let made = made.expect(201).json();
+    let path = format!("/api/v1/tenant-users/{}/password", made["id"].as_str().unwrap());
+    let body = || Some(json!({ "password": "another compiler moth" }));
+    let _ = site.call(Method::PUT, &path, Some(&token), body()).await.expect(204);
+    run(&h, OperatorCommand::GrantOperator { name: "joan".to_owned() }).await.unwrap();
+    let _ = site.call(Method::PUT, &path, Some(&token), body()).await.expect_problem(403, "forbidden");
+}
+
+#[tokio::test]
+async fn what_operators_sign_in_with_is_changed_by_no_tenant_and_no_file() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = site.mint(|_| ());
+    let app = format!("/api/v1/applications/{}", grace.app.id);
+    let redirect = json!({ "redirect_uris": ["https://evil.example/callback"] });
+    let change = site.call(Method::PATCH, &app, Some(&token), Some(redirect)).await;
+    let _ = change.expect_problem(403, "forbidden");
+    let _ = site.call(Method::DELETE, &app, Some(&token), None).await.expect_problem(403, "forbidden");
+    let audience = site.tenant.control_plane_audience();
+    let query = format!("/api/v1/apis?identifier={audience}");
+    let api = site.call(Method::GET, &query, Some(&token), None).await.expect(200).json();
+    let api = format!("/api/v1/apis/{}", api["data"][0]["id"].as_str().unwrap());
+    let change = site.call(Method::PATCH, &api, Some(&token), Some(json!({ "scopes": [] }))).await;
+    let _ = change.expect_problem(403, "forbidden");
+    let new = json!({ "handle": "control-plane", "name": "Another" });
+    let made = site.call(Method::POST, "/api/v1/applications", Some(&token), Some(new)).await;
+    let _ = made.expect_problem(400, "bad_request");
+    let tenant = "[[tenant]]\nslug = \"main\"\nname = \"Main\"\n";
+    for (text, told) in [
+        (
+            format!("{tenant}[[tenant.application]]\nhandle = \"control-plane\"\nname = \"Mine\"\n"),
+            "kept by the service",
+        ),
+        (
+            format!("{tenant}[[tenant.api]]\nidentifier = \"{audience}\"\nname = \"Mine\"\n"),
+            "kept by the service",
+        ),
+    ] {
+        let refused = apply_text(&h, &text).await.unwrap_err();
+        assert!(refused.contains(told), "{refused}");
+    }
+    apply_text(&h, tenant).await.unwrap();
+    let token = grace.token().await;
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
+}

@@ -1,0 +1,242 @@
+//! The records of one tenant that operations name: one of each resource.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use svc_core::{AppId, Cx, Seconds, TenantUserId};
+use svc_db::{SystemSql, args};
+use svc_domain::apis;
+use svc_domain::apps::registrations::{self, NewToken};
+use svc_domain::claims::profile::Profile;
+use svc_domain::delivery::signals::{self, Delivery, Wanted};
+use svc_domain::delivery::webhooks::{self, NewWebhook};
+use svc_domain::federation::trusted_issuers;
+use svc_domain::grants::{ciba_requests, consents, delegations};
+use svc_domain::organizations;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::sessions;
+use svc_domain::people::tenant_users::{self, NewMember};
+use svc_domain::tokens::api_keys::{self, NewKey};
+
+use crate::harness::{Client, Harness, Person, Site};
+
+/// Ids by the resource whose `{id}` they are, or by the parameter.
+#[derive(Clone, Debug)]
+pub struct Records(BTreeMap<&'static str, String>);
+
+impl Records {
+    pub fn of(&self, name: &str) -> &str {
+        self.0.get(name).unwrap_or_else(|| panic!("`{name}` has no record: make one in `records`"))
+    }
+
+    /// The same with one of another tenant.
+    pub fn with(&self, name: &'static str, theirs: &Self) -> Self {
+        let mut mixed = self.clone();
+        mixed.0.insert(name, theirs.of(name).to_owned());
+        mixed
+    }
+
+    /// Ids of the same kinds that no record has.
+    pub fn of_nothing(&self, h: &Harness) -> Self {
+        let unknown = |id: &String| {
+            let digits = h.operator().id::<svc_core::AppKind>().to_string();
+            id.split_once('_').map_or_else(String::new, |(kind, _)| digits.replacen("app", kind, 1))
+        };
+        Self(self.0.iter().map(|(name, id)| (*name, unknown(id))).collect())
+    }
+}
+
+pub async fn records(site: &Site<'_>) -> Records {
+    let app = site.app("subject").await;
+    let user = site.user("subject").await;
+    site.api("https://subject.example", &["notes:read"]).await;
+    site.sign_in(&app, &user).await;
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    let api =
+        apis::find_by_identifier(&mut tx, &site.tenant, "https://subject.example").await.unwrap().unwrap();
+    let page = sessions::Page { seen_after: svc_core::Timestamp::from_secs(0), cursor: None, limit: 1 };
+    let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
+    let session =
+        sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
+    // Held, it would keep a connection from the requests below.
+    drop(tx);
+    // Only a disabled API may be deleted.
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    apis::update(&mut tx, &site.harness.operator(), &api, &api.configuration, false).await.unwrap();
+    tx.commit().await.unwrap();
+    let (stream, waiting) = stream(site, app.id.parse().unwrap()).await;
+    let [outer, inner] = groups(site, user.id).await;
+    let (webhook, delivery) = webhook(site).await;
+    Records(BTreeMap::from([
+        ("applications", app.id.clone()),
+        ("apis", api.id.to_string()),
+        ("api-keys", api_key(site).await),
+        ("registration-tokens", registration_token(site).await),
+        ("tenant-users", user.id.to_string()),
+        ("roles", role(site).await),
+        ("groups", outer),
+        ("organizations", organization(site, user.id).await),
+        ("{group_id}", inner),
+        ("delegations", delegation(site, app.id.parse().unwrap(), user.id).await),
+        ("trusted-issuers", trusted_issuer(site, user.id).await),
+        ("identity", ciba_request(&app, &user).await),
+        ("ssf", stream),
+        ("webhooks", webhook),
+        ("{delivery_id}", delivery),
+        ("{application_id}", app.id.clone()),
+        ("{tenant_user_id}", user.id.to_string()),
+        ("{session_id}", session.id.to_string()),
+        ("{invited}", invited(site, &user, &app).await),
+        ("{jti}", waiting),
+        ("{sub}", user.subject),
+    ]))
+}
+
+/// A role that no member has.
+async fn role(site: &Site<'_>) -> String {
+    // What the documents of people name.
+    site.role("editor", &[]).await;
+    site.role("subject", &[]).await.id.to_string()
+}
+
+/// An organization of which a person is a member, and another one the owner.
+async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
+    let owner = site.user("owner").await;
+    let made = site.organization("subject", owner.id).await;
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let member = tenant_users::find(&mut tx, member).await.unwrap().unwrap();
+    organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, &[])).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A group with a person and a group in it.
+async fn groups(site: &Site<'_>, person: TenantUserId) -> [String; 2] {
+    let (outer, inner) = (site.group("Outer", &[]).await, site.group("Inner", &[]).await);
+    site.add(&outer, person).await;
+    site.nest(&outer, &inner).await;
+    [outer.id.to_string(), inner.id.to_string()]
+}
+
+/// A person who was invited; the other one is managed by the tenant, and has allowed the application something.
+async fn invited(site: &Site<'_>, user: &Person, app: &Client<'_>) -> String {
+    let cx = site.harness.operator();
+    let mut tx = site.harness.app().db.begin_system().await.unwrap();
+    let manage = SystemSql::new("UPDATE accounts SET managed_by = $1 WHERE email = $2");
+    tx.execute(manage, args![site.tenant.id, &user.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let allowed = ("https://subject.example", &"notes:read".parse().unwrap());
+    consents::grant(&mut tx, &cx, user.id, app.id.parse().unwrap(), allowed).await.unwrap();
+    let email = Some(Email::parse(&format!("invited@{}.example", site.tenant.slug)).unwrap());
+    let new = NewAccount { email, email_verified: false, password: None, profile: Profile::default() };
+    let account = accounts::create_managed(&mut tx, &cx, &new).await.unwrap();
+    let invited = tenant_users::invite(&mut tx, &cx, NewMember::of(account)).await.unwrap();
+    tx.commit().await.unwrap();
+    invited.to_string()
+}
+
+/// A stream to poll, and an event that waits in it since a verification of long ago.
+async fn stream(site: &Site<'_>, app: AppId) -> (String, String) {
+    let operator = site.harness.operator();
+    let cx = Cx { now: operator.now - Seconds(3600), ..operator };
+    let wanted = Wanted { delivery: Delivery::Poll, events_requested: Vec::new(), description: None };
+    let sealers = &site.harness.app().services.sealers;
+    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let stream = signals::create(&mut tx, &cx, &sealer, app, wanted).await.unwrap();
+    signals::verify(&mut tx, &cx, (app, stream.id), None).await.unwrap();
+    let waiting = signals::waiting(&mut tx, &stream, 1).await.unwrap().remove(0);
+    tx.commit().await.unwrap();
+    (stream.id.to_string(), waiting.id.to_string())
+}
+
+/// A subscription, and a test that waits for it since long ago.
+async fn webhook(site: &Site<'_>) -> (String, String) {
+    let operator = site.harness.operator();
+    let cx = Cx { now: operator.now - Seconds(3600), ..operator };
+    let configuration = webhooks::Configuration {
+        url: "https://receiver.example/events".to_owned(),
+        event_types: vec!["tenant_user.*".to_owned()],
+        description: Some("Subject".to_owned()),
+    };
+    let sealers = &site.harness.app().services.sealers;
+    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = NewWebhook { configuration: &configuration, active: true, secret: None };
+    let (webhook, _) = webhooks::create(&mut tx, &cx, &sealer, new).await.unwrap();
+    let delivery = webhooks::test(&mut tx, &cx, &webhook).await.unwrap();
+    tx.commit().await.unwrap();
+    (webhook.id.to_string(), delivery.to_string())
+}
+
+async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
+    let form = [("scope", "openid"), ("login_hint", user.username.as_str())];
+    let _ = app.post("/bc-authorize", &form, &[]).await.expect(200);
+    let mut tx = app.site.harness.app().db.read(app.site.tenant.id).await.unwrap();
+    let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
+    let page = ciba_requests::Page { cursor: None, limit: 1 };
+    let now = app.site.harness.operator().now;
+    ciba_requests::of_person(&mut tx, &person, now, &page).await.unwrap().remove(0).id.to_string()
+}
+
+async fn api_key(site: &Site<'_>) -> String {
+    let scope = "tenant-users:read".parse().unwrap();
+    let (digest, lifetime) = (svc_keys::digest("subject's key"), Seconds(60));
+    let new = NewKey { digest, name: "subject", scope: &scope, owner: None, lifetime, most: 50 };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let key = api_keys::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    key.id.to_string()
+}
+
+async fn registration_token(site: &Site<'_>) -> String {
+    let new =
+        NewToken { digest: svc_keys::digest("subject"), description: "", quota: 1, lifetime: Seconds(60) };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let token = registrations::create_token(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    token.id.to_string()
+}
+
+async fn trusted_issuer(site: &Site<'_>, person: TenantUserId) -> String {
+    let cx = site.harness.operator();
+    let key = json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
+    let configuration = trusted_issuers::Configuration {
+        name: "Subject".to_owned(),
+        jwks: Some(json!({ "keys": [key] })),
+        ..trusted_issuers::Configuration::default()
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let made =
+        trusted_issuers::create(&mut tx, &cx, "https://subject.example", &configuration).await.unwrap();
+    trusted_issuers::link(&mut tx, &cx, made.id, person, "subject there").await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> String {
+    let cx = site.harness.operator();
+    let made = delegations::Delegation {
+        id: cx.id(),
+        parent: None,
+        family: cx.id(),
+        person,
+        actor,
+        source: delegations::Source { client_id: actor.to_string(), family: None, jti: "source".to_owned() },
+        session: None,
+        audience: "https://subject.example".to_owned(),
+        scope: "notes:read".parse().unwrap(),
+        authorization_details: Vec::new(),
+        act: None,
+        purpose: String::new(),
+        state: delegations::State::Live,
+        created_at: cx.now,
+        expires_at: cx.now + Seconds(60),
+        revoked_at: None,
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    delegations::create(&mut tx, &cx, &made).unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}

@@ -1,0 +1,153 @@
+//! Organizations: customers of a tenant, their members with roles there, and their owners.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use crate::changes::left_by;
+use crate::harness::{Answer, Harness, Site};
+
+const ORGANIZATIONS: &str = "/api/v1/organizations";
+
+async fn send(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) -> Answer {
+    site.call(method, path, Some(&site.mint(|_| ())), body).await
+}
+
+#[tokio::test]
+async fn an_organization_is_made_read_changed_searched_and_deleted() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let new = json!({ "slug": "initech", "name": "Initech", "owner_id": ada.id });
+    let made = send(&site, Method::POST, ORGANIZATIONS, Some(new.clone())).await.expect(201).json();
+    let path = format!("{ORGANIZATIONS}/{}", made["id"].as_str().unwrap());
+    assert_eq!((&made["status"], &made["owner_id"]), (&json!("active"), &json!(ada.id)));
+    let taken = send(&site, Method::POST, ORGANIZATIONS, Some(new)).await.expect_problem(409, "conflict");
+    assert!(taken.body.contains("slug: "), "{taken:?}");
+    let members = send(&site, Method::GET, &format!("{path}/members"), None).await.expect(200).json();
+    assert_eq!(members["data"][0]["tenant_user_id"], json!(ada.id), "the owner is a member");
+
+    let change = json!({ "status": "suspended", "accent": "#0f766e", "metadata": { "plan": "gold" } });
+    let changed = send(&site, Method::PATCH, &path, Some(change)).await.expect(200);
+    assert_eq!(changed.header("etag"), "\"2\"");
+    assert_eq!(
+        (&changed.json()["status"], &changed.json()["name"]),
+        (&json!("suspended"), &json!("Initech"))
+    );
+    for query in ["slug=initech", "search=ini"] {
+        let found = send(&site, Method::GET, &format!("{ORGANIZATIONS}?{query}"), None).await.expect(200);
+        assert_eq!(found.json()["data"], json!([changed.json()]), "{query}");
+    }
+    let _ = send(&site, Method::DELETE, &path, None).await.expect(204);
+    let _ = send(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn what_no_organization_can_be_is_refused_by_the_name_of_its_member() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    for (member, value) in [
+        ("slug", json!("-initech")),
+        ("slug", json!("Initech")),
+        ("name", json!("")),
+        ("logo_uri", json!("http://initech.example/logo.png")),
+        ("accent", json!("red")),
+        ("metadata", json!({ "x": "x".repeat(16 << 10) })),
+    ] {
+        let mut new = json!({ "slug": "initech", "name": "Initech", "owner_id": ada.id });
+        new[member] = value;
+        let refused = send(&site, Method::POST, ORGANIZATIONS, Some(new)).await;
+        assert!(refused.expect_problem(400, "bad_request").body.contains(member), "{member}");
+    }
+}
+
+#[tokio::test]
+async fn members_have_roles_in_an_organization_and_not_in_the_tenant() {
+    let h = Harness::with(&[("SVC_ORGANIZATIONS__MAX_MEMBERS", "2")]).await;
+    let site = h.tenant("main").await;
+    let (ada, bob, eve) = (site.user("ada").await, site.user("bob").await, site.user("eve").await);
+    let role = site.role("editor", &[]).await;
+    let path = format!("{ORGANIZATIONS}/{}", site.organization("initech", ada.id).await.id);
+    let member = |person: &crate::harness::Person| format!("{path}/members/{}", person.id);
+    let editor = || Some(json!({ "roles": ["editor"] }));
+    let made = send(&site, Method::PUT, &member(&bob), editor()).await.expect(200);
+    assert_eq!(made.json()["roles"], json!(["editor"]));
+    let again = send(&site, Method::PUT, &member(&bob), editor()).await.expect(200);
+    assert_eq!((again.header("etag"), again.json()), ("\"1\"", made.json()));
+    let tenant_user = send(&site, Method::GET, &format!("/api/v1/tenant-users/{}", bob.id), None).await;
+    assert_eq!(tenant_user.json()["effective_roles"], json!([]));
+    let full = send(&site, Method::PUT, &member(&eve), editor()).await.expect_problem(409, "conflict");
+    assert!(full.body.contains("organizations.max_members"), "{full:?}");
+    let unknown = Some(json!({ "roles": ["edtior"] }));
+    let _ = send(&site, Method::PUT, &member(&bob), unknown).await.expect_problem(400, "bad_request");
+
+    let in_use = send(&site, Method::DELETE, &format!("/api/v1/roles/{}", role.id), None).await;
+    assert!(in_use.expect_problem(409, "conflict").body.contains("a member of organization"));
+    let weak = site.mint(|claims| claims["scope"] = json!("organizations:write organizations:read"));
+    let taken = site.call(Method::PUT, &member(&bob), Some(&weak), Some(json!({ "roles": [] }))).await;
+    assert_eq!(taken.expect(200).json()["roles"], json!([]));
+    let given = site.call(Method::PUT, &member(&bob), Some(&weak), editor()).await;
+    let _ = given.expect_problem(403, "insufficient_scope");
+}
+
+#[tokio::test]
+async fn an_organization_always_has_an_owner_who_is_a_member() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let path = format!("{ORGANIZATIONS}/{}", site.organization("initech", ada.id).await.id);
+    let (owner, to_bob) = (format!("{path}/owner"), Some(json!({ "tenant_user_id": bob.id })));
+    let stranger = send(&site, Method::PUT, &owner, to_bob.clone()).await.expect_problem(400, "bad_request");
+    assert!(stranger.body.contains("tenant_user_id: "), "{stranger:?}");
+    let ada_there = format!("{path}/members/{}", ada.id);
+    let refused = send(&site, Method::DELETE, &ada_there, None).await.expect_problem(409, "conflict");
+    assert!(refused.body.contains("the owner"), "{refused:?}");
+    let bob_there = format!("{path}/members/{}", bob.id);
+    let _ = send(&site, Method::PUT, &bob_there, Some(json!({}))).await.expect(200);
+    let moved = send(&site, Method::PUT, &owner, to_bob).await.expect(200).json();
+    assert_eq!(moved["owner_id"], json!(bob.id));
+    let _ = send(&site, Method::DELETE, &ada_there, None).await.expect(204);
+    let _ = send(&site, Method::DELETE, &ada_there, None).await.expect_problem(404, "not_found");
+    let _ = send(&site, Method::DELETE, &bob_there, None).await.expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn each_change_of_an_organization_leaves_one_entry_and_one_event() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    site.role("editor", &[]).await;
+    let new = json!({ "slug": "initech", "name": "Initech", "owner_id": ada.id });
+    let [actions, events] = left_by(&h, send(&site, Method::POST, ORGANIZATIONS, Some(new))).await;
+    assert_eq!(actions, ["organization.created", "organization.member_added"]);
+    assert_eq!(events, ["org.created", "org.member.added"]);
+    let found = send(&site, Method::GET, &format!("{ORGANIZATIONS}?slug=initech"), None).await.json();
+    let path = format!("{ORGANIZATIONS}/{}", found["data"][0]["id"].as_str().unwrap());
+    let member = format!("{path}/members/{}", bob.id);
+    let (owner, to) = (format!("{path}/owner"), |id| Some(json!({ "tenant_user_id": id })));
+    for (method, path, body, action, event) in [
+        (Method::PUT, &path, Some(json!({ "name": "Initrode" })), "updated", "updated"),
+        (Method::PUT, &member, Some(json!({})), "member_added", "member.added"),
+        (
+            Method::PUT,
+            &member,
+            Some(json!({ "roles": ["editor"] })),
+            "member_role_changed",
+            "member.role_changed",
+        ),
+        (Method::PUT, &owner, to(bob.id), "owner_changed", "owner_changed"),
+        (Method::PUT, &owner, to(ada.id), "owner_changed", "owner_changed"),
+        (Method::DELETE, &member, None, "member_removed", "member.removed"),
+        (Method::DELETE, &path, None, "deleted", "deleted"),
+    ] {
+        let left = left_by(&h, send(&site, method, path, body)).await;
+        assert_eq!(left, [[format!("organization.{action}")], [format!("org.{event}")]]);
+    }
+}
+
+#[tokio::test]
+async fn a_deployment_may_go_without_organizations() {
+    let h = Harness::with(&[("SVC_ORGANIZATIONS__ENABLED", "false")]).await;
+    let site = h.tenant("main").await;
+    let _ = send(&site, Method::GET, ORGANIZATIONS, None).await.expect_problem(404, "not_found");
+}

@@ -1,0 +1,66 @@
+//! What exists is never overwritten, and what did not come to its end does not look as if it had.
+
+use super::{SetUp, names};
+use crate::mtls::authority::Certificate;
+
+impl SetUp {
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_deployment_that_is_there_stays_as_it_is() {
+    let set_up = SetUp::new().await;
+    let made = set_up.make(&[]);
+    let before = (names(&made.dir), std::fs::read_to_string(made.dir.join("svc.toml")).unwrap());
+    set_up
+        .refuses(&[], "has a deployment already, which stays as it is; look at it with `svc-runtime doctor");
+    let after = (names(&made.dir), std::fs::read_to_string(made.dir.join("svc.toml")).unwrap());
+    assert_eq!(before, after);
+
+    std::fs::rename(made.dir.join("svc.toml"), made.dir.join("svc.toml.unfinished")).unwrap();
+    set_up.refuses(&[], "is not empty, and has no svc.toml");
+}
+
+#[tokio::test]
+async fn a_database_with_a_deployment_is_refused_and_no_directory_is_left() {
+    let set_up = SetUp::new().await;
+    let made = set_up.make(&[]);
+    let kept = set_up.folder.path().join("kept");
+    std::fs::rename(&made.dir, &kept).unwrap();
+    let url = match &set_up.database_url {
+        Some(url) => url.clone(),
+        None => format!("sqlite:{}", kept.join("svc.db").display()),
+    };
+    set_up.refuses(&["--database-url", &url], "the database has a deployment already");
+    assert!(!made.dir.exists());
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_refused_and_the_next_run_succeeds() {
+    let set_up = SetUp::new().await;
+    let (own, other) = (Certificate::self_signed("localhost"), Certificate::self_signed("other.example"));
+    let chain = set_up.write("own.crt", &own.pem);
+    let [foreign, foreign_key] = [("other.crt", &other.pem), ("other.key", &other.key_pem)]
+        .map(|(name, text)| set_up.write(name, text));
+    let rows: [(&[&str], &str); 9] = [
+        (&["--operator", "two words"], "username"),
+        (&["--operator-email", "nobody"], "email"),
+        (&["--certificate", &foreign, "--key", &foreign_key], "--certificate: it is not for localhost"),
+        (&["--certificate", &chain, "--key", &foreign_key], "do not work together"),
+        (&["--certificate", &chain, "--key", "absent.key"], "--key: absent.key cannot be read"),
+        (&["--email-from", "nobody"], "email.smtp.from"),
+        (&["--tenant", "Not A Slug"], "slug"),
+        (&["--database-url", "postgres://svc:canary@127.0.0.1:1/svc"], "cannot be used"),
+        (&["--user", "no-such-user"], "--user: /etc/passwd has no user"),
+    ];
+    for (flags, says) in rows {
+        set_up.refuses(flags, says);
+        assert!(!set_up.dir().exists(), "{flags:?}");
+    }
+    assert!(!set_up.run(&["--certificate", &chain]).status.success());
+    set_up.make(&[]);
+}

@@ -1,0 +1,63 @@
+//! What `svc-kms` keeps for others: secrets of the configuration, and the keys of tenants until they are destroyed.
+
+use svc_db::SystemSql;
+
+use super::super::{Place, get, request};
+
+/// The ids of the tenants' keys, and of those that were destroyed.
+async fn tenant_keys(place: &Place) -> (Vec<i64>, Vec<i64>) {
+    let select = SystemSql::new("SELECT id, wrapped_key FROM tenant_keys ORDER BY id");
+    let rows = place.database.db.read_system().await.unwrap().all(select, &[]).await.unwrap();
+    let (kept, destroyed): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| row.maybe_bytes("wrapped_key").unwrap().is_some());
+    let ids = |rows: Vec<&svc_db::Row>| rows.iter().map(|row| row.int("id").unwrap()).collect();
+    (ids(kept), ids(destroyed))
+}
+
+#[tokio::test]
+async fn the_keys_of_a_suspended_tenant_are_destroyed_and_it_begins_again_with_another() {
+    let (place, kms) = Place::with_kms().await;
+    let _sidecar = kms.serve().await;
+    let service = place.serve().await;
+    let _ = place.ada(service.address).await;
+    assert_eq!(tenant_keys(&place).await, (vec![1], vec![]));
+    let early = place.run(&["admin", "destroy-tenant-keys", "main"]).await;
+    assert!(!early.is_success && early.stderr.contains("suspend it first"), "{early:?}");
+    for (command, says) in [
+        ("suspend-tenant", "suspended"),
+        ("destroy-tenant-keys", "destroyed 1 key(s)"),
+        ("reactivate-tenant", "active"),
+    ] {
+        let done = place.run(&["admin", command, "main"]).await;
+        assert!(done.is_success && done.stdout.contains(says), "{done:?}");
+    }
+    assert_eq!(tenant_keys(&place).await, (vec![], vec![1]));
+    super::super::eventually("the tenant answers and seals with a key of its own", || async {
+        let path = "/.well-known/openid-configuration";
+        if get(service.address, path).await.unwrap().status == 200 {
+            let _ = place.ada(service.address).await;
+        }
+        tenant_keys(&place).await == (vec![2], vec![1])
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_secret_that_is_given_nowhere_is_read_by_the_name_of_its_key() {
+    let (place, kms) = Place::with_kms().await;
+    place.write("secret", "canary-of-metrics\n");
+    let file = place.folder.path().join("secret");
+    kms.does(&format!("provision server.metrics_bearer_token --from-file {}", file.display()));
+    let _sidecar = kms.serve().await;
+    let checked = place.run(&["config", "check"]).await;
+    let line = "metrics_bearer_token = \"[secret]\" # svc-kms";
+    assert!(checked.is_success && checked.stdout.contains(line), "{checked:?}");
+    assert!(!checked.stdout.contains("canary"), "{checked:?}");
+    let service = place.serve().await;
+    let told = |token: &'static str| {
+        let bearer = format!("Bearer {token}");
+        async move { request(service.address, "GET /metrics", &[("Authorization", &bearer)], "").await.unwrap() }
+    };
+    let _ = told("canary-of-metrics").await.expect(200);
+    assert_ne!(told("another").await.status, 200);
+}

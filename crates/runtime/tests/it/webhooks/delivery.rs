@@ -1,0 +1,262 @@
+//! Events get to their receivers: signed, at least once, with the same delivery id, and to no other receiver.
+
+use serde_json::json;
+use svc_http::Method;
+
+use super::{Subscription, call, header, suspend, verified, with_receiver};
+use crate::harness::{START, Site};
+
+#[tokio::test]
+async fn an_event_is_posted_to_each_subscription_that_asks_for_it_with_its_envelope() {
+    let (h, server) = with_receiver().await;
+    let (main, other) = (h.tenant("main").await, h.tenant("other").await);
+    server.answer_with("/all", "204 No Content", "");
+    server.answer_with("/other", "200 OK", "");
+    let one = Subscription::new(&main, &server.url("/events"), "tenant_user.suspended").await;
+    let all = Subscription::new(&main, &server.url("/all"), "tenant_user.*").await;
+    let _ = Subscription::new(&main, &server.url("/other"), "auth.logout").await;
+    let _ = Subscription::new(&other, &server.url("/other"), "tenant_user.*").await;
+    suspend(&main, "ada").await;
+    h.run_jobs().await;
+    let told = one.received(&server, "/events");
+    assert_eq!(told.len(), 1, "{told:?}");
+    let mut members: Vec<_> = told[0].as_object().unwrap().keys().map(String::as_str).collect();
+    members.sort_unstable();
+    assert_eq!(members, ["api_version", "created_at", "data", "id", "tenant_id", "type"]);
+    assert_eq!(told[0]["tenant_id"], json!(main.tenant.id));
+    assert!(told[0]["data"]["sub"].is_string());
+    let same = all.received(&server, "/all");
+    assert!(same.contains(&told[0]), "the event has the same id everywhere: {same:?}");
+    assert_eq!(server.fetched("/other"), 0, "what was not asked for, and what happened elsewhere");
+    let request = &server.requests("/events")[0];
+    assert_eq!(header(request, "x-svc-timestamp"), START.as_secs().to_string());
+    assert!(header(request, "x-svc-delivery").starts_with("dlv_"));
+    h.advance(86_400);
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 1, "taken is taken");
+}
+
+#[tokio::test]
+async fn a_receiver_in_trouble_gets_the_same_delivery_again_on_the_schedule() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    server.answer_with("/events", "500 Internal Server Error", "");
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    for (attempt, planned) in [(2, 5), (3, 30), (4, 120)] {
+        let shortest = planned * 4 / 5;
+        h.advance(shortest - 1);
+        h.run_jobs().await;
+        assert_eq!(server.fetched("/events"), attempt - 1, "sooner than {planned} s");
+        h.advance(planned * 6 / 5 - shortest + 1);
+        h.run_jobs().await;
+        assert_eq!(server.fetched("/events"), attempt, "after {planned} s");
+    }
+    server.answer_with("/events", "503 Service Unavailable\r\nretry-after: 7200", "");
+    h.advance(900 * 6 / 5);
+    h.run_jobs().await;
+    h.advance(7199);
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 5);
+    server.answer_with("/events", "202 Accepted", "");
+    h.advance(1);
+    h.run_jobs().await;
+    let requests = server.requests("/events");
+    assert_eq!(requests.len(), 6);
+    for request in &requests {
+        verified(request, &[&webhook.secret]);
+        assert_eq!(request.bytes, requests[0].bytes);
+        assert_eq!(header(request, "x-svc-delivery"), header(&requests[0], "x-svc-delivery"));
+    }
+    let times: Vec<_> = requests.iter().map(|request| header(request, "x-svc-timestamp")).collect();
+    assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "each attempt is signed afresh: {times:?}");
+    let delivery = &webhook.deliveries(&site).await[0];
+    assert_eq!(
+        (&delivery["state"], delivery["attempts"].as_array().unwrap().len()),
+        (&json!("delivered"), 6)
+    );
+}
+
+#[tokio::test]
+async fn only_a_success_has_taken_it_and_a_refusal_for_good_is_not_repeated() {
+    let (h, server) = with_receiver().await;
+    server.answer_with("/elsewhere", "200 OK", "");
+    let elsewhere = format!("302 Found\r\nlocation: {}", server.url("/elsewhere"));
+    for (number, (head, attempts, state)) in [
+        ("204 No Content", 1, "delivered"),
+        ("206 Partial Content", 1, "delivered"),
+        ("304 Not Modified", 2, "pending"),
+        (elsewhere.as_str(), 2, "pending"),
+        ("400 Bad Request", 1, "failed"),
+        ("404 Not Found", 1, "failed"),
+        ("408 Request Timeout", 2, "pending"),
+        ("429 Too Many Requests", 2, "pending"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let site = h.tenant(&format!("t{number}")).await;
+        let path = format!("/{number}");
+        server.answer_with(&path, head, "");
+        let webhook = Subscription::new(&site, &server.url(&path), "tenant_user.suspended").await;
+        suspend(&site, "ada").await;
+        h.run_jobs().await;
+        h.advance(6);
+        h.run_jobs().await;
+        assert_eq!(server.fetched(&path), attempts, "{head}");
+        assert_eq!(webhook.deliveries(&site).await[0]["state"], state, "{head}");
+    }
+    assert_eq!(server.fetched("/elsewhere"), 0, "a redirect is not followed");
+}
+
+#[tokio::test]
+async fn the_history_has_what_was_sent_and_the_beginning_of_each_answer_without_the_secret() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    let answer = format!("{} and \u{0}{}", webhook.secret, "x".repeat(100_000));
+    server.answer_with("/events", "200 OK", &answer);
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    let list = webhook.deliveries(&site).await;
+    assert_eq!(list.len(), 1);
+    assert!(list[0].get("body").is_none() && list[0]["attempts"][0].get("answer").is_none(), "{:?}", list[0]);
+    let path = webhook.path(&format!("/deliveries/{}", list[0]["id"].as_str().unwrap()));
+    let read = call(&site, Method::GET, &path, None).await.expect(200);
+    assert!(!read.body.contains(&webhook.secret));
+    let delivery = read.json();
+    assert_eq!(delivery["body"], webhook.received(&server, "/events")[0]);
+    assert_eq!(delivery["event_id"], delivery["body"]["id"]);
+    let attempt = &delivery["attempts"][0];
+    assert_eq!((&attempt["status"], &attempt["took_ms"]), (&json!(200), &json!(0)));
+    let kept = attempt["answer"].as_str().unwrap();
+    assert!(kept.starts_with("*** and \u{fffd}xxx"), "{}", &kept[..40]);
+    assert!(kept.len() < 65 * 1024, "{}", kept.len());
+}
+
+#[tokio::test]
+async fn a_subscription_that_is_deactivated_or_deleted_gets_nothing_more() {
+    let (h, server) = with_receiver().await;
+    for change in ["deactivated", "deleted", "without the capability", "suspended tenant"] {
+        let site = h.tenant(&change.replace(' ', "-")).await;
+        let path = format!("/{change}").replace(' ', "-");
+        server.answer_with(&path, "500 Internal Server Error", "");
+        let webhook = Subscription::new(&site, &server.url(&path), "tenant_user.suspended").await;
+        suspend(&site, "ada").await;
+        h.run_jobs().await;
+        suspend(&site, "bob").await;
+        match change {
+            "deactivated" => {
+                let stop = json!({ "active": false });
+                let _ = call(&site, Method::PATCH, &webhook.path(""), Some(stop)).await.expect(200);
+            }
+            "deleted" => {
+                let _ = call(&site, Method::DELETE, &webhook.path(""), None).await.expect(204);
+            }
+            "suspended tenant" => {
+                withdraw(&site, "UPDATE tenants SET status = 'suspended' WHERE id = $1").await
+            }
+            _ => {
+                let settings = "UPDATE tenants SET settings = '{\"disabled_capabilities\":[\"webhooks\"]}' WHERE id = $1";
+                withdraw(&site, settings).await;
+            }
+        }
+        h.advance(86_400);
+        h.run_jobs().await;
+        assert_eq!(server.fetched(&path), 1, "{change}");
+        if change == "deactivated" {
+            let states: Vec<_> = webhook.deliveries(&site).await;
+            assert_eq!(states[0]["state"], "failed", "{states:?}");
+            let start = json!({ "active": true });
+            let _ = call(&site, Method::PATCH, &webhook.path(""), Some(start)).await.expect(200);
+            server.answer_with(&path, "200 OK", "");
+            suspend(&site, "cy").await;
+            h.run_jobs().await;
+            assert_eq!(server.fetched(&path), 2, "what happened meanwhile is behind it");
+        }
+    }
+}
+
+/// Takes from a tenant what it needs for webhooks, on every node.
+async fn withdraw(site: &Site<'_>, update: &'static str) {
+    let mut tx = site.harness.app().db.begin_system().await.unwrap();
+    tx.execute(svc_db::SystemSql::new(update), svc_db::args![site.tenant.id]).await.unwrap();
+    tx.commit().await.unwrap();
+    for app in site.harness.apps() {
+        app.services.tenants.forget();
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_between_sending_and_writing_it_down_sends_the_same_delivery_again() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    // As if the worker had not come to write it down: the lease is all that is left of the attempt.
+    let undo = "UPDATE deliveries SET state = 'due', due_at = $1 WHERE queue = 'webhooks'";
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let lease = svc_db::args![h.operator().now + svc_core::Seconds(60)];
+    tx.execute(svc_db::SystemSql::new(undo), lease).await.unwrap();
+    tx.commit().await.unwrap();
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 1, "its lease is not over");
+    h.advance(60);
+    h.run_jobs().await;
+    let requests = server.requests("/events");
+    assert_eq!(requests.len(), 2);
+    assert_eq!(header(&requests[0], "x-svc-delivery"), header(&requests[1], "x-svc-delivery"));
+    assert_eq!(webhook.deliveries(&site).await[0]["state"], "delivered");
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_holds_up_no_other() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    // Answers come only when all have been asked.
+    for (path, other) in [("/slow", "/slower"), ("/quick", "/slower"), ("/slower", "/quick")] {
+        server.answer_with(path, "202 Accepted", "");
+        server.answer_after(path, other);
+        let _ = Subscription::new(&site, &server.url(path), "tenant_user.suspended").await;
+    }
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    for path in ["/slow", "/quick", "/slower"] {
+        assert_eq!(server.fetched(path), 1, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn two_workers_at_once_send_each_delivery_once() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    for number in 0..10 {
+        suspend(&site, &format!("p{number}")).await;
+    }
+    tokio::join!(h.run_jobs(), h.run_jobs());
+    let told = webhook.received(&server, "/events");
+    let ids: std::collections::BTreeSet<_> = told.iter().map(|event| event["id"].to_string()).collect();
+    assert_eq!((told.len(), ids.len()), (10, 10));
+}
+
+#[tokio::test]
+async fn a_test_goes_to_its_subscription_alone_and_not_often() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    server.answer_with("/other", "200 OK", "");
+    let webhook = Subscription::new(&site, &server.url("/events"), "auth.logout").await;
+    let _ = Subscription::new(&site, &server.url("/other"), "auth.logout").await;
+    let made = call(&site, Method::POST, &webhook.path("/test"), None).await.expect(200).json();
+    assert_eq!((&made["state"], &made["event_type"]), (&json!("pending"), &json!("webhook.test")));
+    let again = call(&site, Method::POST, &webhook.path("/test"), None).await;
+    assert_eq!(again.expect_problem(429, "rate_limited").header("retry-after"), "10");
+    h.run_jobs().await;
+    let told = webhook.received(&server, "/events");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0], made["body"]);
+    assert_eq!(told[0]["data"], json!({ "webhook_id": webhook.id }));
+    assert_eq!(server.fetched("/other"), 0);
+}
