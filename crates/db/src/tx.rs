@@ -71,15 +71,16 @@ impl Tx<Tenant> {
     /// Lets no other transaction of the tenant hold `what` until this one ends, from its next statement on: what that one
     /// counts stays true. On SQLite a transaction that writes is alone in any case.
     pub fn hold(&mut self, what: &str) {
-        if let Inner::Pg(_) = self.inner {
-            let name = Value::from(format!("{} {what}", self.space.0));
-            let text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held";
-            self.pending.push(Call { text, args: vec![name] });
-        }
+        self.hold_name(format!("{} {what}", self.space.0));
     }
 }
 
 impl Tx<System> {
+    /// Lets no other transaction of the deployment hold `what` until this one ends, as [`Tx::hold`] does for a tenant.
+    pub fn hold(&mut self, what: &str) {
+        self.hold_name(format!("system {what}"));
+    }
+
     /// Does a part of an operator's transaction within one tenant; it is committed with the rest.
     pub async fn within<T>(
         self,
@@ -95,6 +96,13 @@ impl Tx<System> {
 }
 
 impl<S> Tx<S> {
+    fn hold_name(&mut self, name: String) {
+        if let Inner::Pg(_) = self.inner {
+            let text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held";
+            self.pending.push(Call { text, args: vec![Value::from(name)] });
+        }
+    }
+
     pub(crate) fn new(inner: Inner, space: S, memory: Option<Weak<dyn Memory>>) -> Self {
         let remembered = Remembered::new(memory);
         Self { inner, space, pending: Vec::new(), record: Vec::new(), remembered }

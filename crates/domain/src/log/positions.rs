@@ -28,8 +28,8 @@ pub struct Positioned {
 
 /// Gives positions to events that wait for one; returns to how many.
 ///
-/// Two workers at once are safe: a row leaves the outbox once, and the counter of a tenant is held until the commit, so
-/// that a position can be read only when all before it can.
+/// One worker at a time does it, so that what a worker took earlier never gets a later position, and a position can be read
+/// only when all before it can.
 pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
     let take = quiet_system_sql!(
         "puts in order what was recorded",
@@ -37,7 +37,7 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
          WHERE type <> 'signal' AND type <> 'signal_everywhere' ORDER BY created_at LIMIT $1) \
          RETURNING tenant_id, id, type, payload, created_at"
     );
-    // By tenant, so that two workers take the counters in the same order.
+    tx.hold("the order of events");
     let mut tenants: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     let rows = tx.all(take, args![BATCH]).await?;
     let taken = u64::try_from(rows.len()).unwrap_or_default();
