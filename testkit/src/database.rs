@@ -1,10 +1,11 @@
-//! A fresh database for one test: a copy of a migrated SQLite file, or a schema of PostgreSQL that is dropped at the end.
+//! A fresh database for one test: a copy of a migrated one, or an empty one; it is dropped at the end.
 
 mod roles;
+mod template;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use svc_db::{Db, PoolSettings, SystemSql};
+use svc_db::{Db, PoolSettings};
 use svc_domain::MIGRATIONS;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -21,7 +22,15 @@ pub struct Database {
 /// What is given back at the end.
 enum Kept {
     Folder(#[expect(dead_code, reason = "removes the folder when dropped")] TempDir),
-    Schema { url: String, name: String },
+    /// A database of PostgreSQL; `url` leads to the one that all tests share.
+    Copy {
+        url: String,
+        name: String,
+    },
+    Schema {
+        url: String,
+        name: String,
+    },
 }
 
 /// Where tests run on PostgreSQL, its address.
@@ -45,11 +54,7 @@ impl Database {
     async fn migrated(connections: u32) -> Self {
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         match postgres_url() {
-            Some(url) => {
-                let database = Self::schema(url, connections).await;
-                database.db.migrate(MIGRATIONS).await.unwrap();
-                database
-            }
+            Some(url) => Self::copy(url, connections).await,
             None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await), connections),
         }
     }
@@ -73,36 +78,70 @@ impl Database {
         Self { db, url, kept: Kept::Folder(folder) }
     }
 
-    async fn schema(url: String, connections: u32) -> Self {
-        // The seed repeats within a test and from run to run; an aborted run may have left its schema behind.
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        command(&url, format!("CREATE SCHEMA {name}")).await;
-        let db = Db::open(&url, &settings(connections, Some(name.clone()))).unwrap();
-        let separator = if url.contains('?') { '&' } else { '?' };
-        let own = format!("{url}{separator}options=-csearch_path%3D{name}");
-        Self { db, url: own, kept: Kept::Schema { url, name } }
+    async fn copy(url: String, connections: u32) -> Self {
+        let name = fresh_name();
+        template::copy(&url, &name).await;
+        let place = template::beside(&url, &name);
+        let db = Db::open(&place, &settings(connections, Some(template::SCHEMA.to_owned()))).unwrap();
+        let own = with_search_path(&place, template::SCHEMA);
+        Self { db, url: own, kept: Kept::Copy { url, name } }
     }
+
+    async fn schema(url: String, connections: u32) -> Self {
+        let name = fresh_name();
+        template::command(&url, &format!("CREATE SCHEMA {name}")).await;
+        let db = Db::open(&url, &settings(connections, Some(name.clone()))).unwrap();
+        Self { db, url: with_search_path(&url, &name), kept: Kept::Schema { url, name } }
+    }
+}
+
+/// The seed repeats within a test and from run to run; an aborted run may have left its databases behind.
+fn fresh_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn with_search_path(url: &str, schema: &str) -> String {
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}options=-csearch_path%3D{schema}")
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let Self::Schema { url, name } = self else { return };
-        // A transaction that was dropped is rolled back by the test's runtime, which cannot be waited for from within.
-        let holders = format!(
-            "SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_class class ON class.oid = held.relation \
-             WHERE class.relnamespace = '{name}'::regnamespace AND held.pid <> pg_backend_pid()"
-        );
-        let (url, drop) = (url.clone(), format!("DROP SCHEMA {name} CASCADE"));
-        let dropping = std::thread::spawn(|| {
+        // A transaction that was dropped is rolled back by the test's runtime, which cannot be waited for from within: the
+        // sessions that hold it are ended. Not by `FORCE`, which only a superuser may use while autovacuum is at work there.
+        let (url, commands) = match self {
+            Self::Folder(_) => return,
+            Self::Copy { url, name } => (url, vec![end_sessions(name), format!("DROP DATABASE {name}")]),
+            Self::Schema { url, name } => {
+                (url, vec![end_holders(name), format!("DROP SCHEMA {name} CASCADE")])
+            }
+        };
+        let url = url.clone();
+        let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async move {
-                command(&url, holders).await;
-                command(&url, drop).await;
+            runtime.block_on(async {
+                for text in commands {
+                    template::command(&url, &text).await;
+                }
             });
         });
-        assert!(dropping.join().is_ok() || std::thread::panicking(), "the schema {name} stays behind");
+        assert!(dropping.join().is_ok() || std::thread::panicking(), "a database of the test stays behind");
     }
+}
+
+fn end_sessions(database: &str) -> String {
+    format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}' \
+         AND backend_type = 'client backend'"
+    )
+}
+
+fn end_holders(schema: &str) -> String {
+    format!(
+        "SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_class class ON class.oid = held.relation \
+         WHERE class.relnamespace = '{schema}'::regnamespace AND held.pid <> pg_backend_pid()"
+    )
 }
 
 async fn migrated_file() -> Vec<u8> {
@@ -114,16 +153,6 @@ async fn migrated_file() -> Vec<u8> {
     db.backup(&copy).await.unwrap();
     db.close().await;
     std::fs::read(copy).unwrap()
-}
-
-async fn command(url: &str, text: String) {
-    let db = Db::open(url, &settings(ONE, None)).unwrap();
-    let mut tx = db.begin_system().await.unwrap();
-    // Names of schemas cannot be bound; the text lives as long as the test run, which is short.
-    let statement = SystemSql::new(Box::leak(text.into_boxed_str()));
-    tx.execute(statement, &[]).await.unwrap();
-    tx.commit().await.unwrap();
-    db.close().await;
 }
 
 const ONE: u32 = 1;

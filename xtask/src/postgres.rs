@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use rustix::fs::statvfs;
 use rustix::process::{Signal, getuid};
 use tempfile::TempDir;
 
@@ -36,7 +37,7 @@ impl Postgres {
     pub fn start(durability: Durability) -> Result<Self> {
         let programs = programs().ok_or("no PostgreSQL server found: install the package `postgresql`")?;
         let user = unprivileged_user()?;
-        let folder = tempfile::Builder::new().prefix("svc-pg-").tempdir()?;
+        let folder = tempfile::Builder::new().prefix("svc-pg-").tempdir_in(place(durability))?;
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid))?;
         }
@@ -106,6 +107,15 @@ impl Postgres {
     }
 }
 
+/// Memory where what is written need not last and there is room for it: tests make and drop a database each, which is
+/// mostly files.
+fn place(durability: Durability) -> PathBuf {
+    const ROOM: u64 = 4 << 30;
+    let memory = Path::new("/dev/shm");
+    let has_room = statvfs(memory).is_ok_and(|found| found.f_bavail * found.f_frsize >= ROOM);
+    if durability == Durability::None && has_room { memory.to_owned() } else { std::env::temp_dir() }
+}
+
 /// The folder of the newest PostgreSQL server installed here.
 pub fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -132,7 +142,7 @@ fn settings(port: u16, durability: Durability) -> Vec<String> {
         "listen_addresses=127.0.0.1".to_owned(),
         "max_connections=200".to_owned(),
         "shared_buffers=256MB".to_owned(),
-        "max_wal_size=2GB".to_owned(),
+        format!("max_wal_size={}", if durability == Durability::Full { "2GB" } else { "512MB" }),
         format!("fsync={on}"),
         format!("synchronous_commit={on}"),
         format!("full_page_writes={on}"),

@@ -3,7 +3,7 @@
 use svc_db::{Db, SystemSql};
 use svc_domain::access::{self, Names, Role};
 
-use super::{Database, Kept, ONE, settings};
+use super::{Database, Kept, ONE, settings, template};
 
 /// What the roles of tests are called; the cluster shares them, each schema gives its own rights.
 const PREFIX: &str = "svc_test";
@@ -12,30 +12,25 @@ const PASSWORD: &str = "svc";
 impl Database {
     /// Makes the roles and gives them their rights on this database; the role of the tests needs `CREATEROLE`.
     pub async fn make_roles(&self) {
-        let (url, names) = self.schema_and_names();
+        let (shared, place, names) = self.place();
         let known = Role::ALL.into_iter().flat_map(|role| {
             let role = role.named(names);
             // The role that drops the schema ends their sessions.
             [format!("ALTER ROLE {role} PASSWORD '{PASSWORD}'"), format!("GRANT {role} TO CURRENT_USER")]
         });
-        // Tests that run at once change the same roles.
+        // Roles belong to the cluster, and tests that run at once change the same ones.
         let mut statements = vec!["SELECT pg_advisory_xact_lock(5)::text".to_owned()];
         statements.extend(access::creation(names));
         statements.extend(known);
+        run(Db::open(shared, &settings(ONE, None)).unwrap(), statements).await;
         // In one statement, because each test waits for it.
-        statements.push(format!("DO $$ BEGIN {}; END $$", access::grants(names).join("; ")));
-        let db = Db::open(url, &settings(ONE, None)).unwrap();
-        let mut tx = db.begin_system().await.unwrap();
-        for statement in statements {
-            tx.execute(SystemSql::new(Box::leak(statement.into_boxed_str())), &[]).await.unwrap();
-        }
-        tx.commit().await.unwrap();
-        db.close().await;
+        let grants = format!("DO $$ BEGIN {}; END $$", access::grants(names).join("; "));
+        run(Db::open(&place, &settings(ONE, None)).unwrap(), vec![grants]).await;
     }
 
     /// The address as one of the roles.
     pub fn url_as(&self, role: Role) -> String {
-        let (_, names) = self.schema_and_names();
+        let (_, _, names) = self.place();
         let place = self.url.split_once("://").unwrap().1;
         let place = place.split_once('@').map_or(place, |(_, place)| place);
         format!("postgres://{}:{PASSWORD}@{place}", role.named(names))
@@ -46,10 +41,23 @@ impl Database {
         Db::open(&self.url_as(role), &settings(ONE, None)).unwrap()
     }
 
-    fn schema_and_names(&self) -> (&str, Names<'_>) {
+    /// The database that all tests share, the one with this test's tables, and what is theirs there.
+    fn place(&self) -> (&str, String, Names<'_>) {
         match &self.kept {
-            Kept::Schema { url, name } => (url, Names { schema: name, prefix: PREFIX }),
+            Kept::Copy { url, name } => {
+                (url, template::beside(url, name), Names { schema: template::SCHEMA, prefix: PREFIX })
+            }
+            Kept::Schema { url, name } => (url, url.clone(), Names { schema: name, prefix: PREFIX }),
             Kept::Folder(_) => panic!("SQLite has no roles"),
         }
     }
+}
+
+async fn run(db: Db, statements: Vec<String>) {
+    let mut tx = db.begin_system().await.unwrap();
+    for statement in statements {
+        tx.execute(SystemSql::new(Box::leak(statement.into_boxed_str())), &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    db.close().await;
 }

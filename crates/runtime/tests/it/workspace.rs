@@ -42,7 +42,7 @@ const EDGES: &[(&str, &[&str])] = &[
 /// Crates that only one of ours may link: drivers, cryptography, the web framework, the mail transport.
 const OWNED: &[(&str, &[&str])] = &[
     ("rusqlite", &["svc-db"]),
-    ("tokio-postgres", &["svc-db"]),
+    ("tokio-postgres", &["svc-db", "svc-testkit"]),
     ("postgres-protocol", &["svc-db"]),
     ("redis", &["svc-db"]),
     ("aws-lc-rs", &["svc-keys", "xtask"]),
