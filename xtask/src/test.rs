@@ -92,18 +92,8 @@ pub fn run(options: &Options) -> Result<()> {
 fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
     let postgres = options.engine.has_postgres().then(|| Postgres::start(Durability::None)).transpose()?;
     if let Some(postgres) = &postgres {
-        steps.step("tests on PostgreSQL", || {
-            let url = postgres.url("svc");
-            run_command(cargo("test").args(["--lib", "--test", "it"]).env("SVC_TEST_DATABASE_URL", url))
-        })?;
-    }
-    if let Some(postgres) = &postgres {
-        steps.step("tests on two nodes", || {
-            let mut tests = cargo("test");
-            // Tests of the binary start the nodes that they need.
-            tests.args(["--test", "it", "--", "--skip", "process::"]);
-            run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2"))
-        })?;
+        steps.step("tests on PostgreSQL", || on_postgres(postgres))?;
+        steps.step("tests on two nodes", || on_two_nodes(postgres))?;
     }
     if let Some(postgres) = &postgres {
         for store in ["redis", "memcached"] {
@@ -139,6 +129,24 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         against_server(options, steps, "PostgreSQL", Some(postgres))?;
     }
     Ok(())
+}
+
+/// What the crates do by themselves, and what the binary does.
+fn on_postgres(postgres: &Postgres) -> Result<()> {
+    let url = postgres.url("svc");
+    run_command(cargo("test").arg("--lib").env("SVC_TEST_DATABASE_URL", &url))?;
+    for package in ["db", "domain"] {
+        run_command(integration_tests(package)?.env("SVC_TEST_DATABASE_URL", &url))?;
+    }
+    run_command(integration_tests("runtime")?.arg("process::").env("SVC_TEST_DATABASE_URL", &url))
+}
+
+/// What the service does: one node on PostgreSQL does nothing that two do not.
+fn on_two_nodes(postgres: &Postgres) -> Result<()> {
+    let mut tests = integration_tests("runtime")?;
+    // Tests of the binary start the nodes that they need.
+    tests.args(["--skip", "process::"]);
+    run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2"))
 }
 
 /// The rules are sound, each fires when it should, and the example of a configuration is one.
@@ -182,15 +190,15 @@ const DIVIDED: &[&str] = &[
 
 /// A node of each plane, which connects as the role of its plane.
 fn on_planes(postgres: &Postgres) -> Result<()> {
-    let mut tests = cargo("test");
-    tests.args(["--test", "it", "--"]).args(DIVIDED).args(["--skip", "process::"]);
+    let mut tests = integration_tests("runtime")?;
+    tests.args(DIVIDED).args(["--skip", "process::"]);
     run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "planes"))
 }
 
 /// Two nodes that coordinate through Redis or Memcached, which the tests start for themselves.
 fn on_store(postgres: &Postgres, store: &str) -> Result<()> {
-    let mut tests = cargo("test");
-    tests.args(["--test", "it", "--"]).args(COORDINATED).args(["--skip", "process::"]);
+    let mut tests = integration_tests("runtime")?;
+    tests.args(COORDINATED).args(["--skip", "process::"]);
     tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "2");
     run_command(tests.env("SVC_TEST_COORDINATION", store))
 }
@@ -281,17 +289,31 @@ fn with_server(
 
 /// The program that `cargo test` has built with the tests, with the same features.
 fn runtime() -> Result<PathBuf> {
+    built("runtime", "svc-runtime", false)
+}
+
+/// The integration tests of one crate, to be followed by names. Cargo itself would run those of every other crate too, or
+/// compile the crate again with the features that it needs by itself.
+fn integration_tests(package: &str) -> Result<Command> {
+    let mut tests = Command::new(built(package, "it", true)?);
+    tests.current_dir(launch::root().join("crates").join(package));
+    Ok(tests)
+}
+
+fn built(package: &str, target: &str, is_test: bool) -> Result<PathBuf> {
     let mut build = cargo("test");
     build.args(["--no-run", "--quiet", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
     let messages = output(&mut build)?;
     let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let manifest = launch::root().join("crates").join(package).join("Cargo.toml");
     let mut programs = artifacts.filter_map(|artifact| {
-        let is_runtime = artifact.pointer("/target/name")?.as_str()? == "svc-runtime"
-            && !artifact.pointer("/profile/test")?.as_bool()?;
+        let is_wanted = Path::new(artifact.get("manifest_path")?.as_str()?) == manifest
+            && artifact.pointer("/target/name")?.as_str()? == target
+            && artifact.pointer("/profile/test")?.as_bool()? == is_test;
         let program = artifact.get("executable")?.as_str()?;
-        is_runtime.then(|| PathBuf::from(program))
+        is_wanted.then(|| PathBuf::from(program))
     });
-    programs.next().ok_or_else(|| "cargo test built no svc-runtime".into())
+    programs.next().ok_or_else(|| format!("cargo test built no `{target}` of crates/{package}").into())
 }
 
 fn clients(server: &Server) -> Result<()> {
