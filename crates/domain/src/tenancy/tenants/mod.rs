@@ -1,0 +1,131 @@
+//! Tenants: the isolation boundary, found by host, kept in memory.
+
+mod directory;
+mod naming;
+mod settings;
+mod tenant;
+
+use svc_core::events::{Event, TenantCreated, TenantUpdated};
+use svc_core::{Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
+use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
+
+pub use self::directory::Tenants;
+pub use self::settings::{TenantSettings, check_settings};
+pub use self::tenant::{CONTROL_PLANE, MANAGEMENT, Tenant};
+use crate::document;
+use crate::log::{Action, Log, Meaning, change_across};
+
+/// What to create or change.
+#[derive(Clone, Debug)]
+pub struct NewTenant {
+    /// The host label: lower-case letters, digits and hyphens, 1 to 63.
+    pub slug: String,
+    /// What people read.
+    pub name: String,
+    /// A domain of its own, if any.
+    pub custom_domain: Option<String>,
+    /// Choices.
+    pub settings: TenantSettings,
+}
+
+/// Creates a tenant; the slug must be free.
+pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<TenantId> {
+    Error::every([check_slug(&new.slug), check_settings(&new.settings)])?;
+    let id: TenantRef = cx.id();
+    let insert = change_system_sql!(
+        "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version, \
+         own_keys_wanted_at) VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1, $7) RETURNING id"
+    );
+    let settings = document::store(&new.settings)?;
+    let own_keys = own_keys_wanted_at(&new.settings, cx);
+    let arguments = args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now, own_keys];
+    change_across(tx, cx, insert, arguments, |_| {
+        let (slug, name, custom_domain) = (new.slug.clone(), new.name.clone(), new.custom_domain.clone());
+        let event = Event::from(TenantCreated { slug, name, custom_domain });
+        let meaning = Meaning::done(Action::TenantCreated, id).with(event.data.clone());
+        Ok((Log::Of(id), meaning.telling(event)))
+    })
+    .await?;
+    Ok(proven(id))
+}
+
+/// Makes a tenant's name, domain and settings so; returns whether anything changed.
+pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
+    check_settings(&new.settings)?;
+    let update = change_system_sql!(
+        "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1, \
+         own_keys_wanted_at = $6 \
+         WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4) RETURNING id"
+    );
+    let settings = document::store(&new.settings)?;
+    let own_keys = own_keys_wanted_at(&new.settings, cx);
+    let arguments = args![id, &new.name, new.custom_domain.clone(), settings, cx.now, own_keys];
+    let changed = change_across(tx, cx, update, arguments, |_| {
+        let (name, custom_domain) = (new.name.clone(), new.custom_domain.clone());
+        let settings = serde_json::to_value(&new.settings).or_internal()?;
+        let event = Event::from(TenantUpdated { name, custom_domain, settings });
+        let meaning = Meaning::done(Action::TenantUpdated, id).with(event.data.clone());
+        Ok((Log::Of(id.reference()), meaning.telling(event)))
+    })
+    .await?;
+    Ok(!changed.is_empty())
+}
+
+/// SQL does not look into the settings.
+fn own_keys_wanted_at(settings: &TenantSettings, cx: &Cx) -> Option<Timestamp> {
+    settings.own_signing_keys.then_some(cx.now)
+}
+
+/// The active tenants that sign with keys of their own.
+pub async fn with_own_keys(tx: &mut Tx<System>) -> Result<Vec<TenantRef>> {
+    let select = system_sql!(
+        "SELECT id FROM tenants WHERE own_keys_wanted_at IS NOT NULL AND status = 'active' ORDER BY id"
+    );
+    tx.all(select, args![]).await?.iter().map(|row| row.parse("id")).collect()
+}
+
+/// How many there are.
+pub async fn count(tx: &mut Tx<System>) -> Result<i64> {
+    tx.one(system_sql!("SELECT count(*) AS n FROM tenants"), args![]).await?.int("n")
+}
+
+/// Every domain that a tenant has of its own.
+pub async fn custom_domains(tx: &mut Tx<System>) -> Result<Vec<String>> {
+    let select = system_sql!(
+        "SELECT custom_domain FROM tenants WHERE custom_domain IS NOT NULL ORDER BY custom_domain"
+    );
+    tx.all(select, args![]).await?.iter().map(|row| row.text("custom_domain")).collect()
+}
+
+/// The tenant with this slug, for operators.
+pub async fn find_by_slug(tx: &mut Tx<System>, slug: &str) -> Result<Option<TenantId>> {
+    let select = system_sql!("SELECT id FROM tenants WHERE slug = $1");
+    let row = tx.optional(select, args![slug]).await?;
+    row.map(|row| row.parse("id").map(proven)).transpose()
+}
+
+/// Every tenant, for workers.
+pub async fn all(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
+    let rows = tx.all(system_sql!("SELECT id FROM tenants ORDER BY id"), &[]).await?;
+    rows.iter().map(|row| row.parse("id").map(proven)).collect()
+}
+
+/// The tenant of a row that a worker has taken.
+pub(crate) fn of_row(row: &Row) -> Result<TenantId> {
+    row.parse("tenant_id").map(proven)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the id was read from, or just written to, the database")]
+fn proven(id: TenantRef) -> TenantId {
+    TenantId::proven(id, Origin::Operator)
+}
+
+fn check_slug(slug: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(allowed);
+    if is_label && !slug.starts_with('-') && !slug.ends_with('-') {
+        Ok(())
+    } else {
+        Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits and inner hyphens"))
+    }
+}

@@ -1,0 +1,74 @@
+//! How hosts, slugs and issuers relate in a deployment.
+
+use svc_config::Config;
+use svc_core::{Error, OrInternal as _, Origin, Result, TenantId, TenantRef};
+use svc_db::Row;
+use url::Url;
+
+use super::Tenant;
+use crate::document;
+
+/// What the configuration says of the names of tenants.
+pub(super) struct Naming {
+    issuer: Url,
+    base_domain: Option<String>,
+    default_slug: Option<String>,
+}
+
+impl Naming {
+    pub(super) fn of(config: &Config) -> Result<Self> {
+        let issuer = Url::parse(&config.oidc.issuer_url)
+            .map_err(|error| Error::bad_request("oidc.issuer_url is not a URL").caused_by(error))?;
+        let filled = |text: &String| (!text.is_empty()).then(|| text.clone());
+        Ok(Self {
+            issuer,
+            base_domain: config.server.base_domain.as_ref().and_then(filled),
+            default_slug: config.tenant.default_tenant_slug.as_ref().and_then(filled),
+        })
+    }
+
+    pub(super) fn slug_of<'a>(&'a self, host: &'a str) -> Option<&'a str> {
+        let base = self.base_domain.as_deref().unwrap_or_default();
+        match host.strip_suffix(base).and_then(|rest| rest.strip_suffix('.')) {
+            Some(label) if !base.is_empty() => Some(label),
+            _ => self.default_slug.as_deref(),
+        }
+    }
+
+    pub(super) fn is_named(&self, host: &str, tenant: &Tenant) -> bool {
+        tenant.custom_domain.as_deref() == Some(host) || self.slug_of(host) == Some(&tenant.slug)
+    }
+
+    pub(super) fn tenant(&self, row: &Row) -> Result<Tenant> {
+        let slug = row.text("slug")?;
+        let custom_domain = row.maybe_text("custom_domain")?;
+        let issuer = self.issuer_of(&slug, custom_domain.as_deref())?;
+        Ok(Tenant {
+            id: resolved(row.parse("id")?),
+            name: row.text("name")?,
+            is_active: row.text("status")? == "active",
+            settings: document::load(row, "settings")?,
+            slug,
+            custom_domain,
+            issuer,
+            version: row.int("version")?,
+        })
+    }
+
+    fn issuer_of(&self, slug: &str, custom_domain: Option<&str>) -> Result<String> {
+        if let Some(domain) = custom_domain {
+            return Ok(format!("https://{domain}"));
+        }
+        let mut issuer = self.issuer.clone();
+        if self.default_slug.as_deref() != Some(slug) {
+            let host = format!("{slug}.{}", issuer.host_str().unwrap_or_default());
+            issuer.set_host(Some(&host)).or_internal()?;
+        }
+        Ok(issuer.as_str().trim_end_matches('/').to_owned())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the row was found by the host of the request")]
+fn resolved(id: TenantRef) -> TenantId {
+    TenantId::proven(id, Origin::ResolvedHost)
+}

@@ -1,0 +1,66 @@
+//! What the administrators of a tenant choose.
+
+use serde::{Deserialize, Serialize};
+use svc_core::capability::Without;
+use svc_core::{Error, Result};
+use svc_keys::Authorities;
+
+use crate::web_uri::is_web_uri;
+
+/// Choices that a tenant's administrators make.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+pub struct TenantSettings {
+    /// Whether people may register themselves.
+    pub registration: bool,
+    /// An accent colour for the hosted pages, `#rrggbb`.
+    pub accent: Option<String>,
+    /// A logo for the hosted pages, an https URL.
+    pub logo_uri: Option<String>,
+    /// The privacy policy, linked from every hosted page, an https URL.
+    pub policy_uri: Option<String>,
+    /// The terms of service, linked from every hosted page, an https URL.
+    pub tos_uri: Option<String>,
+    /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
+    /// application, audience and second.
+    pub record_every_token: bool,
+    /// Whether an application may name itself by the https address of a document about it (Client ID Metadata Documents).
+    pub client_id_metadata_documents: bool,
+    /// Whether its tokens are signed with keys of its own, which no other tenant publishes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_signing_keys: bool,
+    /// The authorities of client certificates, in PEM (RFC 8705 §2.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_ca_pem: Option<String>,
+    /// Capabilities that the tenant goes without.
+    #[serde(skip_serializing_if = "Without::is_empty")]
+    pub disabled_capabilities: Without,
+}
+
+/// Refuses settings that no tenant can have.
+pub fn check_settings(settings: &TenantSettings) -> Result<()> {
+    let is_colour = |text: &str| {
+        text.strip_prefix('#')
+            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let accent = match settings.accent.as_deref() {
+        Some(accent) if !is_colour(accent) => Err(Error::bad_request("accent: write a colour as #rrggbb")),
+        _ => Ok(()),
+    };
+    let addresses = [
+        ("logo_uri", &settings.logo_uri),
+        ("policy_uri", &settings.policy_uri),
+        ("tos_uri", &settings.tos_uri),
+    ];
+    let addresses = addresses.into_iter().map(|(name, uri)| match uri.as_deref() {
+        Some(uri) if !is_web_uri(uri) => Err(Error::bad_request(format!("{name}: give an https URL"))),
+        _ => Ok(()),
+    });
+    let authorities = match settings.tls_client_ca_pem.as_deref().map(Authorities::from_pem) {
+        Some(Err(error)) => Err(Error::bad_request(format!("tls_client_ca_pem: {}", error.detail()))),
+        _ => Ok(()),
+    };
+    let capabilities = settings.disabled_capabilities.check();
+    Error::every(std::iter::once(accent).chain(addresses).chain([authorities, capabilities]))
+}

@@ -1,0 +1,100 @@
+//! A tenant: its issuer, the audiences of its own APIs, and the capabilities that it has.
+
+use svc_config::{Config, Registration};
+use svc_core::TenantId;
+use svc_core::capability::Capability;
+use url::Url;
+
+use super::TenantSettings;
+
+/// A tenant as every request sees it.
+#[derive(Debug)]
+pub struct Tenant {
+    /// The boundary that its rows carry.
+    pub id: TenantId,
+    /// The host label.
+    pub slug: String,
+    /// What people read.
+    pub name: String,
+    /// A domain of its own, if any.
+    pub custom_domain: Option<String>,
+    /// A suspended tenant answers nothing.
+    pub is_active: bool,
+    /// Choices of its administrators.
+    pub settings: TenantSettings,
+    /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.
+    pub issuer: String,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// What the management API is stored as, wherever an audience is stored: its identifier follows the issuer, and is computed
+/// at every use.
+pub const MANAGEMENT: &str = "urn:svc:management-api";
+
+/// What the API of the control plane is stored as, for the same reason.
+pub const CONTROL_PLANE: &str = "urn:svc:control-plane";
+
+impl Tenant {
+    /// Whether the tenant has a capability: as far as the deployment has it, because a level can only narrow.
+    pub fn offers(&self, config: &Config, capability: &Capability) -> bool {
+        let is_configured = match capability.name {
+            "authorization_details" => config.oidc.authorization_details,
+            "api_keys" => config.api_keys.enabled,
+            "device" => config.device_authorization.enabled,
+            "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
+            "organizations" => config.organizations.enabled,
+            "proxy" => config.proxy.enabled,
+            "webhooks" => config.webhooks.enabled,
+            "mtls" => config.server.mtls.is_offered(),
+            "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),
+            "client_id_metadata_documents" => self.settings.client_id_metadata_documents,
+            _ => true,
+        };
+        let is_disabled = config.oidc.disabled_capabilities.iter().any(|name| name == capability.name);
+        is_configured && !is_disabled && self.settings.disabled_capabilities.keeps(capability)
+    }
+
+    /// The issuer at the port where clients are asked for certificates, if that is published (RFC 8705 §5).
+    pub fn mtls_origin(&self, config: &Config) -> Option<String> {
+        if !self.offers(config, &Capability::MTLS) {
+            return None;
+        }
+        let mut url = Url::parse(&self.issuer).ok()?;
+        url.set_port(Some(config.server.mtls.published_port()?)).ok()?;
+        Some(url.as_str().trim_end_matches('/').to_owned())
+    }
+
+    /// The audience of our own management APIs for this tenant.
+    pub fn api_audience(&self) -> String {
+        format!("{}/api", self.issuer)
+    }
+
+    /// The audience of the control plane, which the default tenant alone has.
+    pub fn control_plane_audience(&self) -> String {
+        format!("{}/control-plane", self.issuer)
+    }
+
+    /// Whether an audience is that of an API which the service itself keeps.
+    pub fn keeps_api(&self, audience: &str) -> bool {
+        self.stored_audience(audience) != audience
+    }
+
+    /// The audience that a stored one means: those of the service's own APIs follow the issuer, so their names are stored instead.
+    pub fn audience_of(&self, stored: &str) -> String {
+        match stored {
+            MANAGEMENT => self.api_audience(),
+            CONTROL_PLANE => self.control_plane_audience(),
+            other => other.to_owned(),
+        }
+    }
+
+    /// How an audience is stored; the reverse of [`Tenant::audience_of`].
+    pub fn stored_audience<'a>(&self, audience: &'a str) -> &'a str {
+        match audience.strip_prefix(&self.issuer) {
+            Some("/api") => MANAGEMENT,
+            Some("/control-plane") => CONTROL_PLANE,
+            _ => audience,
+        }
+    }
+}
