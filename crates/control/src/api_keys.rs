@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::record::{Page, Record};
 use crate::resource::Resource;
+use crate::rotation::Rotation;
 use crate::{privileges, unknown};
 
 /// A new key.
@@ -71,13 +72,6 @@ pub(crate) struct Filter {
     /// Only those of this person.
     #[param(value_type = Option<String>, nullable = false)]
     tenant_user_id: Option<TenantUserId>,
-}
-
-#[derive(Debug, Deserialize, IntoParams)]
-struct Rotation {
-    /// How many seconds the former secret stays valid; a day unless given.
-    #[param(value_type = Option<i64>, nullable = false, minimum = 0, maximum = 2_592_000)]
-    overlap_secs: Option<Seconds>,
 }
 
 /// The resource.
@@ -152,7 +146,7 @@ impl Record for ApiKey {
 async fn rotate(
     caller: TenantCx,
     Path(id): Path<ApiKeyId>,
-    Query(Rotation { overlap_secs }): Query<Rotation>,
+    Query(rotation): Query<Rotation>,
     if_match: IfMatch,
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
@@ -163,7 +157,7 @@ async fn rotate(
     check_scope(&caller, &mut tx, &present.scope).await?;
     refuse_others_key(&caller, &mut tx, &present).await?;
     let key = prefixed_token(PREFIX, &*caller.entropy);
-    let overlap = overlap_secs.unwrap_or(api_keys::USUAL_OVERLAP);
+    let overlap = rotation.overlap()?;
     api_keys::rotate(&mut tx, &caller, &present, (digest(&key), overlap)).await?;
     let record = api_keys::find(&mut tx, id).await?.ok_or_else(unknown)?;
     tx.commit().await?;

@@ -1,7 +1,7 @@
 //! `/api/v1/applications`: OAuth clients (RFC 7591 §2 has the words).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Error, Result, Seconds, Timestamp};
+use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::secrets::{self, SecretState};
 use svc_domain::apps::{self, App, Configuration};
@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::privileges;
 use crate::record::{Page, Record};
 use crate::resource::Resource;
+use crate::rotation::Rotation;
 use crate::unknown;
 
 /// An application.
@@ -85,15 +86,6 @@ struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false)]
     search: Option<String>,
-}
-
-/// How a secret is replaced.
-#[derive(Debug, Deserialize, IntoParams)]
-struct Rotation {
-    /// How many seconds the former secret stays valid; a day unless given.
-    #[serde(default)]
-    #[param(value_type = i64, minimum = 0, maximum = 2_592_000, default = 86400, nullable = false)]
-    overlap_secs: Option<Seconds>,
 }
 
 /// The resource.
@@ -192,7 +184,7 @@ impl Record for Application {
 async fn rotate_secret(
     caller: TenantCx,
     Path(id): Path<AppId>,
-    Query(Rotation { overlap_secs }): Query<Rotation>,
+    Query(rotation): Query<Rotation>,
     if_match: IfMatch,
 ) -> Result<Json<ClientSecret>, Problem> {
     let mut tx = caller.begin().await?;
@@ -200,7 +192,7 @@ async fn rotate_secret(
     if_match.check(app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     let client_secret = new_secret(&caller);
-    let overlap = overlap_secs.unwrap_or(secrets::USUAL_OVERLAP);
+    let overlap = rotation.overlap()?;
     let former_expires_at =
         secrets::rotate(&mut tx, &caller, &app, (digest(&client_secret), overlap)).await?;
     tx.commit().await?;

@@ -137,9 +137,7 @@ impl Record for Group {
 
     async fn update(caller: &TenantCx, tx: &mut Tx<Tenant>, group: Self, wanted: GroupUpdate) -> Result<()> {
         let GroupUpdate { name, description, roles } = wanted;
-        let present = &group.configuration.roles;
-        let added: Vec<_> = roles.iter().filter(|role| !present.contains(role)).cloned().collect();
-        privileges::for_roles(caller, tx, &added).await?;
+        privileges::for_added_roles(caller, tx, &group.configuration.roles, &roles).await?;
         groups::update(tx, caller, &group, &Configuration { name, description, roles }).await?;
         Ok(())
     }

@@ -17,6 +17,7 @@ mod record;
 mod registration_tokens;
 mod resource;
 mod roles;
+mod rotation;
 mod sessions;
 mod signals;
 mod tenant_users;

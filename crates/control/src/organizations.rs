@@ -193,8 +193,7 @@ async fn add(
     let person = tenant_users::find(&mut tx, user).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
     let present = present.map(|member| member.roles).unwrap_or_default();
-    let added: Vec<_> = wanted.roles.iter().filter(|role| !present.contains(role)).cloned().collect();
-    privileges::for_roles(&caller, &mut tx, &added).await?;
+    privileges::for_added_roles(&caller, &mut tx, &present, &wanted.roles).await?;
     let most = caller.app.config.organizations.max_members;
     organizations::add(&mut tx, &caller, (&organization, most), (&person, &wanted.roles)).await?;
     let member = find_member(&mut tx, (id, user)).await?;

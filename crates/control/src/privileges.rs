@@ -136,6 +136,17 @@ pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[S
     lacking.refuse()
 }
 
+/// The caller must have the roles that it gives to one who has some already.
+pub(crate) async fn for_added_roles(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    present: &[String],
+    wanted: &[String],
+) -> Result<()> {
+    let added: Vec<_> = wanted.iter().filter(|role| !present.contains(role)).cloned().collect();
+    for_roles(caller, tx, &added).await
+}
+
 /// The caller must hold the scopes that it gives.
 pub(crate) fn for_scope(caller: &TenantCx, scope: &Scope) -> Result<()> {
     if may_grant(caller) {

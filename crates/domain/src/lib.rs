@@ -16,6 +16,7 @@ pub mod log;
 pub mod memory;
 mod migrations;
 pub mod organizations;
+pub mod overlap;
 pub mod people;
 mod services;
 pub mod sweep;

@@ -4,16 +4,17 @@ mod deliveries;
 mod sending;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result, Seconds, Secret, Timestamp, WebhookId};
+use svc_core::{Error, Result, Secret, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx};
-use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, USUAL_OVERLAP, Webhook};
+use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook};
 use svc_http::{Everything, IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::record::{Page, Record};
 use crate::resource::Resource;
+use crate::rotation::Rotation;
 use crate::unknown;
 
 /// A new subscription.
@@ -64,15 +65,6 @@ struct WebhookSecret {
     /// Until when deliveries are signed with the former one too; null if it ended at once.
     #[schema(value_type = Option<String>, format = "date-time")]
     former_expires_at: Option<Timestamp>,
-}
-
-/// How a secret is replaced.
-#[derive(Debug, Deserialize, IntoParams)]
-struct Rotation {
-    /// How many seconds the former secret signs as well; a day unless given.
-    #[serde(default)]
-    #[param(value_type = i64, minimum = 0, maximum = 2_592_000, default = 86400, nullable = false)]
-    overlap_secs: Option<Seconds>,
 }
 
 /// The resource.
@@ -158,14 +150,14 @@ impl Record for Webhook {
 async fn rotate_secret(
     caller: TenantCx,
     Path(id): Path<WebhookId>,
-    Query(Rotation { overlap_secs }): Query<Rotation>,
+    Query(rotation): Query<Rotation>,
     if_match: IfMatch,
 ) -> Result<Json<WebhookSecret>, Problem> {
     let sealer = sealer(&caller).await?;
     let mut tx = caller.begin().await?;
     let webhook = find(&mut tx, id).await?;
     if_match.check(webhook.version)?;
-    let overlap = overlap_secs.unwrap_or(USUAL_OVERLAP);
+    let overlap = rotation.overlap()?;
     let (secret, former_expires_at) = webhooks::rotate(&mut tx, &caller, &sealer, &webhook, overlap).await?;
     tx.commit().await?;
     Ok(Json(WebhookSecret { secret, former_expires_at }))

@@ -4,18 +4,14 @@
 use serde::Serialize;
 use serde_json::json;
 use svc_core::events::SecretRotated;
-use svc_core::{AppId, Cx, Digest, Error, Result, Seconds, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, Result, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 use svc_keys::constant_time_eq;
 use utoipa::ToSchema;
 
 use super::App;
 use crate::log::{Action, Meaning, change};
-
-/// How long a rotated secret stays valid unless something else is chosen.
-pub const USUAL_OVERLAP: Seconds = Seconds(86_400);
-/// The longest that can be chosen.
-const LONGEST_OVERLAP: Seconds = Seconds(30 * 86_400);
+use crate::overlap::Overlap;
 
 /// A secret that was rotated and is still valid for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,30 +49,26 @@ impl App {
 }
 
 /// Replaces the secret; the present one stays valid for `overlap`, and one that was rotated before it ends.
-/// Refuses an application without a secret, and an overlap that is too long, as `bad_request`.
+/// Refuses an application without a secret as `bad_request`.
 pub async fn rotate(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     app: &App,
-    (secret, overlap): (Digest, Seconds),
+    (secret, overlap): (Digest, Overlap),
 ) -> Result<Option<Timestamp>> {
     if !app.configuration.token_endpoint_auth_method.has_secret() {
         return Err(Error::bad_request("this application does not authenticate with a secret"));
     }
-    if !(Seconds(0)..=LONGEST_OVERLAP).contains(&overlap) {
-        return Err(Error::bad_request(format!("overlap_secs: use 0 to {}", LONGEST_OVERLAP.0)));
-    }
-    if overlap == Seconds(0) {
+    let Some(expires_at) = overlap.end(cx.now) else {
         set(tx, cx, app.id, Some(secret)).await?;
         return Ok(None);
-    }
+    };
     let update = change_sql!(
         "UPDATE apps SET former_secret_digest = secret_digest, former_secret_created_at = secret_created_at, \
          former_secret_used_at = secret_used_at, former_secret_expires_at = $5, secret_digest = $3, \
          secret_created_at = $4, secret_used_at = NULL, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2"
     );
-    let expires_at = cx.now + overlap;
     let meaning = Meaning::done(Action::SecretRotated, app.id)
         .with(json!({ "former_expires_at": expires_at }))
         .telling(SecretRotated { client_id: app.id });

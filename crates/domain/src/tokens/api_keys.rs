@@ -7,16 +7,24 @@ use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::log::{Action, Meaning, change, check_version};
+use crate::overlap::Overlap;
 
 /// What every key begins with, so that scanners of source code recognise it.
 pub const PREFIX: &str = "svc_ak_";
-/// How long the secret before a rotation stays valid unless something else is chosen.
-pub const USUAL_OVERLAP: Seconds = Seconds(86_400);
-/// The longest that can be chosen.
-const LONGEST_OVERLAP: Seconds = Seconds(30 * 86_400);
 /// Uses within this time of a noted one are not noted.
 const NOTED_EVERY: Seconds = Seconds(60);
 const LONGEST_NAME: usize = 200;
+
+/// Reads keys; the argument says which.
+macro_rules! api_keys_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, name, scope, tenant_user_id, created_at, expires_at, last_used_at, former_expires_at, version \
+             FROM api_keys WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
 
 /// A key as administrators and its owner see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -111,20 +119,14 @@ async fn make_room(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<()>
 
 /// One key.
 pub async fn find(tx: &mut Tx<Tenant>, id: ApiKeyId) -> Result<Option<ApiKey>> {
-    let select = sql!(
-        "SELECT id, name, scope, tenant_user_id, created_at, expires_at, last_used_at, former_expires_at, version \
-         FROM api_keys WHERE tenant_id = $1 AND id = $2"
-    );
+    let select = api_keys_sql!("id = $2");
     tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
 }
 
 /// The key of a secret that is valid now.
 pub async fn find_live(tx: &mut Tx<Tenant>, secret: Digest, now: Timestamp) -> Result<Option<ApiKey>> {
-    let select = sql!(
-        "SELECT id, name, scope, tenant_user_id, created_at, expires_at, last_used_at, former_expires_at, version \
-         FROM api_keys WHERE tenant_id = $1 AND (digest = $2 OR (former_digest = $2 AND former_expires_at > $3)) \
-         AND expires_at > $3"
-    );
+    let select =
+        api_keys_sql!("(digest = $2 OR (former_digest = $2 AND former_expires_at > $3)) AND expires_at > $3");
     tx.optional(select, args![secret, now]).await?.as_ref().map(record).transpose()
 }
 
@@ -136,17 +138,11 @@ pub async fn list(
 ) -> Result<Vec<ApiKey>> {
     let rows = match of {
         None => {
-            let select = sql!(
-                "SELECT id, name, scope, tenant_user_id, created_at, expires_at, last_used_at, former_expires_at, version \
-                 FROM api_keys WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
-            );
+            let select = api_keys_sql!("id > $2 ORDER BY id LIMIT $3");
             tx.all(select, args![after(cursor), limit]).await?
         }
         Some(person) => {
-            let select = sql!(
-                "SELECT id, name, scope, tenant_user_id, created_at, expires_at, last_used_at, former_expires_at, version \
-                 FROM api_keys WHERE tenant_id = $1 AND tenant_user_id = $4 AND id > $2 ORDER BY id LIMIT $3"
-            );
+            let select = api_keys_sql!("tenant_user_id = $4 AND id > $2 ORDER BY id LIMIT $3");
             tx.all(select, args![after(cursor), limit, person]).await?
         }
     };
@@ -170,16 +166,13 @@ pub async fn rotate(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     key: &ApiKey,
-    (secret, overlap): (Digest, Seconds),
+    (secret, overlap): (Digest, Overlap),
 ) -> Result<Option<Timestamp>> {
-    if !(Seconds(0)..=LONGEST_OVERLAP).contains(&overlap) {
-        return Err(Error::bad_request(format!("overlap_secs: use 0 to {}", LONGEST_OVERLAP.0)));
-    }
     let update = change_sql!(
         "UPDATE api_keys SET former_digest = CASE WHEN $4 > created_at THEN digest END, former_expires_at = $4, \
          digest = $3, updated_at = $5, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let former_expires_at = (overlap > Seconds(0)).then(|| cx.now + overlap);
+    let former_expires_at = overlap.end(cx.now);
     let meaning =
         Meaning::done(Action::ApiKeyRotated, key.id).with(json!({ "former_expires_at": former_expires_at }));
     let arguments = args![key.id, secret, former_expires_at, cx.now, key.version];

@@ -21,7 +21,7 @@ pub use self::history::{AttemptRecord, DeliveryRecord, delivery, forget_old, his
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
 pub use self::replay::{replay, replay_range};
-pub use self::secret::{USUAL_OVERLAP, rotate};
+pub use self::secret::rotate;
 pub use self::subscriptions::{Configuration, NewWebhook, Webhook, create, delete, find, list, update};
 
 /// Most subscriptions of one tenant.

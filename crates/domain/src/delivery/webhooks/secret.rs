@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 
 use svc_core::events::WebhookSecretRotated;
-use svc_core::{Cx, Error, Result, Seconds, TenantRef, Timestamp, WebhookId};
+use svc_core::{Cx, Error, Result, TenantRef, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx, args, change_sql};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 use svc_keys::prefixed_token;
 
 use super::subscriptions::Webhook;
 use crate::log::{Action, Meaning, change, check_version};
+use crate::overlap::Overlap;
 
-/// How long the former secret signs as well, unless a caller says otherwise.
-pub const USUAL_OVERLAP: Seconds = Seconds(86_400);
-/// The longest that a caller may say.
-const LONGEST_OVERLAP: Seconds = Seconds(30 * 86_400);
 /// What a given secret must carry: 32 bytes.
 const BITS: f64 = 256.0;
 /// What is measured of a random text is less than what it carries, because it is short: of 300,000 none had less than this.
@@ -96,14 +93,11 @@ pub async fn rotate(
     cx: &Cx,
     sealer: &Sealer,
     webhook: &Webhook,
-    overlap: Seconds,
+    overlap: Overlap,
 ) -> Result<(String, Option<Timestamp>)> {
-    if !(0..=LONGEST_OVERLAP.0).contains(&overlap.0) {
-        return Err(Error::bad_request("overlap_secs: give 0 to 2592000 seconds"));
-    }
     let secret = made(cx);
     let stored = seal(&secret, (tx.tenant().reference(), webhook.id), sealer, cx)?;
-    let former_expires_at = (overlap.0 > 0).then(|| cx.now + overlap);
+    let former_expires_at = overlap.end(cx.now);
     let former = former_expires_at.map(|_| webhook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE webhooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \
