@@ -16,7 +16,16 @@ use crate::hang;
 pub struct Cluster {
     process: Child,
     port: u16,
+    place: Place,
+}
+
+/// Where a server keeps what it has.
+struct Place {
+    /// Its socket, and unless it is elsewhere its data.
     folder: TempDir,
+    data: PathBuf,
+    /// A process whose view of the disks it has, where that is not the tests' own.
+    viewer: Option<u32>,
 }
 
 /// What a copy does with what its original writes afterwards.
@@ -45,29 +54,38 @@ const PATIENCE: Duration = Duration::from_mins(1);
 impl Cluster {
     /// Copies the server at `original`, which trusts its superuser without a password, and starts the copy.
     pub async fn copy_of(original: &str, copied: Copied) -> Self {
-        let folder = tempfile::Builder::new().prefix("svc-cluster-").tempdir().unwrap();
-        let mut command = Command::new(program("pg_basebackup"));
+        Self::copied(original, copied, Place::new()).await
+    }
+
+    /// The same on a disk that a process sees, in a folder that it is to make there; to be called as root.
+    pub async fn copy_on(original: &str, viewer: u32, data: &Path) -> Self {
+        let place = Place { data: data.to_owned(), viewer: Some(viewer), ..Place::new() };
+        Self::copied(original, Copied::Apart, place).await
+    }
+
+    async fn copied(original: &str, copied: Copied, place: Place) -> Self {
+        let mut command = place.command(&program("pg_basebackup"));
         command.args(["--wal-method=stream", "--checkpoint=fast", "--no-sync"]);
         if copied == Copied::Following {
             command.arg("--write-recovery-conf");
         }
-        command.arg("--dbname").arg(as_superuser(original)).arg("--pgdata").arg(folder.path().join("data"));
+        command.arg("--dbname").arg(as_superuser(original)).arg("--pgdata").arg(&place.data);
         let copied = command.output().unwrap();
         assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
-        Self::started(folder, original).await
+        Self::started(place, original).await
     }
 
     /// Starts a server from a folder of data, which is a copy of the one at `original` and becomes the server's own.
     pub async fn of(data: &Path, original: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("svc-cluster-").tempdir().unwrap();
-        fs::rename(data, folder.path().join("data")).unwrap();
-        Self::started(folder, original).await
+        let place = Place::new();
+        fs::rename(data, &place.data).unwrap();
+        Self::started(place, original).await
     }
 
-    async fn started(folder: TempDir, original: &str) -> Self {
+    async fn started(place: Place, original: &str) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let process = server(&folder, port);
-        let mut cluster = Self { process, port, folder };
+        let process = place.server(port);
+        let mut cluster = Self { process, port, place };
         cluster.wait(original).await;
         cluster
     }
@@ -116,12 +134,17 @@ impl Cluster {
         // The processes of one that was killed end by themselves, and hold its memory until then.
         let started = Instant::now();
         loop {
-            self.process = server(&self.folder, self.port);
+            self.process = self.place.server(self.port);
             if self.answers(original).await {
                 return;
             }
             assert!(started.elapsed() < PATIENCE, "PostgreSQL does not start again");
         }
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        self.process.try_wait().unwrap().is_some()
     }
 
     /// Lets all its processes hang, as a machine does that has lost its disk.
@@ -143,7 +166,7 @@ impl Cluster {
         let started = Instant::now();
         let db = self.db(original);
         while db.why_unreachable().await.is_some() {
-            if self.process.try_wait().unwrap().is_some() {
+            if self.has_ended() {
                 return false;
             }
             assert!(started.elapsed() < PATIENCE, "PostgreSQL does not answer");
@@ -173,27 +196,43 @@ impl Drop for Cluster {
     }
 }
 
-/// Starts the server. It refuses to run as root, so root lends the work to the user `postgres`.
-fn server(folder: &TempDir, port: u16) -> Child {
-    let folder = folder.path();
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL"]);
-    if fs::metadata(folder).unwrap().uid() == 0 {
-        let lent = Command::new("chown").arg("-R").arg("postgres:").arg(folder).status().unwrap();
-        assert!(lent.success(), "the folder is not lent to the user postgres");
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("svc-cluster-").tempdir().unwrap();
+        let data = folder.path().join("data");
+        Self { folder, data, viewer: None }
     }
-    if fs::metadata("/proc/self").unwrap().uid() == 0 {
-        command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
+
+    /// A program that sees the disks as the server does.
+    fn command(&self, program: &Path) -> Command {
+        let Some(viewer) = self.viewer else { return Command::new(program) };
+        let mut command = Command::new("nsenter");
+        command.args(["--mount", "--target", &viewer.to_string()]).arg(program);
+        command
     }
-    command.arg(program("postgres")).arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
-    let port = format!("port={port}");
-    // A replica has room for at least as many connections as what it follows.
-    for setting in [port.as_str(), "listen_addresses=127.0.0.1", "max_connections=400", "shared_buffers=16MB"]
-    {
-        command.args(["-c", setting]);
+
+    /// Starts the server. It refuses to run as root, so root lends the work to the user `postgres`.
+    fn server(&self, port: u16) -> Child {
+        let folder = self.folder.path();
+        let mut command = self.command(Path::new("setpriv"));
+        command.args(["--pdeathsig", "KILL"]);
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            let mut chown = self.command(Path::new("chown"));
+            let lent = chown.args(["-R", "postgres:"]).arg(folder).arg(&self.data).status().unwrap();
+            assert!(lent.success(), "the folder is not lent to the user postgres");
+            command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
+        }
+        command.arg(program("postgres")).arg("-D").arg(&self.data).arg("-k").arg(folder);
+        let port = format!("port={port}");
+        // A replica has room for at least as many connections as what it follows.
+        for setting in
+            [port.as_str(), "listen_addresses=127.0.0.1", "max_connections=400", "shared_buffers=16MB"]
+        {
+            command.args(["-c", setting]);
+        }
+        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
     }
-    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().unwrap()
 }
 
 /// A program of the newest PostgreSQL that is installed.

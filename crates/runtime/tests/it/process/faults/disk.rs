@@ -1,11 +1,15 @@
-//! The disk of SQLite is full: writes are refused as an outage, what needs none goes on, and nothing is lost (F6).
+//! The disk of the database is full: writes are refused as an outage, what needs none goes on, and nothing is lost (F6).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+use svc_testkit::cluster::Cluster;
+
 use super::{Holders, Ledger, rounds};
-use crate::process::{Place, eventually, exit, get, mortal};
+use crate::harness::database::postgres_url;
+use crate::process::person::Ada;
+use crate::process::{Place, Service, eventually, exit, get, mortal};
 
 /// A small disk of memory, which only the processes see that are started on it.
 struct Disk {
@@ -100,17 +104,51 @@ async fn a_full_disk_is_an_outage_and_loses_nothing() {
     for _ in 0..rounds {
         holders.rotate(20).await;
         disk.fill();
-        let asked = ada.clone();
-        eventually("a full disk refuses codes", || {
-            let mut ada = asked.clone();
-            async move { ada.asks_for_code().await == 503 }
-        })
-        .await;
-        assert_eq!(get(service.address, "/.well-known/jwks.json").await.unwrap().status, 200);
+        refuses_codes(&service, &ada).await;
         disk.clear();
         holders.rotate(20).await;
     }
     ledger.add("times", rounds);
     holders.end().await.count(&mut ledger);
     assert!(!service.log().contains("panicked"), "{}", service.log());
+}
+
+#[tokio::test]
+async fn a_full_disk_of_postgresql_is_an_outage_and_loses_nothing() {
+    let Some(original) = postgres_url() else { return };
+    let Some(disk) = Disk::of(2_048).await else { return };
+    let mut place = Place::populated().await;
+    let mut ledger = Ledger::of("The disk is full");
+    place.set("SVC_JWT__REFRESH_REUSE_GRACE_SECS", "60");
+    let mut cluster = Cluster::copy_on(&original, disk.process.id(), &Path::new(MOUNTED).join("data")).await;
+    place.set("DATABASE_URL", &cluster.instead_of(&place.database.url));
+    let service = place.serve().await;
+    let mut ada = place.ada(service.address).await;
+    let rounds = rounds(1).min(20);
+    let mut holders = Holders::begin(&mut ada, 8).await;
+    for _ in 0..rounds {
+        holders.rotate(20).await;
+        disk.fill();
+        refuses_codes(&service, &ada).await;
+        disk.clear();
+        // Without room for its log it ends, and the operator starts it again.
+        if cluster.has_ended() {
+            cluster.start_again(&original).await;
+        }
+        service.becomes_ready(true).await;
+        holders.rotate(20).await;
+    }
+    ledger.add("times", rounds);
+    holders.end().await.count(&mut ledger);
+    assert!(!service.log().contains("panicked"), "{}", service.log());
+}
+
+/// Waits until nothing can be written any more; what is in memory is served.
+async fn refuses_codes(service: &Service, ada: &Ada) {
+    eventually("a full disk refuses codes", || {
+        let mut ada = ada.clone();
+        async move { ada.asks_for_code().await == 503 }
+    })
+    .await;
+    assert_eq!(get(service.address, "/.well-known/jwks.json").await.unwrap().status, 200);
 }
