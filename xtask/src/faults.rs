@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::postgres::{Durability, Postgres};
 use crate::test::Engine;
 use crate::tools::{self, Need};
-use crate::{Result, launch, page, process};
+use crate::{Result, launch, page, previous, process};
 
 /// Which faults, and how often.
 #[derive(Args)]
@@ -24,6 +24,9 @@ pub struct Options {
     /// Only those of this file, such as `killed` or `postgresql`
     #[arg(long, value_name = "NAME", default_value = "")]
     only: String,
+    /// The version that is upgraded from, instead of the commit before the latest migration
+    #[arg(long, value_name = "REVISION")]
+    previous: Option<String>,
     /// Write the table into docs/reliability.md
     #[arg(long)]
     write: bool,
@@ -38,6 +41,8 @@ const ELSEWHERE: [&str; 4] = [
     "process::wire::headers_without_end",
     "process::wire::slow_senders",
 ];
+/// The module of those that need the program of the version before.
+const UPGRADE: &str = "upgrade";
 /// The module of those that measure, and need the machine for themselves.
 const OVERLOAD: &str = "overload";
 
@@ -46,7 +51,9 @@ pub fn run(options: &Options) -> Result<()> {
     let file = tempfile::NamedTempFile::new()?;
     let ledger = file.path();
     tools::ensure(&[Need::Redis, Need::Memcached, Need::FakeTime, Need::TlsClients])?;
-    let ground = Ground { options, ledger, postgres: None };
+    let is_upgrading = UPGRADE.contains(&options.only);
+    let previous = is_upgrading.then(|| previous::program(options.previous.as_deref())).transpose()?;
+    let ground = Ground { options, ledger, previous: previous.as_deref(), postgres: None };
     if options.engine.has_sqlite() {
         ground.make()?;
     }
@@ -67,6 +74,7 @@ pub fn run(options: &Options) -> Result<()> {
 struct Ground<'a> {
     options: &'a Options,
     ledger: &'a Path,
+    previous: Option<&'a Path>,
     postgres: Option<&'a Postgres>,
 }
 
@@ -84,6 +92,9 @@ impl Ground<'_> {
         tests.args(["test", "-p", "svc-runtime", "--test", "it", "--"]).args(filter);
         tests.env("SVC_FAULTS_LEDGER", self.ledger);
         tests.env("SVC_FAULTS_ROUNDS", self.options.rounds.to_string());
+        if let Some(previous) = self.previous {
+            tests.arg("--include-ignored").env("SVC_TEST_PREVIOUS", previous);
+        }
         match self.postgres {
             Some(postgres) => tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")),
             None => tests.env_remove("SVC_TEST_DATABASE_URL"),

@@ -12,6 +12,7 @@ mod guides;
 mod launch;
 mod page;
 mod postgres;
+mod previous;
 mod process;
 mod server;
 mod steps;

@@ -41,6 +41,14 @@ impl Cable {
         self.ends.send_replace(ports.to_vec());
     }
 
+    /// Leads new connections elsewhere; those that go through it stay.
+    pub fn lead(&self, ports: &[u16]) {
+        self.ends.send_if_modified(|ends| {
+            *ends = ports.to_vec();
+            false
+        });
+    }
+
     /// Cuts it: connections break, and new ones are closed at once, as by a host without the server.
     pub fn cut(&self) {
         self.lay(&[]);

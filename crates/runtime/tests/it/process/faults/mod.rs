@@ -13,6 +13,7 @@ mod postgresql;
 mod restarts;
 mod sidecar;
 mod stores;
+mod upgrade;
 
 use self::holders::Holders;
 use self::ledger::{Ledger, rounds};

@@ -1,0 +1,53 @@
+//! The program of the version before: built in a folder of its own from the commit before the latest migration.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Result, launch, process};
+
+/// Where the migrations are listed.
+const MIGRATIONS: &str = "crates/domain/src/migrations.rs";
+
+/// Builds the program of a revision, or of the one before the latest migration.
+pub fn program(revision: Option<&str>) -> Result<PathBuf> {
+    let commit = match revision {
+        Some(revision) => commit(revision)?,
+        None => {
+            commit(&format!("{}^", git(&["log", "--first-parent", "-1", "--format=%H", "--", MIGRATIONS])?))?
+        }
+    };
+    let folder = launch::work_dir("previous")?;
+    let tree = folder.join(&commit);
+    if !tree.exists() {
+        println!("The version before is {}.", git(&["log", "-1", "--format=%h %s", &commit])?);
+        unpack(&commit, &tree)?;
+    }
+    // Not the build folder of this tree: the crates of both have the same names, and would be taken for each other.
+    let target = folder.join("target");
+    let mut build = launch::cargo();
+    build.args(["build", "--locked", "--package", "svc-runtime"]).current_dir(&tree);
+    process::run(build.env("CARGO_TARGET_DIR", &target))?;
+    Ok(target.join("debug/svc-runtime"))
+}
+
+fn unpack(commit: &str, tree: &Path) -> Result<()> {
+    let unfinished = tree.with_extension("unfinished");
+    // What an interrupted run has left.
+    let _ = fs::remove_dir_all(&unfinished);
+    fs::create_dir_all(&unfinished)?;
+    let archive = tree.with_extension("tar");
+    git(&["archive", "--output", &archive.to_string_lossy(), commit])?;
+    process::run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(&unfinished))?;
+    fs::remove_file(archive)?;
+    Ok(fs::rename(unfinished, tree)?)
+}
+
+fn commit(revision: &str) -> Result<String> {
+    git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")])
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    let said = process::output(Command::new("git").args(arguments).current_dir(launch::root()))?;
+    Ok(said.trim().to_owned())
+}
