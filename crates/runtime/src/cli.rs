@@ -214,7 +214,7 @@ fn start(cli: Cli) -> Result<(), Failure> {
 async fn execute(cli: Cli) -> Result<(), Failure> {
     let file = cli.config.as_deref();
     if cli.migrate_only {
-        let config = config_file::sources(file)?.load()?;
+        let config = provisioned(file).await?;
         logging::start(&config.telemetry, None);
         return migrate::run(&config).await;
     }
@@ -226,7 +226,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             }
             let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
             logging::start(&config.telemetry, None);
-            Box::pin(serve::run(config)).await
+            Box::pin(serve::run(config, cli.config.clone())).await
         }
         Command::Doctor(options) => Box::pin(doctor::run(options, file)).await,
         Command::Init(options) => Box::pin(init::run(*options)).await,
@@ -235,7 +235,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         }
         Command::Apply(options) => apply_file(&options, file).await,
         Command::Export(ExportOptions { tenant, users }) => {
-            let config = for_commands(file)?;
+            let config = for_commands(file).await?;
             logging::start(&config.telemetry, Some("warn"));
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())
@@ -243,10 +243,10 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file: target, base }) => {
             let extent = if base { backup::Extent::Cluster } else { backup::Extent::Deployment };
-            backup::run(&for_commands(file)?, &target, extent).await
+            backup::run(&for_commands(file).await?, &target, extent).await
         }
         Command::Restore(RestoreOptions { file: copy, .. }) => {
-            let config = for_commands(file)?;
+            let config = for_commands(file).await?;
             match copy {
                 Some(copy) => backup::restore(&config, &copy).await,
                 None => backup::end_access(&config).await,
@@ -256,15 +256,15 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             roles::run(&command);
             Ok(())
         }
-        Command::Keyring { command } => keyring::run(command, || for_commands(file)),
+        Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(file)?.load()?)),
         Command::Hibp { command } => hibp::run(&command),
         Command::Admin { command } => {
-            let config = for_commands(file)?;
+            let config = for_commands(file).await?;
             logging::start(&config.telemetry, Some("warn"));
             admin::run(&command, &config).await
         }
         Command::Keys { command } => {
-            let config = for_commands(file)?;
+            let config = for_commands(file).await?;
             logging::start(&config.telemetry, Some("warn"));
             signing::run(command, &config).await
         }
@@ -272,10 +272,15 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
 }
 
 /// The configuration of a command, which manages what belongs to every plane, wherever it is run.
-fn for_commands(file: Option<&Path>) -> Result<Config, Failure> {
-    let mut config = config_file::sources(file)?.load()?;
+async fn for_commands(file: Option<&Path>) -> Result<Config, Failure> {
+    let mut config = provisioned(file).await?;
     config.plane = Plane::All;
     Ok(config)
+}
+
+/// With the secrets that are kept in the key process, the address of the database among them.
+async fn provisioned(file: Option<&Path>) -> Result<Config, Failure> {
+    Ok(config_file::sources(file)?.with_provisioned().await.load()?)
 }
 
 async fn check(file: Option<&Path>) -> Result<(), Failure> {
@@ -290,7 +295,7 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
 }
 
 async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), Failure> {
-    let config = for_commands(file)?;
+    let config = for_commands(file).await?;
     logging::start(&config.telemetry, Some("warn"));
     // Before anything is changed, so that no secret is made for a file that cannot be written.
     let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;

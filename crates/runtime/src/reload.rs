@@ -1,5 +1,6 @@
 //! SIGHUP: takes over what a changed configuration says of limits and logs, and shows what is in the certificate's files.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use svc_core::Clock;
@@ -12,11 +13,19 @@ use crate::{config_file, logging, preflight};
 /// What is read again.
 pub struct Reloads {
     /// The application, unless its configuration comes from somewhere else than file and environment.
-    pub configured: Option<App>,
+    pub configured: Option<Configured>,
     /// What clients are shown, if TLS ends here.
     pub identity: Option<Arc<Identity>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
+}
+
+/// An application, and where its configuration is.
+pub struct Configured {
+    /// The application.
+    pub app: App,
+    /// The file that the command named; without one it is looked for as at the start.
+    pub file: Option<PathBuf>,
 }
 
 /// Begins to listen for the signal.
@@ -31,15 +40,15 @@ pub async fn on_hangup(mut hangup: Signal, reloads: Reloads) {
         if let Some(identity) = &reloads.identity {
             identity.reload(reloads.clock.now());
         }
-        if let Some(app) = &reloads.configured {
-            configuration(app).await;
+        if let Some(Configured { app, file }) = &reloads.configured {
+            configuration(app, file.as_deref()).await;
         }
     }
 }
 
 /// A configuration that the process would not start with changes nothing.
-async fn configuration(app: &App) {
-    let new = match config_file::sources(None) {
+async fn configuration(app: &App, file: Option<&Path>) {
+    let new = match config_file::sources(file) {
         Ok(sources) => preflight::admit_to_serve(&sources.with_provisioned().await).await,
         Err(failure) => Err(failure),
     };

@@ -1,6 +1,7 @@
 //! `svc-runtime`: serves one plane or all until SIGTERM or SIGINT, then lets requests in flight finish.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use svc_async::Mailer;
@@ -15,11 +16,12 @@ use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::reload::{self, Reloads};
+use crate::reload::{self, Configured, Reloads};
 use crate::{database, keyring, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
-pub async fn run(config: Config) -> Result<(), Failure> {
+/// `file` is the configuration file that the command named.
+pub async fn run(config: Config, file: Option<PathBuf>) -> Result<(), Failure> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
@@ -41,7 +43,7 @@ pub async fn run(config: Config) -> Result<(), Failure> {
     if is_current {
         app.readiness.open();
     }
-    let configured = Some(app.clone());
+    let configured = Some(Configured { app: app.clone(), file });
     serve(service, listener, mailer, configured).await
 }
 
@@ -51,7 +53,7 @@ pub async fn serve(
     service: Edge,
     listener: Listener,
     mailer: Mailer,
-    configured: Option<App>,
+    configured: Option<Configured>,
 ) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();

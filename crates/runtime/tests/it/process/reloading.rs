@@ -72,3 +72,15 @@ async fn a_configuration_that_does_not_hold_changes_nothing_and_says_why() {
     );
     assert_eq!(service.statuses(1).await, [429]);
 }
+
+#[tokio::test]
+async fn the_file_that_the_command_named_is_the_one_that_is_read_again() {
+    let place = Place::with_file("server.endpoint_throttle = 1000\n").await;
+    place.write("other.toml", "server.endpoint_throttle = 2\n");
+    let service = place.serve_by(&["--config", "other.toml"]).await;
+    assert_eq!(service.statuses(3).await, [200, 200, 429]);
+    place.write("other.toml", "server.endpoint_throttle = 500\n");
+    let line = service.reread().await;
+    assert!(line.contains("taken=\"server.endpoint_throttle\""), "{line}");
+    assert_eq!(service.statuses(3).await, [200, 200, 200]);
+}
