@@ -1,8 +1,8 @@
 //! Files of secrets: for their owner only, read whole, and replaced in one step.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown};
 use std::path::Path;
 
 use zeroize::Zeroizing;
@@ -38,6 +38,15 @@ pub fn create(path: &Path, text: &str) -> Result<()> {
     file.sync_all()
 }
 
+/// Gives a file the owner of what it stands for: an administrator who works as root takes nothing from the service.
+pub fn belong(path: &Path, model: &Metadata) -> Result<()> {
+    let made = std::fs::metadata(path)?;
+    if (made.uid(), made.gid()) == (model.uid(), model.gid()) {
+        return Ok(());
+    }
+    chown(path, Some(model.uid()), Some(model.gid()))
+}
+
 /// Puts a file in the place of the one that is there: a reader sees the one or the other.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
     let mut next = path.as_os_str().to_owned();
@@ -46,6 +55,9 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
     // What an interrupted attempt left behind.
     let _ = std::fs::remove_file(next);
     create(next, text)?;
+    if let Ok(present) = std::fs::metadata(path) {
+        belong(next, &present)?;
+    }
     std::fs::rename(next, path)?;
     // The new name has to survive a crash as well as the content.
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {

@@ -117,7 +117,10 @@ impl SealedFile {
 
     /// Held as long as the value lives.
     fn lock(&self) -> Result<File, Failure> {
-        let lock = File::create(self.folder.join(".lock")).map_err(|error| self.unusable(&error))?;
+        let path = self.folder.join(".lock");
+        let lock = File::create(&path).map_err(|error| self.unusable(&error))?;
+        let belongs = fs::metadata(&self.folder).and_then(|folder| owner_only::belong(&path, &folder));
+        belongs.map_err(|error| self.unusable(&error))?;
         lock.lock().map_err(|error| self.unusable(&error))?;
         Ok(lock)
     }
