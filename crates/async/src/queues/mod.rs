@@ -34,6 +34,11 @@ pub(crate) trait Attempt: Queue {
         due: &Delivery<Self>,
     ) -> impl Future<Output = Result<Option<Ended<Self::Report>>>> + Send;
 
+    /// Takes hold of the receiver's record, before the delivery's: `false` where it is gone, and the delivery with it.
+    fn hold(_tx: &mut Tx<System>, _due: &Delivery<Self>) -> impl Future<Output = Result<bool>> + Send {
+        std::future::ready(Ok(true))
+    }
+
     /// Writes down what else there is to an attempt, in the transaction that settles it.
     fn note(
         _app: &App,
@@ -90,7 +95,15 @@ async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> 
     loop {
         let room = at_once - under_way.len();
         if done < MOST && (room > at_once / 2 || is_time && room > 0) {
-            for due in claim::<Q>(app, room).await? {
+            let claimed = match claim::<Q>(app, room).await {
+                // What is under way goes on.
+                Err(error) if !under_way.is_empty() => {
+                    tracing::warn!(queue = Q::QUEUE, error = ?error, "nothing more was claimed");
+                    Vec::new()
+                }
+                claimed => claimed?,
+            };
+            for due in claimed {
                 under_way.spawn(attempt(carrier.clone(), due));
                 done += 1;
             }
@@ -102,7 +115,10 @@ async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> 
         is_time = next.is_err();
         // What a broken task had claimed stays leased, and is tried again after its lease.
         if let Ok(Some(Ok((due, Some(ended))))) = next {
-            settle(app, &due, &ended).await?;
+            // The others go on; what is not written down is tried again after its lease as well.
+            if let Err(error) = settle(app, &due, &ended).await {
+                tracing::warn!(queue = Q::QUEUE, delivery = %due.id, error = ?error, "an attempt was not written down");
+            }
         }
     }
 }
@@ -127,6 +143,9 @@ async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> Attempted<Q>
 
 async fn settle<Q: Attempt>(app: &App, due: &Delivery<Q>, ended: &Ended<Q::Report>) -> Result<()> {
     let mut tx = app.db.begin_system().await?;
+    if !Q::hold(&mut tx, due).await? {
+        return tx.commit().await;
+    }
     delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome).await?;
     Q::note(app, &mut tx, due, ended).await?;
     tx.commit().await?;

@@ -39,6 +39,10 @@ impl Attempt for WebhookDelivery {
         Ok(Some(post(app, due, &target).await?))
     }
 
+    async fn hold(tx: &mut Tx<System>, due: &Delivery<Self>) -> Result<bool> {
+        webhooks::hold(tx, due).await
+    }
+
     async fn note(
         app: &App,
         tx: &mut Tx<System>,

@@ -83,7 +83,7 @@ async fn two_workers_at_once_queue_each_event_once_for_each_subscription_that_as
     tokio::join!(fan_out(&world, tenant), fan_out(&world, tenant));
     assert_eq!((waiting(&world, all.id).await, waiting(&world, none.id).await), (100, 0));
     let mut tx = world.db.read_system().await.unwrap();
-    assert!(webhooks::tenants_behind(&mut tx).await.unwrap().is_empty());
+    assert!(webhooks::tenants_behind(&mut tx, world.cx.now).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -141,4 +141,23 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
     tx.commit().await.unwrap();
     assert_eq!(first.len(), 1);
     assert!(first[0].payload().unwrap().body.contains("\"roles\":[\"0\"]"));
+}
+
+#[tokio::test]
+async fn an_attempt_whose_subscription_was_deleted_meanwhile_has_nothing_to_be_written_down_at() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 1).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    assert!(webhooks::hold(&mut tx, &due[0]).await.unwrap());
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    webhooks::delete(&mut tx, &world.cx, webhook.id).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    assert!(!webhooks::hold(&mut tx, &due[0]).await.unwrap());
+    tx.commit().await.unwrap();
 }

@@ -195,13 +195,27 @@ async fn exchange(request: RequestBuilder, (limits, excess): (Limits, Excess)) -
     tokio::time::timeout(time, whole).await.unwrap_or_else(|elapsed| Err(unreachable(elapsed)))
 }
 
-async fn read(mut response: Response, most: usize, excess: Excess) -> Result<Fetched> {
+async fn read(response: Response, most: usize, excess: Excess) -> Result<Fetched> {
     let (status, headers) = (response.status(), response.headers().clone());
-    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+    let is_packed = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+    if is_packed && excess == Excess::Refused {
         return Err(unreachable("the answer is compressed although that was not offered"));
     }
+    let body = if is_packed { Bytes::new() } else { body(response, most, excess).await? };
+    let max_age = freshness::of(&headers);
+    Ok(Fetched { status, headers, body, max_age })
+}
+
+async fn body(mut response: Response, most: usize, excess: Excess) -> Result<Bytes> {
     let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(error.without_url()))? {
+    loop {
+        let chunk = match response.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            // The status has been said, and counts where the beginning is enough.
+            Err(_) if excess == Excess::Cut => break,
+            Err(error) => return Err(unreachable(error.without_url())),
+        };
         let room = most - body.len();
         if chunk.len() > room && excess == Excess::Refused {
             return Err(unreachable("the answer is too long"));
@@ -211,8 +225,7 @@ async fn read(mut response: Response, most: usize, excess: Excess) -> Result<Fet
             break;
         }
     }
-    let max_age = freshness::of(&headers);
-    Ok(Fetched { status, headers, body: body.freeze(), max_age })
+    Ok(body.freeze())
 }
 
 #[track_caller]

@@ -38,6 +38,16 @@ impl Attempted {
     }
 }
 
+/// Takes hold of the subscription, whose deliveries stay then; `false` where it was deleted. Whatever changes both takes them in
+/// this order.
+pub async fn hold(tx: &mut Tx<System>, due: &Delivery<WebhookDelivery>) -> Result<bool> {
+    let update = quiet_system_sql!(
+        "holds a row",
+        "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2"
+    );
+    Ok(tx.execute(update, args![due.tenant, &due.receiver]).await? > 0)
+}
+
 /// Writes down how an attempt ended; a subscription that has failed for longer than `patience` is deactivated. Returns why, if
 /// that happened.
 pub async fn note(

@@ -16,7 +16,7 @@ mod subscriptions;
 use svc_core::Seconds;
 
 pub use self::fan_out::{fan_out, tenants_behind};
-pub use self::health::{Attempted, note};
+pub use self::health::{Attempted, hold, note};
 pub use self::history::{AttemptRecord, DeliveryRecord, delivery, forget_old, history};
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
