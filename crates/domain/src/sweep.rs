@@ -153,14 +153,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // An event that an active subscription has not got stays, however old it is.
+        // An event that an active subscription has not got, or is to get again, stays, however old it is.
         table: "events",
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
             "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN (SELECT e.tenant_id, e.position \
              FROM events e WHERE e.created_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhooks w \
-             WHERE w.tenant_id = e.tenant_id AND w.active AND w.position < e.position) LIMIT $2)"
+             WHERE w.tenant_id = e.tenant_id AND w.active AND (w.position < e.position \
+             OR w.replay_position < e.position AND e.position <= w.replay_until)) LIMIT $2)"
         ),
     },
     Rule {

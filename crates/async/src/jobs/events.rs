@@ -20,19 +20,34 @@ pub(super) const JOB: Job = Job {
 };
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    let mut tx = app.db.begin_system().await?;
-    let sequenced = positions::sequence(&mut tx).await?;
-    tx.commit().await?;
+    let sequenced = sequence(app).await?;
     metrics::counter!("events_sequenced_total").increment(sequenced);
     let done = sequenced + fan_out(app).await? + tell_owners(app).await?;
     Ok(Progress { done, has_more: done > 0 })
+}
+
+/// Most batches of one run, so that subscriptions are led along meanwhile.
+const BATCHES: u64 = 20;
+
+/// What waits comes before what depends on it, however many subscriptions are behind.
+async fn sequence(app: &App) -> Result<u64> {
+    let mut sequenced = 0;
+    for batch in 1..=BATCHES {
+        let mut tx = app.db.begin_system().await?;
+        sequenced += positions::sequence(&mut tx).await?;
+        tx.commit().await?;
+        if sequenced < batch * u64::from(positions::BATCH) {
+            break;
+        }
+    }
+    Ok(sequenced)
 }
 
 async fn fan_out(app: &App) -> Result<u64> {
     let cx = cx(app, JOB.name);
     let tenants = {
         let mut tx = app.db.read_system().await?;
-        webhooks::tenants_behind(&mut tx).await?
+        webhooks::tenants_behind(&mut tx, cx.now).await?
     };
     let mut done = 0;
     for tenant in tenants {

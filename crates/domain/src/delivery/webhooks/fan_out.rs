@@ -19,13 +19,14 @@ use crate::tenancy::tenants;
 /// Most events along which a subscription is led in one transaction.
 const BATCH: u32 = 200;
 
-/// Tenants with a subscription that has not got all events.
-pub async fn tenants_behind(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
+/// Tenants with a subscription that has not got all events, and is not left alone.
+pub async fn tenants_behind(tx: &mut Tx<System>, now: Timestamp) -> Result<Vec<TenantId>> {
     let select = system_sql!(
         "SELECT DISTINCT w.tenant_id FROM webhooks w JOIN event_positions p ON p.tenant_id = w.tenant_id \
-         WHERE w.active AND (w.position < p.last OR w.replay_position IS NOT NULL)"
+         WHERE w.active AND (w.position < p.last OR w.replay_position IS NOT NULL) \
+         AND (w.held_until IS NULL OR w.held_until <= $1)"
     );
-    tx.all(select, args![]).await?.iter().map(tenants::of_row).collect()
+    tx.all(select, args![now]).await?.iter().map(tenants::of_row).collect()
 }
 
 /// Leads the tenant's subscriptions along; returns past how many events, counted for each.
@@ -33,7 +34,7 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
     let mut waiting = waiting(tx).await?;
     let mut read = HashMap::new();
     let mut done = 0;
-    for mut subscription in hold_behind(tx).await? {
+    for mut subscription in hold_behind(tx, cx.now).await? {
         let waits = waiting.remove(&subscription.id.to_string()).unwrap_or_default();
         let mut room = MOST_WAITING - waits;
         let start = subscription.position;
@@ -120,14 +121,15 @@ impl Subscription {
 }
 
 /// The subscriptions that have not got all events, held until the transaction ends: another worker leads others.
-async fn hold_behind(tx: &mut Tx<Tenant>) -> Result<Vec<Subscription>> {
+async fn hold_behind(tx: &mut Tx<Tenant>, now: Timestamp) -> Result<Vec<Subscription>> {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND active AND (position < $2 \
-         OR replay_position IS NOT NULL) RETURNING id, configuration, position, replay_position, replay_until, held_until"
+         OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $3) \
+         RETURNING id, configuration, position, replay_position, replay_until, held_until"
     );
     let last = positions::last(tx).await?;
-    tx.all(update, args![last]).await?.iter().map(Subscription::of_row).collect()
+    tx.all(update, args![last, now]).await?.iter().map(Subscription::of_row).collect()
 }
 
 /// How many deliveries wait for each receiver.
