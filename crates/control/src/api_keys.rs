@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiKeyId, Error, Result, Scope, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::SubjectType;
 use svc_domain::tokens::api_keys::{self, ApiKey, NewKey, PREFIX};
 use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
@@ -117,6 +117,10 @@ impl Record for ApiKey {
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApiKey) -> Result<(Self, CreatedApiKey)> {
         refuse_keys(caller)?;
+        // The body may have taken longer to come than the token was good for.
+        if caller.app.services.revocations.is_revoked(&caller.claims) {
+            return Err(Error::unauthorized("the access token was revoked"));
+        }
         check_scope(caller, tx, &new.scope).await?;
         let settings = &caller.app.config.api_keys;
         let key = prefixed_token(PREFIX, &*caller.entropy);
@@ -214,7 +218,9 @@ async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<TenantU
     if caller.claims.subject_type != SubjectType::Human {
         return Ok(None);
     }
-    Ok(tenant_users::find_by_subject(tx, &caller.claims.sub).await?.map(|person| person.id))
+    let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
+    let person = person.filter(Person::may_sign_in);
+    person.map(|person| Some(person.id)).ok_or_else(|| Error::forbidden("the person may not act any more"))
 }
 
 fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{self, Configuration, Member, New, Organization, Status};
-use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
+use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::record::{Page, Record};
@@ -154,10 +154,12 @@ impl Record for Organization {
 async fn transfer(
     caller: TenantCx,
     Path(id): Path<OrganizationId>,
+    if_match: IfMatch,
     Json(wanted): Json<OrganizationOwner>,
 ) -> Result<Versioned<Organization>, Problem> {
     let mut tx = caller.begin().await?;
     let organization = find(&mut tx, id).await?;
+    if_match.check(organization.version)?;
     organizations::transfer(&mut tx, &caller, &organization, wanted.tenant_user_id).await?;
     let record = find(&mut tx, id).await?;
     tx.commit().await?;
@@ -186,16 +188,19 @@ async fn member(
 async fn add(
     caller: TenantCx,
     Path((id, user)): Path<(OrganizationId, TenantUserId)>,
+    if_match: IfMatch,
     Json(wanted): Json<OrganizationMembership>,
 ) -> Result<Versioned<Member>, Problem> {
     let mut tx = caller.begin().await?;
     let organization = find(&mut tx, id).await?;
     let person = tenant_users::find(&mut tx, user).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
-    let present = present.map(|member| member.roles).unwrap_or_default();
-    privileges::for_added_roles(&caller, &mut tx, &present, &wanted.roles).await?;
+    if_match.check(present.as_ref().map_or(0, |member| member.version))?;
+    let held = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
+    privileges::for_added_roles(&caller, &mut tx, held, &wanted.roles).await?;
     let most = caller.app.config.organizations.max_members;
-    organizations::add(&mut tx, &caller, (&organization, most), (&person, &wanted.roles)).await?;
+    let wanted = (&person, present.as_ref(), wanted.roles.as_slice());
+    organizations::add(&mut tx, &caller, (&organization, most), wanted).await?;
     let member = find_member(&mut tx, (id, user)).await?;
     tx.commit().await?;
     Ok(versioned(member))
@@ -204,9 +209,12 @@ async fn add(
 async fn remove(
     caller: TenantCx,
     Path((id, user)): Path<(OrganizationId, TenantUserId)>,
+    if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     let organization = find(&mut tx, id).await?;
+    let present = organizations::find_member(&mut tx, id, user).await?;
+    if_match.check(present.map_or(0, |member| member.version))?;
     if !organizations::remove(&mut tx, &caller, &organization, user).await? {
         return Err(unknown().into());
     }

@@ -67,8 +67,8 @@ pub(crate) async fn for_application(
     lacking.refuse()
 }
 
-/// To open a scope of an API to more people, or its tokens to another application, the caller must hold it; `None` stands
-/// for an API that is not there yet, or no longer. A scope that is bound to roles is opened by taking it out too: what is
+/// To open a scope of an API to more people, or its tokens to another application, the caller needs [`GRANT`]: its token is for
+/// this API, and a scope of the same name here says nothing of it. `None` stands for an API that is not there yet, or no longer. A scope that is bound to roles is opened by taking it out too: what is
 /// put in later knows nothing of the roles.
 pub(crate) fn for_api(
     caller: &TenantCx,
@@ -87,7 +87,7 @@ pub(crate) fn for_api(
         let is_opened = after.is_none_or(|after| {
             after.roles.is_empty() || after.roles.iter().any(|role| !before.roles.contains(role))
         });
-        lacking.unless(!is_opened || caller.claims.scope.has(&before.name), "scopes", &before.name);
+        lacking.unless(!is_opened, "scopes", &before.name);
     }
     let is_present = |server: &String| present.is_some_and(|api| api.resource_servers.contains(server));
     for server in wanted.into_iter().flat_map(|wanted| &wanted.resource_servers) {
@@ -113,7 +113,9 @@ pub(crate) fn for_permissions(
     for Permission { api, scopes } in wanted {
         for scope in scopes {
             let is_present = present.iter().any(|permission| has(permission, api, scope));
-            lacking.unless(is_present || caller.claims.scope.has(scope), "permissions", scope);
+            // The scope of another API may have the same name.
+            let is_held = *api == caller.claims.aud && caller.claims.scope.has(scope);
+            lacking.unless(is_present || is_held, "permissions", scope);
         }
     }
     lacking.refuse()

@@ -47,7 +47,7 @@ tables! {
     //                    auth   control async  maintenance identity
     account_attempts:     "arwd" ""      ""     "rd"        "arwd";
     accounts:             "arw"  "arw"   "r"    "r"         "arw";
-    api_keys:             "rd"   "arwd"  ""     "rd"        "arwd";
+    api_keys:             "rwd"  "arwd"  ""     "rd"        "arwd";
     apis:                 "rw"   "arwd"  "r"    ""          "arwd";
     app_origins:          "ard"  "ard"   "r"    "rd"        "ard";
     apps:                 "arwd" "arwd"  "rw"   "rd"        "arwd";

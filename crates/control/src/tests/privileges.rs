@@ -197,7 +197,7 @@ async fn trust_links_and_opened_scopes_need_the_scope_that_grants() {
     let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
     for opened in [api(&[], &[]), api(&["clerk", "everyone"], &[])] {
         let refused = as_writer(&world, "PUT", &path, Some(opened)).await;
-        refused.refused(403, "scopes: orders:write:");
+        refused.refused(403, "scopes: orders:write, scopes: orders:read:");
     }
     let other: AppId = world.cx.id();
     as_writer(&world, "PUT", &path, Some(api(&["clerk"], &[&other.to_string()])))
@@ -235,6 +235,8 @@ async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
         let api = world.send(call("GET", &path)).await.json(200);
         assert_eq!(api["scopes"][0]["roles"], json!(["clerk"]), "{steps:?}: {api}");
     }
+    let twice = json!({ "scopes": [scope("orders:write", &["clerk"]), open.clone()] });
+    as_writer(&world, "PATCH", &path, Some(twice)).await.refused(400, "scopes: orders:write is there twice");
     let again = json!({ "identifier": "https://orders.example", "name": "Orders", "scopes": [open] });
     assert_eq!(as_writer(&world, "POST", "/api/v1/apis", Some(again)).await.status.as_u16(), 409);
     let other: AppId = world.cx.id();

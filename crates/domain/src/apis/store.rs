@@ -1,5 +1,7 @@
 //! APIs as rows: made, changed, deleted, listed.
 
+use std::collections::BTreeSet;
+
 use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use url::Url;
@@ -199,7 +201,16 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     let first = [check_identifier(identifier), check_lifetime(configuration)];
     let scopes = configuration.scopes.iter().map(|scope| check_scope(&scope.name));
     let details = details::check(&configuration.authorization_details_types);
-    Error::every(first.into_iter().chain(scopes).chain([details]))
+    Error::every(first.into_iter().chain(scopes).chain([details, check_once(configuration)]))
+}
+
+/// Two entries of one name could be bound to different roles.
+fn check_once(configuration: &Configuration) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    match configuration.scopes.iter().find(|scope| !seen.insert(&scope.name)) {
+        Some(scope) => Err(Error::bad_request(format!("scopes: {} is there twice", scope.name))),
+        None => Ok(()),
+    }
 }
 
 /// RFC 8707 §2: an absolute URI without a fragment.

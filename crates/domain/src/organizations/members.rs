@@ -41,20 +41,20 @@ pub struct Member {
     pub version: i64,
 }
 
-/// Makes a person a member with these roles, or gives a member these roles; returns whether anything changed. `most` members
-/// may be there.
+/// Makes a person a member with these roles, or gives the `present` member these roles; returns whether anything changed. `most`
+/// members may be there.
 pub async fn add(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (organization, most): (&Organization, u32),
-    (person, roles): (&Person, &[String]),
+    (person, present, roles): (&Person, Option<&Member>, &[String]),
 ) -> Result<bool> {
     check_person(person)?;
     let roles = checked(tx, roles).await?;
     let id = (organization.id, person.id);
-    match find_member(tx, organization.id, person.id).await? {
+    match present {
         Some(present) if present.roles == roles => Ok(false),
-        Some(present) => set_roles(tx, cx, id, (&present, &roles)).await.map(|()| true),
+        Some(present) => set_roles(tx, cx, id, (present, &roles)).await.map(|()| true),
         None => {
             check_room(tx, organization.id, most).await?;
             insert(tx, cx, id, &roles).await.map(|()| true)

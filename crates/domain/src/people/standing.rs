@@ -86,6 +86,14 @@ pub async fn set_account_enabled(
     if tx.execute(update, args![id, cx.now]).await? == 0 {
         return Ok(false);
     }
+    if !is_enabled {
+        let keys = quiet_system_sql!(
+            "goes with the memberships, whose change is recorded",
+            "DELETE FROM api_keys WHERE (tenant_id, tenant_user_id) IN \
+             (SELECT tenant_id, id FROM tenant_users WHERE account_id = $1)"
+        );
+        tx.execute(keys, args![id]).await?;
+    }
     let members = change_system_sql!(
         "UPDATE tenant_users SET updated_at = $2, version = version + 1 WHERE account_id = $1 AND status <> 'removed' \
          RETURNING tenant_id, id"

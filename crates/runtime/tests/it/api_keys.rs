@@ -210,3 +210,26 @@ async fn an_application_that_answers_for_the_management_api_may_ask_about_a_key(
     let told = app.post("/oauth/introspect", &form, &[]).await.expect(200).json();
     assert_eq!(told, json!({ "active": false }));
 }
+
+#[tokio::test]
+async fn a_persons_key_decides_nothing_for_the_person_and_the_log_tells_them_apart() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user_with_roles("ada", &[ADMIN]).await;
+    let body = json!({ "name": "mine", "scope": "identity:approve roles:write" });
+    let token = site.mint(|claims| {
+        claims["sub"] = json!(ada.subject);
+        claims["subject_type"] = json!("human");
+        claims["scope"] = json!("identity:approve roles:write api-keys:write");
+    });
+    let key = send(&site, &token, Method::POST, KEYS, Some(body)).await.expect(201).json();
+    let requests = send(&site, secret(&key), Method::GET, "/api/v1/identity/ciba/requests", None).await;
+    assert_eq!(requests.status, 403, "{requests:?}");
+    let role = json!({ "name": "editor" });
+    let _ = send(&site, secret(&key), Method::POST, "/api/v1/roles", Some(role)).await.expect(201);
+    let path = "/api/v1/audit?limit=50";
+    let log = send(&site, &site.mint(|_| ()), Method::GET, path, None).await.expect(200).json();
+    let entries = log["data"].as_array().unwrap();
+    let made = entries.iter().find(|entry| entry["detail"]["name"] == "editor").unwrap();
+    assert!(made.to_string().contains(key["id"].as_str().unwrap()), "{made}");
+}

@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_domain::apis::management::ADMIN;
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_runtime::admin::{self, AdminCommand};
 
@@ -359,4 +360,19 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
     assert_eq!(count(&app, tokens.access_token(), tokens.refresh_token()).await, [401, 400]);
     let again = app.tokens(&ada).await;
     assert_eq!(count(&app, again.access_token(), again.refresh_token()).await, [200, 200]);
+}
+
+#[tokio::test]
+async fn roles_that_were_taken_since_a_record_was_read_are_not_given_back() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let eve = site.user_with_roles("eve", &[ADMIN]).await;
+    let cx = h.operator();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let read = tenant_users::find(&mut tx, eve.id).await.unwrap().unwrap();
+    assert!(tenant_users::set_roles(&mut tx, &cx, &read, &[]).await.unwrap());
+    assert!(!tenant_users::set_roles(&mut tx, &cx, &read, &read.own_roles).await.unwrap());
+    let wider = [ADMIN.to_owned(), "editor".to_owned()];
+    assert!(tenant_users::set_roles(&mut tx, &cx, &read, &wider).await.is_err());
+    assert!(tenant_users::find(&mut tx, eve.id).await.unwrap().unwrap().own_roles.is_empty());
 }

@@ -105,25 +105,28 @@ pub async fn set_username(
     Ok(changed.map_err(|error| error.if_taken(TAKEN))? > 0)
 }
 
-/// Makes the roles so; returns whether anything changed.
+/// Makes the roles so; returns whether anything changed. `conflict` where they have changed since `person` was read: what the
+/// caller was allowed to give was judged by those.
 pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
     check_roles(roles)?;
+    if roles == person.own_roles {
+        return Ok(false);
+    }
     let update = change_sql!(
         "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
-         WHERE tenant_id = $1 AND id = $2 AND roles <> $3"
+         WHERE tenant_id = $1 AND id = $2 AND roles = $5"
     );
     let meaning = Meaning::done(Action::RolesChanged, person.id)
         .with(json!({ "roles": roles }))
         .telling(RolesChanged { tenant_user_id: person.id, roles: roles.to_vec() });
-    let arguments = args![person.id, document::store(&roles)?, cx.now];
-    let changed = change(tx, cx, update, arguments, meaning).await? > 0;
-    if changed {
-        // Those of groups are among them.
-        let now = find(tx, person.id).await?.map(|now| now.roles).unwrap_or_default();
-        let claims = Map::from_iter([("roles".to_owned(), json!(now))]);
-        signals::claims_changed(tx, cx, person, claims).await?;
-    }
-    Ok(changed)
+    let before = document::store(&person.own_roles)?;
+    let arguments = args![person.id, document::store(&roles)?, cx.now, before];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
+    // Those of groups are among them.
+    let now = find(tx, person.id).await?.map(|now| now.roles).unwrap_or_default();
+    let claims = Map::from_iter([("roles".to_owned(), json!(now))]);
+    signals::claims_changed(tx, cx, person, claims).await?;
+    Ok(true)
 }
 
 /// Moves a membership; suspending and removing end sessions, refresh families, tokens and API keys in the same transaction.

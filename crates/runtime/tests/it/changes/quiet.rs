@@ -58,7 +58,7 @@ goes with the member, whose change is recorded
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
 goes with the memberships, whose change is recorded
-    domain/src/people/standing.rs                       2
+    domain/src/people/standing.rs                       3
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -75,6 +75,7 @@ holds a row
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/signals/streams.rs              1
     domain/src/delivery/webhooks/fan_out.rs             1
+    domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
 is used once; its outcome is recorded

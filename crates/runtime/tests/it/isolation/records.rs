@@ -105,7 +105,7 @@ async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
     let made = site.organization("subject", owner.id).await;
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let member = tenant_users::find(&mut tx, member).await.unwrap().unwrap();
-    organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, &[])).await.unwrap();
+    organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, None, &[])).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }
