@@ -76,7 +76,7 @@ func TestATestDeliveryIsVerifiedWithTheSecretThatWasShownOnce(t *testing.T) {
 
 	webhooks := server.Issuer + "/api/v1/webhooks"
 	var made struct{ ID, Secret string }
-	subscription := map[string]any{"url": receiver.URL, "event_types": []string{"auth.logout"}}
+	subscription := map[string]any{"url": receiver.URL, "event_types": []string{"org.created"}}
 	server.manage(t, "POST", webhooks, subscription, &made)
 	defer server.manage(t, "DELETE", webhooks+"/"+made.ID, nil, nil)
 	server.manage(t, "POST", webhooks+"/"+made.ID+"/test", nil, nil)

@@ -66,7 +66,7 @@ describe('webhooks', { concurrency: 1, timeout: 60_000 }, () => {
   });
 
   test('a test delivery is verified with the secret that was shown once', async () => {
-    const made = await managed('POST', WEBHOOKS, { url: receiver.url, event_types: ['auth.logout'] });
+    const made = await managed('POST', WEBHOOKS, { url: receiver.url, event_types: ['org.created'] });
     assert.equal(made.status, 201);
     webhook = await made.json();
     assert.equal((await managed('POST', `${WEBHOOKS}/${webhook.id}/test`)).status, 200);

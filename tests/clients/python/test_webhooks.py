@@ -73,7 +73,7 @@ class Webhooks(unittest.TestCase):
     def test_a_test_delivery_is_verified_with_the_secret_that_was_shown_once(self) -> None:
         receiver = Receiver()
         self.addCleanup(receiver.server.shutdown)
-        made = managed("POST", WEBHOOKS, {"url": receiver.url, "event_types": ["auth.logout"]})
+        made = managed("POST", WEBHOOKS, {"url": receiver.url, "event_types": ["org.created"]})
         self.assertEqual(made.status_code, 201, made.text)
         webhook = made.json()
         self.addCleanup(managed, "DELETE", f"{WEBHOOKS}/{webhook['id']}")
