@@ -53,5 +53,5 @@ test('the reference is small', async () => {
     assets.map(async (path) => (await (await fetch(dev.issuer + path)).arrayBuffer()).byteLength),
   );
   const size = html.length + sizes.reduce((sum, bytes) => sum + bytes, 0);
-  assert.ok(size < 500_000, `${size} bytes`);
+  assert.ok(size < 400_000, `${size} bytes`);
 });

@@ -1,6 +1,8 @@
 //! From an OpenAPI document (3.1, §4.8) to the page that people read.
 #![expect(clippy::indexing_slicing, reason = "a member that a document lacks reads as null")]
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::pages::{Answer, Body, Group, Operation, Parameter, Part, Reference};
@@ -16,6 +18,7 @@ pub fn page(document: &Value) -> Reference {
         title: text(&document["info"]["title"]).into(),
         version: text(&document["info"]["version"]).into(),
         paragraphs: text(&document["info"]["description"]).split("\n\n").map(parts).collect(),
+        errors: reader.errors(),
         groups: groups.collect(),
         sign_in: None,
     }
@@ -53,6 +56,18 @@ impl Reader<'_> {
         Group { id, name: name.into(), description: text(&tag["description"]).into(), operations }
     }
 
+    /// What operations answer by reference, in the order of statuses.
+    fn errors(&self) -> Vec<Answer> {
+        let operations = object(&self.document["paths"]).flat_map(|(_, methods)| object(methods));
+        let answers = operations.flat_map(|(_, operation)| object(&operation["responses"]));
+        let shared: BTreeMap<_, _> = answers.filter(|(_, answer)| is_shared(answer)).collect();
+        shared.into_iter().map(|answer| self.answer(answer)).collect()
+    }
+
+    fn answer(&self, (status, answer): (&String, &Value)) -> Answer {
+        Answer { status: status.into(), description: parts(text(&self.resolved(answer)["description"])) }
+    }
+
     fn operation(&self, path: &str, method: &str, operation: &Value) -> Operation {
         let parameters = list(&operation["parameters"]).map(|parameter| Parameter {
             name: text(&parameter["name"]).into(),
@@ -61,10 +76,8 @@ impl Reader<'_> {
             is_required: parameter["required"] == true,
             description: parts(text(&parameter["description"])),
         });
-        let answers = object(&operation["responses"]).map(|(status, answer)| Answer {
-            status: status.into(),
-            description: parts(text(&self.resolved(answer)["description"])),
-        });
+        let (errors, answers): (Vec<_>, Vec<_>) =
+            object(&operation["responses"]).partition(|(_, answer)| is_shared(answer));
         Operation {
             id: text(&operation["operationId"]).into(),
             method: method.to_uppercase().into(),
@@ -75,7 +88,8 @@ impl Reader<'_> {
             body: object(&operation["requestBody"]["content"])
                 .next()
                 .map(|(media_type, content)| self.body(media_type, &content["schema"])),
-            answers: answers.collect(),
+            answers: answers.into_iter().map(|answer| self.answer(answer)).collect(),
+            errors: errors.into_iter().map(|(status, _)| status.into()).collect(),
         }
     }
 
@@ -177,6 +191,11 @@ impl Reader<'_> {
     }
 }
 
+/// Whether an answer stands once in the document, for all operations that have it.
+fn is_shared(answer: &Value) -> bool {
+    answer["$ref"].is_string()
+}
+
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -204,10 +223,13 @@ mod tests {
                     "description": "Needs the scope `a:write`.",
                     "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }],
                     "requestBody": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/A" } } } },
-                    "responses": { "200": { "description": "Success." } },
+                    "responses": {
+                        "200": { "description": "Success." },
+                        "404": { "$ref": "#/components/responses/NotFound" },
+                    },
                 },
             } },
-            "components": { "schemas": {
+            "components": { "responses": { "NotFound": { "description": "No `a`." } }, "schemas": {
                 "A": { "allOf": [{ "$ref": "#/components/schemas/B" }], "required": ["kinds"], "properties": {
                     "kinds": { "type": "array", "items": { "enum": ["one", "two"] } },
                     "note": { "type": ["string", "null"], "description": "A note." },
@@ -218,6 +240,9 @@ mod tests {
         let page = page(&document);
         assert_eq!(page.groups.iter().map(|group| group.operations.len()).collect::<Vec<_>>(), [1, 0]);
         let operation = &page.groups[0].operations[0];
+        assert_eq!((json!(operation.answers[0].status), operation.answers.len()), (json!("200"), 1));
+        assert_eq!((json!(operation.errors), json!(page.errors[0].status)), (json!(["404"]), json!("404")));
+        assert_eq!(json!(page.errors[0].description[1]), json!({ "text": "a", "style": "code" }));
         assert_eq!(json!(operation.description[1]), json!({ "text": "a:write", "style": "code" }));
         let body = operation.body.as_ref().unwrap();
         let example: Value = serde_json::from_str(json!(body)["example"].as_str().unwrap()).unwrap();

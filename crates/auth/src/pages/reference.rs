@@ -12,6 +12,8 @@ page! {
         pub version: Line,
         /// What there is to know before the first call.
         pub paragraphs: Vec<Vec<Part>>,
+        /// The errors that many operations answer with, each once.
+        pub errors: Vec<Answer>,
         /// The groups, in the order in which people need them.
         pub groups: Vec<Group>,
         /// The public application with which the page signs in, where the tenant has one.
@@ -66,8 +68,10 @@ page! {
         pub parameters: Vec<Parameter>,
         /// The body.
         pub body: Option<Body>,
-        /// The answers.
+        /// The answers of its own.
         pub answers: Vec<Answer>,
+        /// The statuses of the errors that it shares with others.
+        pub errors: Vec<Line>,
     }
 
     /// A parameter of the address or a header, or a member of a body.

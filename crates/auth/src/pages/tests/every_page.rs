@@ -220,6 +220,7 @@ pub fn reference(text: &str) -> Reference {
         parameters: vec![parameter("path")],
         body: Some(body),
         answers: vec![Answer { status: text.into(), description: told() }],
+        errors: vec![text.into()],
     };
     let group =
         Group { id: text.into(), name: text.into(), description: text.into(), operations: vec![operation] };
@@ -233,6 +234,7 @@ pub fn reference(text: &str) -> Reference {
         title: text.into(),
         version: text.into(),
         paragraphs: vec![told()],
+        errors: vec![Answer { status: text.into(), description: told() }],
         groups: vec![group],
         sign_in: Some(sign_in),
     }
