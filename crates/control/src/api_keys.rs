@@ -170,7 +170,7 @@ async fn rotate(
 
 /// A key that could make keys could outlive its own end.
 fn refuse_keys(caller: &TenantCx) -> Result<()> {
-    if caller.claims.client_id.parse::<ApiKeyId>().is_ok() {
+    if caller.claims.is_of_api_key() {
         return Err(Error::forbidden("an API key neither makes nor changes API keys; use an access token"));
     }
     Ok(())

@@ -68,8 +68,8 @@ pub(crate) async fn for_application(
 }
 
 /// To open a scope of an API to more people, or its tokens to another application, the caller needs [`GRANT`]: its token is for
-/// this API, and a scope of the same name here says nothing of it. `None` stands for an API that is not there yet, or no longer. A scope that is bound to roles is opened by taking it out too: what is
-/// put in later knows nothing of the roles.
+/// this API, and a scope of the same name here says nothing of it. `None` stands for an API that is not there yet, or no longer.
+/// A scope that is bound to roles is opened by taking it out too: what is put in later knows nothing of the roles.
 pub(crate) fn for_api(
     caller: &TenantCx,
     present: Option<&apis::Configuration>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{Error, Result, Scope, Seconds, TenantRef, Timestamp};
+use svc_core::{ApiKeyId, Error, Result, Scope, Seconds, TenantRef, Timestamp};
 use svc_keys::jose::{Jws, KeyRing, Typ};
 
 /// The longest that an API may let its access tokens live; a revocation is kept as long.
@@ -137,6 +137,11 @@ impl Claims {
     /// The refresh family that the token belongs to, if any.
     pub fn family(&self) -> Option<&str> {
         self.jti.split_once('.').map(|(family, _)| family)
+    }
+
+    /// Whether they are those of an API key, which stands where an access token does.
+    pub fn is_of_api_key(&self) -> bool {
+        self.client_id.parse::<ApiKeyId>().is_ok()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Only of known ones: a caller without a valid token of the tenant could otherwise fill the log.
 
 use serde_json::json;
-use svc_core::{Actor, ApiKeyId, Result};
+use svc_core::{Actor, Result};
 use svc_domain::log::{self, Action, Meaning};
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
@@ -15,7 +15,7 @@ pub(super) fn actor_of(claims: &Claims) -> Actor {
     match claims.subject_type {
         SubjectType::System => Actor::App(claims.client_id.clone()),
         // What was done with a person's key is told from what the person did.
-        _ if claims.client_id.parse::<ApiKeyId>().is_ok() => Actor::App(claims.client_id.clone()),
+        _ if claims.is_of_api_key() => Actor::App(claims.client_id.clone()),
         _ => Actor::User(claims.sub.clone()),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use svc_core::{ApiKeyId, CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
+use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
@@ -133,7 +133,7 @@ fn desk(caller: &TenantCx) -> Desk<'_> {
 
 /// The person whom the token is about, as they are now; a token of a removed person finds nothing.
 async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
-    if caller.claims.client_id.parse::<ApiKeyId>().is_ok() {
+    if caller.claims.is_of_api_key() {
         return Err(Error::forbidden("an API key decides nothing for its owner; use an access token"));
     }
     let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
