@@ -13,6 +13,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::tenancy::plans::Entitlements;
 use svc_domain::tenancy::tenants::{Tenant, TenantSettings};
 use svc_http::Params;
 
@@ -46,6 +47,7 @@ pub fn tenant() -> Tenant {
         custom_domain: None,
         is_active: true,
         settings: TenantSettings::default(),
+        plan: Entitlements::default(),
         issuer: ISSUER.to_owned(),
         version: 1,
     }

@@ -204,6 +204,11 @@ impl Config {
         format!("# runtime plane: {}\n{}", self.plane, report::outcome(&self.entries))
     }
 
+    /// Every key with its effective value and where that comes from; secrets are masked.
+    pub fn effective(&self) -> Vec<(String, serde_json::Value, String)> {
+        report::effective(&self.entries)
+    }
+
     /// Whether this process may run every plane.
     pub fn allows_all_in_one(&self) -> bool {
         self.deployment.allow_all_in_one_runtime_plane.unwrap_or(!self.security.production)

@@ -126,6 +126,8 @@ section! {
     Admin {
         /// How long an operator may use the control plane after a sign-in; no token of an operator lives longer.
         session_lifetime_secs: Seconds = Seconds(28_800), 300..=86_400;
+        /// For how many days a deleted tenant can be restored before everything in it is removed.
+        tenant_deletion_grace_days: u16 = 30, 0..=365;
         /// Whether operators need a second factor.
         #[mark(Refused)]
         second_factor_required: bool = false;

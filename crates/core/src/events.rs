@@ -330,6 +330,13 @@ events! {
         /// The host label.
         slug: String,
     }
+    /// The tenant was deleted: it answers nothing, and everything in it is removed at the time given unless it is restored before.
+    "admin.tenant.deleted" TenantDeleted {
+        /// The host label.
+        slug: String,
+        /// When everything in it is removed.
+        delete_at: Timestamp,
+    }
     /// A subscription to events was created.
     "admin.webhook.created" WebhookCreated {
         /// The subscription.

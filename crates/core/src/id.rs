@@ -158,6 +158,8 @@ ids! {
     GroupId / GroupKind = "grp";
     /// A customer of a tenant.
     OrganizationId / OrganizationKind = "org";
+    /// What tenants of a kind may use, and how much of it.
+    PlanId / PlanKind = "pln";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
     /// A remembered consent.

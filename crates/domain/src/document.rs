@@ -24,6 +24,11 @@ pub(crate) fn load<T: DeserializeOwned>(row: &Row, column: &str) -> Result<T> {
     read(&row.text(column)?)
 }
 
+/// The document of a column that may be empty.
+pub(crate) fn load_if_any<T: DeserializeOwned>(row: &Row, column: &str) -> Result<Option<T>> {
+    row.maybe_text(column)?.map(|text| read(&text)).transpose()
+}
+
 /// A document with words of a closed list, to which a newer version may add.
 pub(crate) trait Extensible: DeserializeOwned {
     /// The members that are left out when their word is unknown, because their default gives no more rights. Where another

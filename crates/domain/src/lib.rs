@@ -6,6 +6,7 @@ pub mod apis;
 pub mod apps;
 pub mod claims;
 pub mod coordination;
+pub mod deletion;
 pub mod delivery;
 mod document;
 pub mod federation;

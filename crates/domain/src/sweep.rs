@@ -16,6 +16,7 @@ struct Rule {
 
 const DAY: Seconds = Seconds(86_400);
 const MONTH: Seconds = Seconds(30 * 86_400);
+const QUARTER: Seconds = Seconds(90 * 86_400);
 const YEAR: Seconds = Seconds(365 * 86_400);
 const NOT_AT_ALL: Seconds = Seconds(0);
 
@@ -162,6 +163,16 @@ const RULES: &[Rule] = &[
              FROM events e WHERE e.created_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhooks w \
              WHERE w.tenant_id = e.tenant_id AND w.active AND (w.position < e.position \
              OR w.replay_position < e.position AND e.position <= w.replay_until)) LIMIT $2)"
+        ),
+    },
+    Rule {
+        // Where webhooks are switched off, or the receiver is never back, nothing is kept for ever.
+        table: "events",
+        kept: QUARTER,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN \
+             (SELECT tenant_id, position FROM events WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
         ),
     },
     Rule {

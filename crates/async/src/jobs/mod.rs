@@ -2,6 +2,7 @@
 
 mod causes;
 mod coordination;
+mod deletions;
 mod earlier;
 mod events;
 mod journal;
@@ -92,6 +93,7 @@ pub const JOBS: &[Job] = &[
     queues::job::<WebhookDelivery>(),
     coordination::JOB,
     months::JOB,
+    deletions::JOB,
     sweep::JOB,
 ];
 

@@ -1,12 +1,13 @@
 //! The decision on a polled request (RFC 8628 §3.3, OpenID CIBA §10): made by the person it waits for, once.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use svc_core::{
     Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
-use svc_domain::apis;
-use svc_domain::apis::Api;
+use svc_domain::apis::{Api, Apis};
 use svc_domain::apps;
 use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
@@ -46,7 +47,7 @@ pub struct Parties {
     /// Who asks.
     pub app: App,
     /// The API, unless that is the tenant itself.
-    pub api: Option<Api>,
+    pub api: Option<Arc<Api>>,
 }
 
 /// Where decisions are made.
@@ -55,6 +56,8 @@ pub struct Desk<'a> {
     pub tenant: &'a Tenant,
     /// The call.
     pub cx: &'a Cx,
+    /// The tenant's APIs, with what roles permit at them.
+    pub apis: &'a Apis,
 }
 
 impl Desk<'_> {
@@ -67,10 +70,9 @@ impl Desk<'_> {
     ) -> Result<Option<Parties>> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
-        let api =
-            apis::find_by_identifier(tx, self.tenant, &wanted.audience).await?.filter(|api| api.enabled);
+        let api = self.apis.find_in(tx, self.tenant, &wanted.audience).await?;
         let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
-            && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_ref()));
+            && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_deref()));
         Ok(is_known.then_some(Parties { app, api }))
     }
 
@@ -94,7 +96,7 @@ impl Desk<'_> {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
         }
         let parties = self.parties(tx, app, &wanted).await?.ok_or_else(unknown)?;
-        let grant = granted(by, wanted, parties.api.as_ref());
+        let grant = granted(by, wanted, parties.api.as_deref());
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
             // The person sees this later among what they allowed, and can take it back.
@@ -168,7 +170,7 @@ impl Carried for Ask {
 impl<'a> Desk<'a> {
     /// The desk of a tenant's pages.
     pub fn of(visit: &'a Visit) -> Self {
-        Self { tenant: &visit.host.tenant, cx: visit.cx() }
+        Self { tenant: &visit.host.tenant, cx: visit.cx(), apis: &visit.host.app.services.apis }
     }
 }
 

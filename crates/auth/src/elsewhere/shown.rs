@@ -54,7 +54,7 @@ impl Desk<'_> {
         Ok(Some(Shown {
             polled: Polled::DeviceCode(pending.id),
             scope: parties.asked(&pending.wanted, person),
-            details: details(parties.api.as_ref(), &pending.wanted),
+            details: details(parties.api.as_deref(), &pending.wanted),
             user_code: Some(device_codes::shown(&pending.shown)),
             binding_message: None,
             expires_at: pending.expires_at,
@@ -72,7 +72,7 @@ impl Desk<'_> {
         Ok(Some(Shown {
             polled: Polled::CibaRequest(pending.id),
             scope: parties.asked(&pending.wanted, person),
-            details: details(parties.api.as_ref(), &pending.wanted),
+            details: details(parties.api.as_deref(), &pending.wanted),
             user_code: None,
             binding_message: pending.shown,
             expires_at: pending.expires_at,
@@ -118,7 +118,7 @@ impl Shown {
 impl Parties {
     /// What the person is asked to allow: scopes, and claims that none of these covers.
     fn asked(&self, wanted: &Wanted, person: &Person) -> Scope {
-        let scope = narrowed(&wanted.scope, self.api.as_ref(), &person.roles);
+        let scope = narrowed(&wanted.scope, self.api.as_deref(), &person.roles);
         scope.union(&wanted.claims.beyond(&scope))
     }
 

@@ -67,6 +67,18 @@ pub fn outcome(entries: &[Entry]) -> String {
     out
 }
 
+/// The same as values.
+pub fn effective(entries: &[Entry]) -> Vec<(String, serde_json::Value, String)> {
+    let keys = entries.iter().filter_map(|entry| match entry {
+        Entry::Key { path, value, source, .. } => {
+            let value = serde_json::to_value(value).unwrap_or_default();
+            Some((path.clone(), value, source.to_string()))
+        }
+        Entry::Section { .. } => None,
+    });
+    keys.collect()
+}
+
 /// Replaces the value of a default that depends on other keys.
 pub fn derived(entries: &mut [Entry], key: &str, derived: impl Into<toml::Value>) {
     for entry in entries {

@@ -2,6 +2,10 @@
 
 mod keys;
 mod operators;
+mod plans;
+mod queues;
+mod settings;
+mod tenants;
 
 use svc_http::Routes;
 
@@ -9,5 +13,13 @@ const TAG: &str = "Control plane";
 
 /// Its operations.
 pub(crate) fn routes() -> Routes {
-    keys::routes().merge(operators::routes()).tagged(TAG)
+    let all = [
+        tenants::routes(),
+        plans::routes(),
+        operators::routes(),
+        keys::routes(),
+        queues::routes(),
+        settings::routes(),
+    ];
+    all.into_iter().fold(Routes::default(), Routes::merge).tagged(TAG)
 }

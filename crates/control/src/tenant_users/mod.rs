@@ -6,6 +6,7 @@ mod moves;
 
 use svc_core::{Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::management::ADMIN;
 use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::changes;
@@ -119,6 +120,18 @@ impl Record for TenantUser {
 /// Account and membership change apart; the later time is the person's version.
 fn version(person: &Person) -> i64 {
     person.updated_at.as_micros()
+}
+
+/// Invites a person to administer the tenant. `conflict` where the person is a member.
+pub(crate) async fn invite_administrator(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    email: String,
+) -> Result<()> {
+    let chosen = TenantUserUpdate { username: None, name: None, roles: vec![ADMIN.to_owned()] };
+    let id = joining::join(caller, tx, &NewTenantUser { email: Some(email), invite: true, chosen }).await?;
+    let person = find(tx, id).await?;
+    (caller.app.part::<Letters>()?.invitation)(caller, tx, &person).await
 }
 
 pub(crate) async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {

@@ -15,6 +15,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
 
@@ -94,6 +95,7 @@ pub(super) async fn insert(
     handle: &str,
     NewApp { configuration: new, secret }: NewApp<'_>,
 ) -> Result<App> {
+    quotas::check(tx, Quota::Applications).await?;
     let app = App {
         id,
         handle: handle.to_owned(),

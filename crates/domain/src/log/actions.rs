@@ -173,6 +173,20 @@ actions! {
     TenantCreated = "tenant.created",
     /// The name, the domain or the settings of the tenant changed.
     TenantUpdated = "tenant.updated",
+    /// An operator gave the tenant another plan, or none.
+    TenantPlanSet = "tenant.plan_set",
+    /// A tenant was deleted; it can be restored until everything in it is removed.
+    TenantDeletionBegun = "tenant.deletion_begun",
+    /// A tenant that was deleted was restored.
+    TenantRestored = "tenant.restored",
+    /// Everything in a tenant that was deleted is gone.
+    TenantDeleted = "tenant.deleted",
+    /// A plan was made.
+    PlanCreated = "plan.created",
+    /// A plan was changed.
+    PlanUpdated = "plan.updated",
+    /// A plan was deleted.
+    PlanDeleted = "plan.deleted",
     /// An operator suspended the tenant; sessions and tokens have ended.
     TenantSuspended = "tenant.suspended",
     /// An operator reactivated the tenant.

@@ -35,7 +35,7 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
         "puts in order what was recorded",
         "DELETE FROM outbox WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
          WHERE type <> 'signal' AND type <> 'signal_everywhere' ORDER BY created_at LIMIT $1) \
-         RETURNING tenant_id, id, type, payload, created_at"
+         RETURNING tenant_id, id, type, payload, created_at, written_at"
     );
     tx.hold("the order of events");
     let mut tenants: BTreeMap<String, Vec<Row>> = BTreeMap::new();
@@ -50,7 +50,7 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
     Ok(taken)
 }
 
-/// Appends events of one tenant.
+/// Appends events of one tenant, in the order in which they were written.
 async fn put(tx: &mut Tx<System>, tenant: &str, rows: Vec<Row>) -> Result<()> {
     let count = quiet_system_sql!(
         "puts in order what was recorded",
@@ -60,12 +60,12 @@ async fn put(tx: &mut Tx<System>, tenant: &str, rows: Vec<Row>) -> Result<()> {
     let mut events = Vec::new();
     for row in rows {
         let (id, at) = (row.text("id")?, row.time("created_at")?);
-        events.push((at, id, row.text("type")?, row.text("payload")?));
+        events.push((row.maybe_int("written_at")?, at, id, row.text("type")?, row.text("payload")?));
     }
     events.sort();
     let number = i64::try_from(events.len()).unwrap_or_default();
     let last = tx.one(count, args![tenant, number]).await?.int("last")?;
-    for (position, (at, id, event_type, payload)) in (last - number + 1..).zip(events) {
+    for (position, (_, at, id, event_type, payload)) in (last - number + 1..).zip(events) {
         let insert = quiet_system_sql!(
             "puts in order what was recorded",
             "INSERT INTO events (tenant_id, position, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5, $6)"

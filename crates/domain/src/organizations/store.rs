@@ -10,6 +10,7 @@ use crate::document;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::Person;
+use crate::tenancy::quotas::{self, Quota};
 use crate::web_uri::is_web_uri;
 
 /// Most bytes of metadata.
@@ -29,6 +30,7 @@ pub struct New<'a> {
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organization> {
     Error::every([check_slug(new.slug), check(new.configuration)])?;
     members::check_person(new.owner)?;
+    quotas::check(tx, Quota::Organizations).await?;
     let id: OrganizationId = cx.id();
     let insert = change_sql!(
         "INSERT INTO organizations (tenant_id, id, slug, status, owner_id, configuration, created_at, updated_at, version) \

@@ -14,7 +14,7 @@ use crate::tenancy::tenants;
 pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_active: bool) -> Result<bool> {
     let update = change_system_sql!(
         "UPDATE tenants SET status = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND status <> $2 \
-         RETURNING slug"
+         AND delete_at IS NULL RETURNING slug"
     );
     let status = if is_active { "active" } else { "suspended" };
     let changed = change_across(tx, cx, update, args![id, status, cx.now], |row| {

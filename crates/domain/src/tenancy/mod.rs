@@ -1,3 +1,5 @@
 //! The isolation boundary: tenants, their hosts and their settings.
 
+pub mod plans;
+pub mod quotas;
 pub mod tenants;

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::log::{Action, Meaning, change, check_version};
 use crate::overlap::Overlap;
+use crate::tenancy::quotas::{self, Quota};
 
 /// What every key begins with, so that scanners of source code recognise it.
 pub const PREFIX: &str = "svc_ak_";
@@ -76,6 +77,7 @@ pub struct NewKey<'a> {
 /// Stores a key. `conflict` where its owner has as many as it may.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<ApiKey> {
     check_name(new.name)?;
+    quotas::check(tx, Quota::ApiKeys).await?;
     make_room(tx, cx, new).await?;
     let key = ApiKey {
         id: cx.id(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Digest, Seconds};
+use svc_core::{Digest, Seconds, TenantId};
 use svc_db::{SystemSql, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
@@ -22,7 +22,8 @@ use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
-use svc_domain::tenancy::tenants::{TenantSettings, Tenants};
+use svc_domain::tenancy::plans::{self, Plan};
+use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
 use svc_domain::{apis, apps};
 use svc_keys::{Keyring, Purpose};
 
@@ -42,6 +43,7 @@ const TYPED: &[(&str, &str)] = &[
     ("device_codes", "request"),
     ("links", "payload"),
     ("organizations", "configuration"),
+    ("plans", "configuration"),
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
     ("roles", "configuration"),
@@ -134,11 +136,15 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
     tx.commit().await.unwrap();
+    let plan = planned(&world, tenant).await;
 
     become_newer(&world, &["authorization_grant"]).await;
 
     let tenants = Tenants::new(world.db.clone(), &Config::default()).unwrap();
     let whole = tenants.by_id(tenant).await.unwrap();
+    assert!(!whole.plan.disabled_capabilities.is_empty());
+    let stored = plans::find(&mut world.db.read_system().await.unwrap(), plan.id).await.unwrap();
+    assert_eq!(stored.unwrap().configuration, plan.configuration);
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert!(apps::find(&mut tx, app.id).await.unwrap().is_some());
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
@@ -177,6 +183,19 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert_eq!(refresh::held(&held).unwrap().unwrap().grant, agreed);
     assert_eq!(Polled::DeviceCode.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
     assert_eq!(Polled::CibaRequest.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
+}
+
+/// Gives the tenant a plan.
+async fn planned(world: &World, tenant: TenantId) -> Plan {
+    let mut tx = world.db.begin_system().await.unwrap();
+    let starter =
+        json!({ "name": "starter", "disabled_capabilities": ["webhooks"], "quotas": { "webhooks": 1 } });
+    let starter = serde_json::from_value(starter).unwrap();
+    let plan = plans::create(&mut tx, &world.cx, tenant.reference(), starter).await.unwrap();
+    let present = records::find(&mut tx, tenant.reference()).await.unwrap().unwrap();
+    records::set_plan(&mut tx, &world.cx, &present, Some(plan.id)).await.unwrap();
+    tx.commit().await.unwrap();
+    plan
 }
 
 /// Gives every object of every typed document a member that no type here has.

@@ -54,6 +54,23 @@ async fn an_event_that_commits_late_is_not_passed_over() {
 }
 
 #[tokio::test]
+async fn events_have_the_order_in_which_they_were_written_whenever_their_requests_came() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    let start = after(&world, tenant, 0).await.last().unwrap().position;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    (0..20).for_each(|number| happen(&mut tx, &world.cx, &number.to_string(), 5));
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    happen(&mut tx, &world.cx, "20", 1);
+    tx.commit().await.unwrap();
+    sequence(&world).await;
+    let expected: Vec<_> = (0..=20).map(|number| (start + 1 + number, number.to_string())).collect();
+    assert_eq!(names(&after(&world, tenant, start).await), expected);
+}
+
+#[tokio::test]
 async fn tenants_have_positions_of_their_own() {
     let world = World::new().await;
     let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);

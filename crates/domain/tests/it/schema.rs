@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use svc_db::{Engine, SystemSql, args};
-use svc_domain::sweep;
+use svc_domain::{deletion, sweep};
 
 use crate::world::World;
 
@@ -125,6 +125,14 @@ async fn every_table_of_tenants_is_swept_or_kept_for_a_reason() {
     assert!(missing.is_empty(), "neither swept nor kept for a reason: {missing:?}");
     let gone: Vec<_> = kept.difference(&found).collect();
     assert!(gone.is_empty(), "no such table: {gone:?}");
+}
+
+#[tokio::test]
+async fn every_table_of_tenants_ends_with_its_tenant_or_stays_for_a_reason() {
+    let world = World::new().await;
+    let removed: BTreeSet<_> = deletion::removed_tables().map(str::to_owned).collect();
+    let kept: BTreeSet<_> = deletion::KEPT.iter().map(|(table, _)| (*table).to_owned()).collect();
+    assert_eq!(&removed | &kept, tables_of_tenants(&world).await);
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Subscriptions get each event once, also when several nodes lead them along; what one has not got is not deleted.
 
-use svc_core::{Seconds, SeededEntropy, TenantId, WebhookId};
+use svc_core::{Cx, Seconds, SeededEntropy, TenantId, WebhookId};
 use svc_db::{SystemSql, args};
 use svc_domain::delivery::webhooks::{
-    self, Configuration, MOST_WAITING, NewWebhook, Webhook, WebhookDelivery,
+    self, Attempted, Configuration, MOST_WAITING, NewWebhook, Webhook, WebhookDelivery,
 };
 use svc_domain::delivery::{self, Outcome};
 use svc_domain::sweep;
@@ -22,6 +22,11 @@ fn credentials(world: &World) -> Sealer {
 /// A subscription to what happens from now on.
 async fn subscribe(world: &World, tenant: TenantId, event_type: &str) -> Webhook {
     while sequence(world).await > 0 {}
+    subscribe_at_once(world, tenant, event_type).await
+}
+
+/// The same, while events may still wait for their positions.
+async fn subscribe_at_once(world: &World, tenant: TenantId, event_type: &str) -> Webhook {
     let configuration = Configuration {
         url: "https://receiver.example/".to_owned(),
         event_types: vec![event_type.to_owned()],
@@ -69,6 +74,19 @@ async fn events(world: &World) -> i64 {
         .unwrap()
         .int("count")
         .unwrap()
+}
+
+#[tokio::test]
+async fn what_happened_before_a_subscription_is_not_its_own_although_it_gets_its_position_later() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    happen(&mut tx, &world.cx, "before", -1);
+    tx.commit().await.unwrap();
+    let webhook = subscribe_at_once(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 1).await;
+    fan_out(&world, tenant).await;
+    assert_eq!(waiting(&world, webhook.id).await, 1);
 }
 
 #[tokio::test]
@@ -160,4 +178,26 @@ async fn an_attempt_whose_subscription_was_deleted_meanwhile_has_nothing_to_be_w
     let mut tx = world.db.begin_system().await.unwrap();
     assert!(!webhooks::hold(&mut tx, &due[0]).await.unwrap());
     tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_failure_after_a_long_silence_is_the_first_of_its_days() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 1).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    let hour = 3_600;
+    for (at, since) in [(0, 0), (29 * hour, 0), (60 * hour, 60 * hour), (80 * hour, 60 * hour)] {
+        let cx = Cx { now: world.cx.now + Seconds(at), ..world.cx.clone() };
+        let attempted = Attempted { at: cx.now, took_ms: 1, status: Some(503), answer: String::new() };
+        let judged = (&attempted, Seconds(5 * 86_400));
+        let deactivated = webhooks::note(&mut tx, &cx, &due[0], Outcome::Busy(None), judged).await.unwrap();
+        assert_eq!(deactivated, None);
+        let failing = SystemSql::new("SELECT failing_since FROM webhooks WHERE id = $1");
+        let row = tx.one(failing, args![webhook.id]).await.unwrap();
+        assert_eq!(row.time("failing_since").unwrap(), world.cx.now + Seconds(since), "{at}");
+    }
 }

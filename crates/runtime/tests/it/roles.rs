@@ -12,6 +12,7 @@ use crate::apply::apply_text;
 use crate::changes::left_by;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Client, Harness, Person, Site};
+use crate::polling::{allow_device, poll_device};
 
 const ROLES: &str = "/api/v1/roles";
 const NOTES: &str = "https://notes.example";
@@ -323,4 +324,21 @@ async fn a_file_says_which_roles_there_are_and_what_they_permit() {
     let unknown = FILE.replace("[\"tenant-users:read\"]", "[\"tenant-users:raed\"]");
     let fault = apply_text(&h, &unknown).await.unwrap_err();
     assert!(fault.contains("role \"editor\": permissions: "), "{fault}");
+}
+
+#[tokio::test]
+async fn on_another_device_a_person_gives_what_their_roles_permit_as_well() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    notes(&site, &[]).await;
+    site.role("editor", &[(NOTES, &["notes:write"])]).await;
+    let (tv, ada) = (site.public_app("tv").await, site.user_with_roles("ada", &["editor"]).await);
+    let bob = site.user("bob").await;
+    for (person, scope) in [(&ada, "notes:read notes:write"), (&bob, "notes:read")] {
+        let asked = [("scope", "notes:read notes:write"), ("resource", NOTES)];
+        let started = tv.post("/oauth/device/code", &asked, &[]).await.expect(200).json();
+        allow_device(&site, person, started["user_code"].as_str().unwrap()).await;
+        let tokens = poll_device(&tv, started["device_code"].as_str().unwrap()).await.expect(200).json();
+        assert_eq!(tokens["scope"], scope, "{}", person.username);
+    }
 }

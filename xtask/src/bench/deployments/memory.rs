@@ -39,7 +39,7 @@ const TABLES: [(&str, &str); 9] = [
     ("refresh_families", "family of refresh tokens"),
     ("refresh_tokens", "refresh token"),
     ("audit_log", "entry of the audit log"),
-    ("outbox", "event"),
+    ("events", "event"),
 ];
 
 /// One fact, with its unit in its name.

@@ -93,7 +93,7 @@ async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Re
     let Some(parties) = desk(caller).parties(tx, pending.app, &pending.wanted).await? else {
         return Ok(None);
     };
-    let sentences = details(parties.api.as_ref(), &pending.wanted);
+    let sentences = details(parties.api.as_deref(), &pending.wanted);
     Ok(Some(Waiting {
         id: pending.id,
         client_id: parties.app.client_id(),
@@ -128,7 +128,7 @@ async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Resul
 }
 
 fn desk(caller: &TenantCx) -> Desk<'_> {
-    Desk { tenant: &caller.tenant, cx: &caller.cx }
+    Desk { tenant: &caller.tenant, cx: &caller.cx, apis: &caller.app.services.apis }
 }
 
 /// The person whom the token is about, as they are now; a token of a removed person finds nothing.

@@ -43,7 +43,9 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
                 break;
             }
             subscription.position = event.position;
-            room -= subscription.take(tx, cx, event)?;
+            if event.created_at >= subscription.begins_at {
+                room -= subscription.take(tx, cx, event)?;
+            }
         }
         done += subscription.position - start;
         done += subscription.repeat(tx, cx, room, &mut read).await?;
@@ -57,6 +59,8 @@ struct Subscription {
     id: WebhookId,
     configuration: Configuration,
     position: i64,
+    /// What happened before is not its own.
+    begins_at: Timestamp,
     /// What it gets again: after the first position, up to the second.
     replay: Option<(i64, i64)>,
     held_until: Option<Timestamp>,
@@ -114,6 +118,7 @@ impl Subscription {
             id: row.parse("id")?,
             configuration: document::load(row, "configuration")?,
             position: row.int("position")?,
+            begins_at: row.time("begins_at")?,
             replay: at.zip(row.maybe_int("replay_until")?),
             held_until: row.maybe_time("held_until")?,
         })
@@ -126,7 +131,7 @@ async fn hold_behind(tx: &mut Tx<Tenant>, now: Timestamp) -> Result<Vec<Subscrip
         "holds a row",
         "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND active AND (position < $2 \
          OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $3) \
-         RETURNING id, configuration, position, replay_position, replay_until, held_until"
+         RETURNING id, configuration, position, begins_at, replay_position, replay_until, held_until"
     );
     let last = positions::last(tx).await?;
     tx.all(update, args![last, now]).await?.iter().map(Subscription::of_row).collect()

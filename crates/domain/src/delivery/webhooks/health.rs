@@ -15,6 +15,8 @@ const PATIENCE: i64 = 4;
 /// How long it is left alone at first; twice as long after each attempt that fails again.
 const FIRST_PAUSE: Seconds = Seconds(5);
 const LONGEST_PAUSE: Seconds = Seconds(900);
+/// Longer than the longest wait between two attempts of a delivery, with its jitter: a failure after such a silence begins anew.
+const SILENCE: Seconds = Seconds(30 * 3_600);
 /// Longer than an attempt takes: what else waits comes after the one that finds out whether the receiver is back.
 const PROBE: Seconds = Seconds(20);
 
@@ -85,7 +87,7 @@ pub async fn note(
 async fn took(tx: &mut Tx<System>, cx: &Cx, (tenant, webhook): (TenantId, WebhookId)) -> Result<()> {
     let update = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE webhooks SET failing_since = NULL, failures = 0 WHERE tenant_id = $1 AND id = $2 \
+        "UPDATE webhooks SET failing_since = NULL, last_failed_at = NULL, failures = 0 WHERE tenant_id = $1 AND id = $2 \
          AND failing_since IS NOT NULL RETURNING held_until"
     );
     let row = tx.optional(update, args![tenant, webhook]).await?;
@@ -112,11 +114,12 @@ async fn failed(
 ) -> Result<Option<Timestamp>> {
     let update = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE webhooks SET failing_since = COALESCE(failing_since, $3), \
-         failures = CASE WHEN held_until > $4 THEN failures ELSE failures + $5 END \
+        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at > $6 THEN COALESCE(failing_since, $3) ELSE $3 END, \
+         last_failed_at = $3, failures = CASE WHEN held_until > $4 THEN failures ELSE failures + $5 END \
          WHERE tenant_id = $1 AND id = $2 AND active RETURNING failures, failing_since, held_until"
     );
-    let arguments = args![tenant, webhook, cx.now, cx.now + PROBE, i64::from(is_down)];
+    let is_down_now = i64::from(is_down);
+    let arguments = args![tenant, webhook, cx.now, cx.now + PROBE, is_down_now, cx.now - SILENCE];
     let Some(row) = tx.optional(update, arguments).await? else { return Ok(None) };
     let (failures, held_until) = (row.int("failures")?, row.maybe_time("held_until")?);
     let is_left_alone = held_until.is_some_and(|until| until > cx.now + PROBE);

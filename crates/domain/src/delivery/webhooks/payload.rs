@@ -92,12 +92,12 @@ fn enqueue(tx: &mut Tx<Tenant>, webhook: WebhookId, new: New<WebhookDelivery>) -
 
 /// What an event is about: of these events the order is kept.
 fn subject(envelope: &str) -> String {
-    const NAMES: [&str; 6] =
-        ["sub", "tenant_user_id", "session_id", "delegation_id", "webhook_id", "client_id"];
+    const NAMES: [&str; 5] = ["tenant_user_id", "sub", "session_id", "organization_id", "client_id"];
     let envelope: Value = serde_json::from_str(envelope).unwrap_or_default();
-    let named =
-        NAMES.iter().find_map(|name| envelope.pointer(&format!("/data/{name}")).and_then(Value::as_str));
-    named.unwrap_or_default().to_owned()
+    let Some(data) = envelope.pointer("/data").and_then(Value::as_object) else { return String::new() };
+    let named = NAMES.iter().find_map(|name| data.get(*name)?.as_str());
+    let any = || data.iter().find_map(|(name, value)| value.as_str().filter(|_| name.ends_with("_id")));
+    named.or_else(any).unwrap_or_default().to_owned()
 }
 
 /// Sends a test to an active subscription; returns the delivery.
@@ -137,10 +137,16 @@ pub async fn target(
     let Some(webhook) = webhook.filter(|webhook| webhook.active) else { return Ok(None) };
     let place = (tx.tenant().reference(), webhook.id);
     let is_valid = webhook.former_secret_expires_at.is_some_and(|until| cx.now < until);
-    let former = webhook.former_secret.as_ref().filter(|_| is_valid);
-    let secrets = [Some(&webhook.secret), former].into_iter().flatten();
-    let secrets = secrets.map(|sealed| secret::open(sealed, place, sealer).map(Secret::new));
-    Ok(Some(Target { url: webhook.configuration.url, secrets: secrets.collect::<Result<_>>()? }))
+    let mut secrets = vec![Secret::new(secret::open(&webhook.secret, place, sealer)?)];
+    if let Some(former) = webhook.former_secret.as_ref().filter(|_| is_valid) {
+        match secret::open(former, place, sealer) {
+            Ok(former) => secrets.push(Secret::new(former)),
+            Err(error) => {
+                tracing::warn!(webhook = %webhook.id, error = ?error, "the former secret of a webhook does not open");
+            }
+        }
+    }
+    Ok(Some(Target { url: webhook.configuration.url, secrets }))
 }
 
 /// The delivery of this subscription, if it is one.

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use svc_core::{Cx, DeliveryId, Error, Result, Timestamp};
-use svc_db::{Tenant, Tx, args, change_sql};
+use svc_db::{Tenant, Tx, args, change_sql, sql};
 
+use super::MOST_WAITING;
 use super::payload::{self, WebhookDelivery, check_active, put_first};
 use super::subscriptions::Webhook;
 use crate::log::{Action, Meaning, change, positions, record};
@@ -13,10 +14,24 @@ pub async fn replay(tx: &mut Tx<Tenant>, cx: &Cx, webhook: &Webhook, id: Deliver
     let stored = payload::stored(tx, webhook.id, id).await?;
     let stored = stored.ok_or_else(|| Error::not_found("no record has this id"))?;
     check_active(webhook)?;
+    check_room(tx, webhook).await?;
     let again = put_first(tx, cx, webhook.id, WebhookDelivery { replay_of: Some(id), ..stored })?;
     let facts = json!({ "webhook_id": webhook.id, "replayed_as": again });
     record(tx, cx, Meaning::done(Action::WebhookDeliveryReplayed, id).with(facts));
     Ok(again)
+}
+
+/// Refuses a delivery more where the receiver does not take those that wait: `rate_limited`.
+async fn check_room(tx: &mut Tx<Tenant>, webhook: &Webhook) -> Result<()> {
+    let count = sql!(
+        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue = 'webhooks' AND receiver = $2 \
+         AND state = 'due'"
+    );
+    if tx.one(count, args![webhook.id]).await?.int("count")? < 2 * MOST_WAITING {
+        return Ok(());
+    }
+    Err(Error::rate_limited("too many deliveries wait for this receiver; try again when it has taken some")
+        .retry_after(60))
 }
 
 /// Sends again what happened from `from` on and before `to`, as far as the log of events goes back; returns how many events are

@@ -87,7 +87,8 @@ fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
     Cell { table: "webhooks", column: "sealed_secret", tenant, record }
 }
 
-/// Replaces the secret; the former one signs as well for `overlap`. Returns the new one, and until when that is.
+/// Replaces the secret; the former one signs as well for `overlap`. Returns the new one, and until when that is. `conflict` where
+/// receivers may still use the one before, unless both are to end at once.
 pub async fn rotate(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -95,9 +96,16 @@ pub async fn rotate(
     webhook: &Webhook,
     overlap: Overlap,
 ) -> Result<(String, Option<Timestamp>)> {
+    let former_expires_at = overlap.end(cx.now);
+    if let Some(until) = webhook.former_secret_expires_at.filter(|until| cx.now < *until)
+        && former_expires_at.is_some()
+    {
+        return Err(Error::conflict(format!(
+            "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
+        )));
+    }
     let secret = made(cx);
     let stored = seal(&secret, (tx.tenant().reference(), webhook.id), sealer, cx)?;
-    let former_expires_at = overlap.end(cx.now);
     let former = former_expires_at.map(|_| webhook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE webhooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \

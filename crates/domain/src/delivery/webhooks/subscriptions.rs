@@ -14,6 +14,7 @@ use crate::delivery::{Queue as _, forget};
 use crate::document;
 use crate::lists;
 use crate::log::{Action, Meaning, change, check_version, positions};
+use crate::tenancy::quotas::{self, Quota};
 
 /// A subscription.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -99,6 +100,7 @@ pub async fn create(
     new.secret.map_or(Ok(()), secret::check)?;
     let made = new.secret.is_none().then(|| secret::made(cx));
     let plain = new.secret.or(made.as_deref()).unwrap_or_default();
+    quotas::check(tx, Quota::Webhooks).await?;
     tx.hold("webhooks");
     let count = sql!("SELECT COUNT(*) AS count FROM webhooks WHERE tenant_id = $1");
     if tx.one(count, args![]).await?.int("count")? >= MOST_SUBSCRIPTIONS {
@@ -121,8 +123,8 @@ pub async fn create(
     let position = positions::last(tx).await?;
     let insert = change_sql!(
         "INSERT INTO webhooks (tenant_id, id, configuration, active, sealed_secret, position, failures, tested_at, owner, \
-         owner_to_be_told, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $9, $9, 1)"
+         owner_to_be_told, begins_at, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $9, $9, $9, 1)"
     );
     let (stored, secret) = (document::store(new.configuration)?, webhook.secret.clone().into_column());
     let arguments = args![id, stored, new.active, secret, position, notice::owner(cx), false, cx.now];
@@ -154,7 +156,7 @@ pub async fn update(
         .telling(WebhookUpdated { webhook_id: present.id, active });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the subscription")?;
     if active && !present.active {
-        begin_again(tx, present.id).await?;
+        begin_again(tx, cx, present.id).await?;
     } else if !active {
         health::drop_waiting(tx, present.id);
     }
@@ -162,14 +164,14 @@ pub async fn update(
 }
 
 /// A subscription that is activated has nothing to make up for.
-async fn begin_again(tx: &mut Tx<Tenant>, id: WebhookId) -> Result<()> {
+async fn begin_again(tx: &mut Tx<Tenant>, cx: &Cx, id: WebhookId) -> Result<()> {
     let position = positions::last(tx).await?;
     let update = quiet_sql!(
         "goes with the subscription, whose change is recorded",
-        "UPDATE webhooks SET position = $3, replay_position = NULL, replay_until = NULL, failing_since = NULL, failures = 0, \
-         held_until = NULL, deactivated_because = NULL WHERE tenant_id = $1 AND id = $2"
+        "UPDATE webhooks SET position = $3, begins_at = $4, replay_position = NULL, replay_until = NULL, failing_since = NULL, \
+         last_failed_at = NULL, failures = 0, held_until = NULL, deactivated_because = NULL WHERE tenant_id = $1 AND id = $2"
     );
-    tx.later(update, args![id, position]);
+    tx.later(update, args![id, position, cx.now]);
     Ok(())
 }
 

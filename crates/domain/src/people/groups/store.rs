@@ -12,6 +12,7 @@ use crate::apis::roles;
 use crate::document;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::tenancy::quotas::{self, Quota};
 
 /// Most roles of a group.
 const MOST_ROLES: usize = 100;
@@ -19,6 +20,7 @@ const MOST_ROLES: usize = 100;
 /// Creates a group; the name must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Configuration) -> Result<Group> {
     let new = checked(tx, new).await?;
+    quotas::check(tx, Quota::Groups).await?;
     let id: GroupId = cx.id();
     let insert = change_sql!(
         "INSERT INTO user_groups (tenant_id, id, name, description, created_at, updated_at, version) \

@@ -14,6 +14,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version, record};
 use crate::people::{accounts, sessions, subjects};
+use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
 
@@ -62,6 +63,7 @@ async fn insert(
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
     check(username, roles)?;
+    quotas::check(tx, Quota::TenantUsers).await?;
     let insert = change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
          created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, '{}', $8, $8, 1)"

@@ -28,7 +28,8 @@ const HOSTS: u64 = 4 << 20;
 macro_rules! tenants_sql {
     ($which:literal) => {
         system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version FROM tenants WHERE ",
+            "SELECT id, slug, name, custom_domain, status, settings, version, \
+             (SELECT p.configuration FROM plans p WHERE p.id = tenants.plan_id) AS configuration FROM tenants WHERE ",
             $which
         )
     };
@@ -39,7 +40,7 @@ impl Tenants {
     pub fn new(db: Db, config: &Config) -> Result<Self> {
         let naming = Naming::of(config)?;
         let by_id = memory::bounded(KEPT, |_, tenant: &Arc<Tenant>| {
-            size_of::<Tenant>() + tenant.name.len() + memory::weight(&tenant.settings)
+            size_of::<Tenant>() + tenant.name.len() + memory::weight(&(&tenant.settings, &tenant.plan))
         });
         Ok(Self { db, naming, by_host: memory::bounded(HOSTS, |host, _| host.len()), by_id })
     }

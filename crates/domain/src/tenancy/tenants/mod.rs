@@ -2,6 +2,7 @@
 
 mod directory;
 mod naming;
+pub mod records;
 mod settings;
 mod tenant;
 

@@ -48,6 +48,7 @@ impl Naming {
             name: row.text("name")?,
             is_active: row.text("status")? == "active",
             settings: document::load(row, "settings")?,
+            plan: document::load_if_any(row, "configuration")?.unwrap_or_default(),
             slug,
             custom_domain,
             issuer,

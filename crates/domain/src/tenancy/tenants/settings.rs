@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 use svc_core::capability::Without;
 use svc_core::{Error, Result};
 use svc_keys::Authorities;
+use utoipa::ToSchema;
 
 use crate::web_uri::is_web_uri;
 
 /// Choices that a tenant's administrators make.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct TenantSettings {
@@ -35,6 +36,7 @@ pub struct TenantSettings {
     pub tls_client_ca_pem: Option<String>,
     /// Capabilities that the tenant goes without.
     #[serde(skip_serializing_if = "Without::is_empty")]
+    #[schema(value_type = Vec<String>)]
     pub disabled_capabilities: Without,
 }
 

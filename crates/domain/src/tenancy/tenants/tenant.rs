@@ -6,6 +6,7 @@ use svc_core::capability::Capability;
 use url::Url;
 
 use super::TenantSettings;
+use crate::tenancy::plans::Entitlements;
 
 /// A tenant as every request sees it.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Tenant {
     pub is_active: bool,
     /// Choices of its administrators.
     pub settings: TenantSettings,
+    /// What its plan takes away.
+    pub plan: Entitlements,
     /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.
     pub issuer: String,
     /// Grows with each change.
@@ -52,7 +55,8 @@ impl Tenant {
             _ => true,
         };
         let is_disabled = config.oidc.disabled_capabilities.iter().any(|name| name == capability.name);
-        is_configured && !is_disabled && self.settings.disabled_capabilities.keeps(capability)
+        let is_planned = self.plan.disabled_capabilities.keeps(capability);
+        is_configured && !is_disabled && is_planned && self.settings.disabled_capabilities.keeps(capability)
     }
 
     /// The issuer at the port where clients are asked for certificates, if that is published (RFC 8705 §5).

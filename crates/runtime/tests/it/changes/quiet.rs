@@ -33,7 +33,7 @@ delivers what was recorded
     domain/src/delivery/worker.rs                       6
 expired
     domain/src/delivery/webhooks/history.rs             1
-    domain/src/sweep.rs                                23
+    domain/src/sweep.rs                                24
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -59,6 +59,8 @@ goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
 goes with the memberships, whose change is recorded
     domain/src/people/standing.rs                       3
+goes with the plan, whose change is recorded
+    domain/src/tenancy/plans.rs                         1
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -71,6 +73,8 @@ goes with the tenant's keys, whose end is recorded
     domain/src/people/standing.rs                       3
 goes with the tenant's settings, whose change is recorded
     domain/src/keys/stored_keys.rs                      1
+goes with the tenant, whose end is recorded
+    domain/src/deletion.rs                              1
 holds a row
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/signals/streams.rs              1

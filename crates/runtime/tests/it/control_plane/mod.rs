@@ -3,6 +3,7 @@
 mod guard;
 mod keys;
 mod operators;
+mod tenants;
 
 use serde_json::{Value, json};
 use svc_domain::apis::control_plane::{READ, WRITE};

@@ -112,6 +112,8 @@ async fn a_rotated_secret_signs_with_the_former_one_until_that_expires() {
     let rotate = format!("{}?overlap_secs=3600", webhook.path("/secret"));
     let rotated = call(&site, Method::POST, &rotate, None).await.expect(200).json();
     let second = rotated["secret"].as_str().unwrap();
+    let hasty = call(&site, Method::POST, &rotate, None).await.expect_problem(409, "conflict").json();
+    assert!(hasty["detail"].as_str().unwrap().starts_with("overlap_secs: the secret before is valid until"));
     suspend(&site, "ada").await;
     h.run_jobs().await;
     verified(&server.requests("/events")[0], &[second, &webhook.secret]);

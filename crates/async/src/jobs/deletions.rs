@@ -1,0 +1,30 @@
+//! Removes what is in tenants that were deleted, when their time is over; one node does it for all.
+
+use std::time::Duration;
+
+use svc_core::{Result, Seconds};
+use svc_domain::deletion;
+use svc_http::App;
+
+use super::{Job, Progress, Reach, Workers, cx};
+
+pub(super) const JOB: Job = Job {
+    name: "deletions",
+    every: Duration::from_mins(5),
+    reach: Reach::AsyncPlane,
+    is_critical: false,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+const TURN: Seconds = Seconds(600);
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    if !app.coordination.lease("deletions", TURN, app.clock.now()).await? {
+        return Ok(Progress::default());
+    }
+    let cx = cx(app, JOB.name);
+    let settled = app.services.settled.look(cx.now).settled;
+    let removed = deletion::remove_next(&app.maintenance, &cx, settled).await?;
+    Ok(Progress { done: removed.unwrap_or_default(), has_more: removed.is_some() })
+}

@@ -1,0 +1,85 @@
+//! `/api/v1/control-plane/plans`: what tenants of a kind may use, and how much of it.
+
+use svc_core::{PlanId, Result, TenantRef};
+use svc_db::{System, Tx};
+use svc_domain::tenancy::plans::{self, Configuration, Plan};
+use svc_http::{
+    Created, IfMatch, Json, List, Listing, MergePatch, NoContent, OperatorCx, Path, Problem, Route, Routes,
+    Versioned,
+};
+
+use crate::unknown;
+
+const ALL: &str = "/api/v1/control-plane/plans";
+const ONE: &str = "/api/v1/control-plane/plans/{id}";
+
+/// The operations.
+pub(super) fn routes() -> Routes {
+    Routes::new([
+        Route::get(ALL).operator(list).summary("List plans"),
+        Route::post(ALL).operator(create).summary("Create a plan").idempotent(),
+        Route::get(ONE).operator(read).summary("Read a plan"),
+        Route::patch(ONE)
+            .operator(change)
+            .summary("Change a plan in part")
+            .describe("Its tenants feel it within a second. What they have beyond a quota stays; nothing more can be made.")
+            .idempotent(),
+        Route::delete(ONE).operator(delete).summary("Delete a plan that no tenant has").idempotent(),
+    ])
+}
+
+async fn list(
+    caller: OperatorCx,
+    Listing { page, .. }: Listing<PlanId>,
+) -> Result<Json<List<Plan>>, Problem> {
+    let mut tx = caller.app.db.read_system().await?;
+    let found = plans::list(&mut tx, (page.after, page.fetch())).await?;
+    Ok(Json(caller.page(found, page.limit, |plan: &Plan| plan.id)?))
+}
+
+async fn create(caller: OperatorCx, Json(new): Json<Configuration>) -> Result<Created<Plan>, Problem> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let plan = plans::create(&mut tx, &caller, home(&caller), new).await?;
+    tx.commit().await?;
+    Ok(Created { location: format!("{ALL}/{}", plan.id), version: plan.version, record: plan })
+}
+
+async fn read(caller: OperatorCx, Path(id): Path<PlanId>) -> Result<Versioned<Plan>, Problem> {
+    let mut tx = caller.app.db.read_system().await?;
+    let plan = found(&mut tx, id).await?;
+    Ok(Versioned { version: plan.version, record: plan })
+}
+
+async fn change(
+    caller: OperatorCx,
+    Path(id): Path<PlanId>,
+    if_match: IfMatch,
+    patch: MergePatch<Configuration>,
+) -> Result<Versioned<Plan>, Problem> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let present = found(&mut tx, id).await?;
+    if_match.check(present.version)?;
+    let wanted = patch.apply(&present.configuration)?;
+    plans::update(&mut tx, &caller, home(&caller), (&present, &wanted)).await?;
+    let plan = found(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Versioned { version: plan.version, record: plan })
+}
+
+async fn delete(caller: OperatorCx, Path(id): Path<PlanId>, if_match: IfMatch) -> Result<NoContent, Problem> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let present = found(&mut tx, id).await?;
+    if_match.check(present.version)?;
+    plans::delete(&mut tx, &caller, home(&caller), &present).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+/// The tenant of the operators.
+fn home(caller: &OperatorCx) -> TenantRef {
+    caller.tenant.id.reference()
+}
+
+async fn found(tx: &mut Tx<System>, id: PlanId) -> Result<Plan> {
+    plans::find(tx, id).await?.ok_or_else(unknown)
+}

@@ -1,0 +1,94 @@
+//! `/api/v1/control-plane/tenants`: tenants are made, changed, suspended and deleted.
+
+mod documents;
+mod making;
+mod standing;
+
+use svc_core::{Error, Result, TenantRef};
+use svc_db::{System, Tx};
+use svc_domain::tenancy::tenants::records::{self, Filter, TenantRecord};
+use svc_domain::tenancy::tenants::{self, NewTenant};
+use svc_http::{
+    IfMatch, Json, List, Listing, MergePatch, OperatorCx, Path, Problem, Route, Routes, Versioned,
+};
+
+use self::documents::{Narrowed, Tenant, TenantChange};
+use crate::unknown;
+
+const ALL: &str = "/api/v1/control-plane/tenants";
+const ONE: &str = "/api/v1/control-plane/tenants/{id}";
+
+/// The operations.
+pub(super) fn routes() -> Routes {
+    let records = Routes::new([
+        Route::get(ALL).operator(list).summary("List tenants"),
+        Route::post(ALL)
+            .operator(making::create)
+            .summary("Create a tenant")
+            .describe(
+                "With `clone_settings_of` it begins with the settings and the plan of another tenant. It has no people \
+                 yet: invite its first administrator next.",
+            )
+            .idempotent(),
+        Route::post("/api/v1/control-plane/tenants/{id}/administrators")
+            .operator(making::invite_administrator)
+            .summary("Mail a person an invitation to administer a tenant")
+            .idempotent(),
+        Route::get(ONE).operator(read).summary("Read a tenant"),
+        Route::patch(ONE).operator(change).summary("Change a tenant in part").idempotent(),
+    ]);
+    records.merge(standing::routes())
+}
+
+async fn list(
+    caller: OperatorCx,
+    Listing { filter, page }: Listing<TenantRef, Narrowed>,
+) -> Result<Json<List<Tenant>>, Problem> {
+    let mut tx = caller.app.db.read_system().await?;
+    let narrowed = Filter { slug: filter.search.as_deref(), plan_id: filter.plan_id };
+    let found = records::list(&mut tx, narrowed, (page.after, page.fetch())).await?;
+    let List { data, next_cursor } =
+        caller.page(found, page.limit, |tenant: &TenantRecord| tenant.id.reference())?;
+    Ok(Json(List { data: data.into_iter().map(Tenant::from).collect(), next_cursor }))
+}
+
+async fn read(caller: OperatorCx, Path(id): Path<TenantRef>) -> Result<Versioned<Tenant>, Problem> {
+    let mut tx = caller.app.db.read_system().await?;
+    Ok(versioned(found(&mut tx, id).await?))
+}
+
+async fn change(
+    caller: OperatorCx,
+    Path(id): Path<TenantRef>,
+    if_match: IfMatch,
+    patch: MergePatch<TenantChange>,
+) -> Result<Versioned<Tenant>, Problem> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let present = found(&mut tx, id).await?;
+    if_match.check(present.version)?;
+    let wanted = patch.apply(&TenantChange::of(&present))?;
+    making::check_plan(&mut tx, wanted.plan_id).await?;
+    let TenantChange { name, custom_domain, settings, plan_id } = wanted;
+    let new = NewTenant { slug: present.slug.clone(), name, custom_domain, settings };
+    tenants::update(&mut tx, &caller, present.id, &new).await.map_err(making::taken)?;
+    records::set_plan(&mut tx, &caller, &present, plan_id).await?;
+    let changed = found(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(versioned(changed))
+}
+
+async fn found(tx: &mut Tx<System>, id: TenantRef) -> Result<TenantRecord> {
+    records::find(tx, id).await?.ok_or_else(unknown)
+}
+
+fn versioned(tenant: TenantRecord) -> Versioned<Tenant> {
+    Versioned { version: tenant.version, record: tenant.into() }
+}
+
+/// The tenant at which operators sign in must stay.
+fn check_other(caller: &OperatorCx, tenant: &TenantRecord) -> Result<()> {
+    if tenant.id.reference() == caller.tenant.id.reference() {
+        return Err(Error::conflict("operators sign in at this tenant; it cannot be suspended or deleted"));
+    }
+    Ok(())
+}

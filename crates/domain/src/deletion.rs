@@ -1,0 +1,132 @@
+//! The end of a tenant: it is suspended at once, can be restored for a while, and then everything in it is removed.
+//!
+//! Its keys are destroyed first, so that what a backup still has of its secrets opens nowhere. Its audit log stays as long as the
+//! retention says, and its row stays, so that no other tenant gets its id.
+
+use serde_json::json;
+use svc_core::events::TenantDeleted;
+use svc_core::{Cx, Error, Result, Seconds, TenantId, Timestamp};
+use svc_db::{Db, System, SystemSql, Tx, args, change_system_sql, quiet_system_sql, system_sql};
+
+use crate::grants::ending;
+use crate::log::{Action, Log, Meaning, change_across};
+use crate::people::standing;
+use crate::tenancy::tenants;
+
+/// Rows that go with a tenant.
+struct Removed {
+    table: &'static str,
+    delete: SystemSql,
+}
+
+macro_rules! removed {
+    ($($table:literal)+) => {
+        /// In an order that respects references; what hangs on a row that is removed goes with it.
+        const REMOVED: &[Removed] = &[$(Removed {
+            table: $table,
+            delete: quiet_system_sql!(
+                "goes with the tenant, whose end is recorded",
+                "DELETE FROM ", $table, " WHERE tenant_id = $1"
+            ),
+        }),+];
+    };
+}
+
+removed! {
+    "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
+    "codes" "refresh_tokens" "refresh_families" "par_requests" "device_codes" "ciba_requests" "links" "delegations"
+    "consented_details" "consents" "session_clients" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects"
+    "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
+    "organization_roles" "organization_members" "organizations" "group_nesting" "group_members" "group_roles" "user_groups"
+    "role_members" "roles" "tenant_users" "revocations" "idempotency_keys" "tenant_keys"
+}
+
+/// Tables of tenants whose rows stay, each for its reason.
+pub const KEPT: &[(&str, &str)] =
+    &[("audit_log", "ends with its retention, and says who deleted the tenant")];
+
+/// The tables whose rows go with a tenant.
+pub fn removed_tables() -> impl Iterator<Item = &'static str> {
+    REMOVED.iter().map(|removed| removed.table)
+}
+
+/// Suspends a tenant, to be removed when `grace` is over; returns when that is. `conflict` where it is being deleted already.
+pub async fn begin(tx: &mut Tx<System>, cx: &Cx, id: TenantId, grace: Seconds) -> Result<Timestamp> {
+    let delete_at = cx.now + grace;
+    let update = change_system_sql!(
+        "UPDATE tenants SET status = 'suspended', delete_at = $2, updated_at = $3, version = version + 1 \
+         WHERE id = $1 AND delete_at IS NULL RETURNING slug"
+    );
+    let changed = change_across(tx, cx, update, args![id, delete_at, cx.now], |row| {
+        let event = TenantDeleted { slug: row.text("slug")?, delete_at };
+        let meaning = Meaning::done(Action::TenantDeletionBegun, id).with(json!({ "delete_at": delete_at }));
+        Ok((Log::Of(id.reference()), meaning.telling(event)))
+    })
+    .await?;
+    if changed.is_empty() {
+        return Err(Error::conflict("the tenant is being deleted already"));
+    }
+    ending::of_tenant(tx, cx, id).await?;
+    Ok(delete_at)
+}
+
+/// Lets a tenant answer again whose removal has not begun. `conflict` where it was not deleted, or too long ago.
+pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
+    let update = change_system_sql!(
+        "UPDATE tenants SET status = 'active', delete_at = NULL, updated_at = $2, version = version + 1 \
+         WHERE id = $1 AND delete_at > $2 AND deleted_at IS NULL RETURNING id"
+    );
+    let changed = change_across(tx, cx, update, args![id, cx.now], |_| {
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantRestored, id)))
+    })
+    .await?;
+    if changed.is_empty() {
+        return Err(Error::conflict("the tenant is not being deleted, or its removal has begun"));
+    }
+    Ok(())
+}
+
+/// Removes what is in a tenant whose time is over, table by table: what was interrupted goes on with the next run. Returns how
+/// many rows are gone, or nothing where no tenant is due.
+pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>> {
+    let due = system_sql!(
+        "SELECT id AS tenant_id FROM tenants WHERE delete_at <= $1 AND deleted_at IS NULL ORDER BY delete_at LIMIT 1"
+    );
+    let Some(row) = db.read_system().await?.optional(due, args![now]).await? else { return Ok(None) };
+    let id = tenants::of_row(&row)?;
+    let mut tx = db.begin_system().await?;
+    standing::destroy_keys(&mut tx, cx, id).await?;
+    tx.commit().await?;
+    let mut rows = 0;
+    for removed in REMOVED {
+        let mut tx = db.begin_system().await?;
+        rows += tx.execute(removed.delete, args![id]).await?;
+        tx.commit().await?;
+    }
+    rows += end(db, cx, id).await?;
+    Ok(Some(rows))
+}
+
+/// Removes the accounts that belonged to this tenant alone, and frees its names.
+async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
+    let mut tx = db.begin_system().await?;
+    let accounts = quiet_system_sql!(
+        "goes with the tenant, whose end is recorded",
+        "DELETE FROM accounts WHERE managed_by = $1 \
+         AND NOT EXISTS (SELECT 1 FROM tenant_users u WHERE u.account_id = accounts.id)"
+    );
+    let rows = tx.execute(accounts, args![id]).await?;
+    let update = change_system_sql!(
+        "UPDATE tenants SET deleted_at = $2, updated_at = $2, version = version + 1, slug = $3, name = '', \
+         custom_domain = NULL, settings = '{}', plan_id = NULL, own_keys_wanted_at = NULL \
+         WHERE id = $1 AND deleted_at IS NULL RETURNING id"
+    );
+    // No host label has an underscore, so that nobody can be given this one.
+    let slug = format!("deleted_{id}");
+    change_across(&mut tx, cx, update, args![id, cx.now, slug], |_| {
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantDeleted, id)))
+    })
+    .await?;
+    tx.commit().await?;
+    Ok(rows)
+}

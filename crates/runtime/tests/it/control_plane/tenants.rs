@@ -1,0 +1,231 @@
+//! Tenants that operators make, change, suspend, delete and restore, and the plans that bound them.
+
+use serde_json::{Value, json};
+use svc_db::{SystemSql, args};
+use svc_domain::deletion;
+use svc_http::Method;
+
+use super::Operator;
+use crate::changes::left_by;
+use crate::harness::{Answer, HOST, Harness, Site};
+use crate::isolation::records;
+
+const TENANTS: &str = "/api/v1/control-plane/tenants";
+const PLANS: &str = "/api/v1/control-plane/plans";
+
+/// An operator with a token.
+struct Desk<'h> {
+    operator: Operator<'h>,
+    token: String,
+}
+
+impl<'h> Desk<'h> {
+    async fn of(site: &Site<'h>) -> Self {
+        let operator = Operator::created(site, "grace").await;
+        let token = operator.token().await;
+        Self { operator, token }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        self.operator.call(&self.token, method, path, body).await
+    }
+
+    async fn made(&self, body: Value) -> Value {
+        self.call(Method::POST, TENANTS, Some(body)).await.expect(201).json()
+    }
+}
+
+fn one(tenant: &Value) -> String {
+    format!("{TENANTS}/{}", tenant["id"].as_str().unwrap())
+}
+
+async fn answers(h: &Harness, slug: &str) -> u16 {
+    h.get(&format!("{slug}.{HOST}"), "/.well-known/openid-configuration").await.status
+}
+
+#[tokio::test]
+async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_its_model() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let making = desk.made(json!({ "slug": "acme", "name": "Acme", "settings": { "accent": "#102030" } }));
+    let [actions, events] = left_by(&h, making).await;
+    assert_eq!(actions, ["api.created", "role.created", "tenant.created"]);
+    assert_eq!(events, ["admin.role.created", "admin.tenant.created"]);
+    assert_eq!(answers(&h, "acme").await, 200);
+    let listed = desk.call(Method::GET, &format!("{TENANTS}?search=ac"), None).await.expect(200).json();
+    let acme = &listed["data"][0];
+    assert_eq!(
+        (&acme["slug"], &acme["status"], &acme["plan_id"]),
+        (&json!("acme"), &json!("active"), &Value::Null)
+    );
+    let copy = json!({ "slug": "globex", "name": "Globex", "clone_settings_of": acme["id"] });
+    let copy = desk.made(copy).await;
+    assert_eq!(copy["settings"], acme["settings"]);
+    let taken = desk.call(Method::POST, TENANTS, Some(json!({ "slug": "acme", "name": "Another" }))).await;
+    let _ = taken.expect_problem(409, "conflict");
+    for (wrong, told) in [
+        (json!({ "slug": "Acme", "name": "x" }), "slug: "),
+        (json!({ "slug": "x", "name": "x", "settings": { "accent": "red" } }), "accent: "),
+        (json!({ "slug": "x", "name": "x", "plan_id": "pln_00000000000000000000000001" }), "plan_id: "),
+        (
+            json!({ "slug": "x", "name": "x", "clone_settings_of": "tnt_00000000000000000000000001" }),
+            "clone_settings_of: ",
+        ),
+    ] {
+        let refused = desk.call(Method::POST, TENANTS, Some(wrong)).await.expect_problem(400, "bad_request");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.starts_with(told), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_administrator_is_invited_by_mail_and_administers_the_tenant() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
+    let path = format!("{}/administrators", one(&acme));
+    let hana = json!({ "email": "hana@acme.example" });
+    let _ = desk.call(Method::POST, &path, Some(hana.clone())).await.expect(204);
+    h.run_jobs().await;
+    let mails = h.mails().await;
+    let mail = mails.iter().find(|mail| mail.to == "hana@acme.example").unwrap();
+    assert!(mail.text.contains(&format!("https://acme.{HOST}/")), "{}", mail.text);
+    let _ = desk.call(Method::POST, &path, Some(hana)).await.expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn a_suspended_tenant_answers_nothing_until_it_is_reactivated() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
+    for (verb, status, answer) in [("suspend", "suspended", 404), ("reactivate", "active", 200)] {
+        let done = desk.call(Method::POST, &format!("{}/{verb}", one(&acme)), None).await.expect(200).json();
+        assert_eq!((&done["status"], answers(&h, "acme").await), (&json!(status), answer));
+    }
+    let own = format!("{TENANTS}/{}", site.tenant.id.reference());
+    for (method, path) in [(Method::POST, format!("{own}/suspend")), (Method::DELETE, own)] {
+        let _ = desk.call(method, &path, None).await.expect_problem(409, "conflict");
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
+    let deleted = desk.call(Method::DELETE, &one(&acme), None).await.expect(200).json();
+    assert_eq!((&deleted["status"], answers(&h, "acme").await), (&json!("deleting"), 404));
+    let _ = desk.call(Method::DELETE, &one(&acme), None).await.expect_problem(409, "conflict");
+    let _ = desk
+        .call(Method::POST, &format!("{}/reactivate", one(&acme)), None)
+        .await
+        .expect_problem(409, "conflict");
+    let restored = desk.call(Method::POST, &format!("{}/restore", one(&acme)), None).await.expect(200).json();
+    assert_eq!((&restored["delete_at"], answers(&h, "acme").await), (&Value::Null, 200));
+    let _ = desk
+        .call(Method::POST, &format!("{}/restore", one(&acme)), None)
+        .await
+        .expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_is_lost() {
+    let h = Harness::with(&[("admin.tenant_deletion_grace_days", "1")]).await;
+    let site = h.tenant("main").await;
+    let (acme, other) = (h.tenant("acme").await, h.tenant("other").await);
+    let _ = (records(&acme).await, records(&other).await);
+    h.run_jobs().await;
+    let before = rows(&h, &other).await;
+    assert!(before.iter().filter(|(_, rows)| *rows > 0).count() > 25, "{before:?}");
+    let desk = Desk::of(&site).await;
+    let path = format!("{TENANTS}/{}", acme.tenant.id.reference());
+    let _ = desk.call(Method::DELETE, &path, None).await.expect(200);
+    let grace = i64::from(h.app().config.admin.tenant_deletion_grace_days) * 86_400;
+    h.advance(grace - 60);
+    h.run_jobs().await;
+    assert!(rows(&h, &acme).await.iter().any(|(table, rows)| table == "tenant_users" && *rows > 0));
+    let others = rows(&h, &other).await;
+    h.advance(120);
+    h.run_jobs().await;
+    let left: Vec<_> = rows(&h, &acme).await.into_iter().filter(|(_, rows)| *rows > 0).collect();
+    assert_eq!(left.iter().map(|(table, _)| table.as_str()).collect::<Vec<_>>(), ["audit_log"]);
+    // What expires by itself may be gone from others.
+    let lasting =
+        ["apis", "apps", "consents", "organizations", "roles", "tenant_keys", "tenant_users", "user_groups"];
+    for (then, now) in others.iter().zip(rows(&h, &other).await) {
+        assert!(*then == now || !lasting.contains(&now.0.as_str()), "{then:?} {now:?}");
+    }
+    let desk = Desk { token: desk.operator.token().await, ..desk };
+    let _ = desk.call(Method::GET, &path, None).await.expect_problem(404, "not_found");
+    let _ = desk.made(json!({ "slug": "acme", "name": "Another Acme" })).await;
+    assert_eq!(answers(&h, "acme").await, 200);
+}
+
+/// How many rows each table has of a tenant.
+async fn rows(h: &Harness, site: &Site<'_>) -> Vec<(String, i64)> {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let mut counted = Vec::new();
+    let kept = deletion::KEPT.iter().map(|(table, _)| *table);
+    for table in deletion::removed_tables().chain(kept) {
+        let text = format!("SELECT COUNT(*) AS count FROM {table} WHERE tenant_id = $1");
+        let select = SystemSql::new(Box::leak(text.into_boxed_str()));
+        let count = tx.one(select, args![site.tenant.id]).await.unwrap().int("count").unwrap();
+        counted.push((table.to_owned(), count));
+    }
+    counted
+}
+
+#[tokio::test]
+async fn a_plan_takes_capabilities_and_bounds_what_there_may_be() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let starter =
+        json!({ "name": "starter", "disabled_capabilities": ["webhooks"], "quotas": { "tenant_users": 1 } });
+    let made = desk.call(Method::POST, PLANS, Some(starter.clone())).await.expect(201);
+    let (etag, plan) = (made.header("etag").to_owned(), made.json());
+    let _ = desk.call(Method::POST, PLANS, Some(starter)).await.expect_problem(409, "conflict");
+    let acme = h.tenant("acme").await;
+    let path = format!("{TENANTS}/{}", acme.tenant.id.reference());
+    acme.user("ada").await;
+    let token = acme.mint(|_| ());
+    let hooks = acme.call(Method::GET, "/api/v1/webhooks", Some(&token), None).await;
+    let _ = hooks.expect(200);
+    let patch = json!({ "plan_id": plan["id"] });
+    let _ = desk.call(Method::PATCH, &path, Some(patch)).await.expect(200);
+    let _ = acme.call(Method::GET, "/api/v1/webhooks", Some(&token), None).await.expect(404);
+    let second = json!({ "email": "bob@acme.example", "invite": true });
+    let full = acme.call(Method::POST, "/api/v1/tenant-users", Some(&token), Some(second.clone())).await;
+    let full = full.expect_problem(403, "forbidden").json();
+    assert!(
+        full["detail"].as_str().unwrap().starts_with("the plan of this tenant allows 1 tenant_users"),
+        "{full}"
+    );
+    let used = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+    let _ = desk.call(Method::DELETE, &used, None).await.expect_problem(409, "conflict");
+    let wider = json!({ "quotas": { "tenant_users": 2 }, "disabled_capabilities": [] });
+    let changed = desk.call(Method::PATCH, &used, Some(wider)).await.expect(200);
+    assert_ne!(changed.header("etag"), etag);
+    let _ = acme.call(Method::POST, "/api/v1/tenant-users", Some(&token), Some(second)).await.expect(201);
+    let _ = acme.call(Method::GET, "/api/v1/webhooks", Some(&token), None).await.expect(200);
+    let _ = desk.call(Method::PATCH, &path, Some(json!({ "plan_id": null }))).await.expect(200);
+    let _ = desk.call(Method::DELETE, &used, None).await.expect(204);
+}
+
+#[tokio::test]
+async fn an_operator_sees_the_effective_settings_without_secrets_and_what_waits() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let settings = desk.call(Method::GET, "/api/v1/control-plane/settings", None).await.expect(200).json();
+    let keys = settings["settings"].as_array().unwrap();
+    let of = |key: &str| keys.iter().find(|one| one["key"] == key).unwrap_or_else(|| panic!("{key}"));
+    assert_eq!(of("admin.tenant_deletion_grace_days")["value"], 30);
+    assert!(settings["capabilities"].as_array().unwrap().iter().any(|one| one["name"] == "webhooks"));
+    let queues = desk.call(Method::GET, "/api/v1/control-plane/queues", None).await.expect(200).json();
+    assert_eq!(queues, json!({ "queues": [] }));
+}
