@@ -2,6 +2,7 @@
 
 mod actions;
 pub mod audit;
+pub mod chain;
 mod change;
 mod journal;
 mod outbox;
