@@ -28,3 +28,8 @@ CREATE TABLE audit_checkpoints (
     jws TEXT NOT NULL,
     PRIMARY KEY (tenant_id, position)
 );
+
+-- What the log is searched by. An entry enters when it gets its place, so that a decision does not write these indexes.
+CREATE INDEX audit_log_by_action ON audit_log (tenant_id, action, id) WHERE position IS NOT NULL;
+CREATE INDEX audit_log_by_actor ON audit_log (tenant_id, actor_id, id) WHERE position IS NOT NULL;
+CREATE INDEX audit_log_by_target ON audit_log (tenant_id, target, id) WHERE position IS NOT NULL;

@@ -1,21 +1,32 @@
 //! The audit log: who did what to what, and whether it was allowed.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use svc_core::{AuditId, Cx, Result, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, Value, args, before, quiet_sql, quiet_system_sql, sql};
+use svc_db::{Row, System, Tenant, Tx, Value, quiet_sql, quiet_system_sql};
+use svc_keys::hex;
 use utoipa::ToSchema;
 
 use super::{Log, Meaning};
 
 /// How an operation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was done.
     Success,
     /// It was refused.
     Denied,
+}
+
+impl Outcome {
+    /// As it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Denied => "denied",
+        }
+    }
 }
 
 /// Writes an entry together with the commit.
@@ -48,7 +59,6 @@ pub(super) fn write_across(tx: &mut Tx<System>, cx: &Cx, log: Log, meaning: &Mea
 }
 
 fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
-    let outcome = if meaning.outcome == Outcome::Success { "success" } else { "denied" };
     let id: AuditId = cx.id();
     let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
     [
@@ -58,7 +68,7 @@ fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
         cx.actor.id().into(),
         meaning.action.name().into(),
         meaning.target.as_str().into(),
-        outcome.into(),
+        meaning.outcome.name().into(),
         cx.request_id.as_str().into(),
         address.into(),
         meaning.facts.to_string().into(),
@@ -91,18 +101,13 @@ pub struct AuditEntry {
     /// Further facts.
     #[schema(value_type = Object)]
     pub detail: Json,
+    /// Its place in the chain of the tenant's log, without gaps; null for the second until it has one.
+    pub position: Option<i64>,
+    /// The hash over the entry before it and itself, in hexadecimal digits.
+    pub hash: Option<String>,
 }
 
-/// A page of the audit log, newest first: entries before `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AuditId>, limit: u32) -> Result<Vec<AuditEntry>> {
-    let select = sql!(
-        "SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail FROM audit_log \
-         WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
-    );
-    tx.all(select, args![before(cursor), limit]).await?.iter().map(entry).collect()
-}
-
-fn entry(row: &Row) -> Result<AuditEntry> {
+pub(super) fn entry(row: &Row) -> Result<AuditEntry> {
     Ok(AuditEntry {
         id: row.parse("id")?,
         at: row.time("at")?,
@@ -114,5 +119,7 @@ fn entry(row: &Row) -> Result<AuditEntry> {
         request_id: row.text("request_id")?,
         client_ip: row.text("client_ip")?,
         detail: crate::document::load(row, "detail")?,
+        position: row.maybe_int("position")?,
+        hash: row.maybe_bytes("hash")?.map(hex),
     })
 }

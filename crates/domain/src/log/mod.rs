@@ -7,6 +7,7 @@ mod change;
 mod journal;
 mod outbox;
 pub mod positions;
+pub mod search;
 
 pub use actions::Action;
 pub use change::{Log, Meaning, change, change_across, change_later, change_one, check_version, record};
