@@ -35,7 +35,7 @@ pub(super) struct Asked {
 struct Form {
     /// `jsonl` unless given.
     #[serde(default)]
-    #[param(value_type = Option<Format>, nullable = false)]
+    #[param(inline, value_type = Option<Format>, nullable = false)]
     format: Format,
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn export(caller: TenantCx, Query(asked): Query<Asked>) -> Resu
     let filter = asked.which.read()?;
     let format = asked.form.format;
     let (kind, name) = match format {
-        Format::Jsonl => ("application/x-ndjson", "audit.jsonl"),
+        Format::Jsonl => ("application/jsonl", "audit.jsonl"),
         Format::Csv => ("text/csv; charset=utf-8", "audit.csv"),
     };
     Ok(Download::of(kind, name, At::Start, move |at| piece(caller.clone(), filter.clone(), format, at)))

@@ -28,7 +28,7 @@ pub(super) struct Which {
     #[param(nullable = false)]
     target: Option<String>,
     /// The `outcome`.
-    #[param(value_type = Option<Outcome>, nullable = false)]
+    #[param(inline, value_type = Option<Outcome>, nullable = false)]
     outcome: Option<Outcome>,
     /// The `request_id`.
     #[param(nullable = false)]

@@ -4,6 +4,7 @@ mod actions;
 pub mod audit;
 pub mod chain;
 mod change;
+mod changes;
 mod journal;
 mod outbox;
 pub mod positions;

@@ -10,7 +10,10 @@ use svc_core::{Error, Result};
 
 use crate::route::{Answers, Docs};
 
-/// A file to keep. A fault while it is made breaks the connection off, so that nobody takes a part for the whole.
+/// One JSON document a line.
+const JSON_LINES: &str = "application/jsonl";
+
+/// A file to keep, as JSON Lines or CSV. A fault while it is made breaks the connection off, so that nobody takes a part for the whole.
 pub struct Download {
     kind: &'static str,
     name: &'static str,
@@ -49,6 +52,7 @@ impl IntoResponse for Download {
 
 impl Answers for Download {
     fn document(docs: &mut Docs) {
-        docs.answers_plainly(200, Some("application/octet-stream"), &[]);
+        docs.answers_plainly(200, Some(JSON_LINES), &[]);
+        docs.answers_plainly(200, Some("text/csv"), &[]);
     }
 }
