@@ -51,7 +51,7 @@ tables! {
     apis:                 "rw"   "arwd"  "r"    ""          "arwd";
     app_origins:          "ard"  "ard"   "r"    "rd"        "ard";
     apps:                 "arwd" "arwd"  "rw"   "rd"        "arwd";
-    audit_chains:         ""     "r"     "arw"  "r"         "arw";
+    audit_chains:         ""     "rw"    "arw"  "r"         "arw";
     audit_checkpoints:    ""     "r"     "arw"  "rd"        "arwd";
     // What may be changed and deleted of it, a trigger decides.
     audit_log:            "ar"   "ar"    "arw"  "ard"       "arwd";

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::{Origin, Result, Seconds, TenantId, Timestamp};
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::chain;
 use svc_domain::log::chain::checkpoints::{self, Due};
@@ -75,8 +75,9 @@ async fn sign(app: &App, due: &Due, now: Timestamp) -> Result<bool> {
 }
 
 async fn signed(app: &App, due: &Due, now: Timestamp) -> Result<Option<String>> {
-    let (ring, algorithm) = (app.services.keys.ring(due.tenant), default_algorithm(&app.config.jwt));
-    let Some(tenant) = app.services.tenants.find(due.tenant).await? else { return Ok(None) };
+    let id = of_log(due);
+    let (ring, algorithm) = (app.services.keys.ring(id), default_algorithm(&app.config.jwt));
+    let Some(tenant) = app.services.tenants.find(id).await? else { return Ok(None) };
     if !checkpoints::follows(&app.db, &app.services.keys.proven()?, due).await? {
         metrics::counter!("audit_chains_broken_total").increment(1);
         return Ok(None);
@@ -105,4 +106,9 @@ async fn expire(app: &App) -> Result<u64> {
         tx.commit().await?;
     }
     retention::remove(&app.maintenance, horizon).await
+}
+
+#[expect(clippy::disallowed_methods, reason = "the service itself chose the tenant whose log it signs")]
+fn of_log(due: &Due) -> TenantId {
+    TenantId::proven(due.tenant, Origin::Operator)
 }

@@ -97,6 +97,19 @@ impl Filter {
         }
     }
 
+    /// How many entries to read at once: no more than are shown, where each that an index leads to is one.
+    fn size(&self, limit: usize) -> u32 {
+        let category = self.action.as_deref().is_some_and(|action| action.ends_with('*'));
+        let ways = [self.target.is_some(), self.actor.is_some(), self.action.is_some()];
+        let is_looked_for = category
+            || ways.into_iter().filter(|way| *way).count() > 1
+            || self.outcome.is_some()
+            || [&self.actor_kind, &self.request_id, &self.client_ip, &self.text]
+                .iter()
+                .any(|text| text.is_some());
+        if is_looked_for { CHUNK } else { u32::try_from(limit + 1).unwrap_or(CHUNK).min(CHUNK) }
+    }
+
     /// Whether an entry is one of those that are asked for.
     pub fn finds(&self, entry: &AuditEntry) -> bool {
         let is = |asked: &Option<String>, own: &str| asked.as_deref().is_none_or(|asked| asked == own);
@@ -131,7 +144,7 @@ pub async fn search(
     (cursor, limit): (Option<AuditId>, usize),
 ) -> Result<Found> {
     let (mut end, start) = filter.range(cursor);
-    let way = filter.way();
+    let (way, size) = (filter.way(), filter.size(limit));
     let mut found = match way {
         Some(_) => waiting(tx, filter, (&end, &start)).await?,
         None => Vec::new(),
@@ -139,13 +152,13 @@ pub async fn search(
     let (mut looked_at, mut next) = (0, None);
     // One more than asked for says that there are more.
     while found.len() <= limit || way.is_some() {
-        let rows = chunk(tx, way, (&end, &start)).await?;
+        let rows = chunk(tx, way, (&end, &start, size)).await?;
         for row in &rows {
             found.extend(Some(entry(row)?).filter(|entry| filter.finds(entry)));
         }
         let last: Option<AuditId> = rows.last().map(|row| row.parse("id")).transpose()?;
-        looked_at += CHUNK;
-        let is_all = rows.len() < CHUNK as usize;
+        looked_at += size;
+        let is_all = rows.len() < size as usize;
         next = last.filter(|_| !is_all);
         let (Some(last), false) = (last, is_all || looked_at >= LOOKED_AT) else { break };
         if found.len() > limit {
@@ -172,14 +185,14 @@ fn cut(mut entries: Vec<AuditEntry>, limit: usize, looked_until: Option<AuditId>
 async fn chunk(
     tx: &mut Tx<Tenant>,
     way: Option<(TenantSql, &str)>,
-    (end, start): (&Value, &Value),
+    (end, start, size): (&Value, &Value, u32),
 ) -> Result<Vec<Row>> {
     let (end, start) = (end.clone(), start.clone());
     match way {
-        Some((select, value)) => tx.all(select, args![end, start, value, CHUNK]).await,
+        Some((select, value)) => tx.all(select, args![end, start, value, size]).await,
         None => {
             let all = entries_sql!("id <> '' ORDER BY id DESC LIMIT $4");
-            tx.all(all, args![end, start, CHUNK]).await
+            tx.all(all, args![end, start, size]).await
         }
     }
 }

@@ -11,6 +11,9 @@ use svc_keys::jose::{KeyRing, KeyState, SigningKey};
 
 use crate::world::World;
 
+/// What is done to a chain, by the position of its first entry.
+type Tampering = Box<dyn Fn(i64) -> Vec<String>>;
+
 const ISSUER: &str = "https://acme.example";
 const DAY: i64 = 86_400;
 
@@ -188,7 +191,7 @@ async fn what_was_done_behind_the_services_back_is_found_at_its_first_position()
     let copy = "INSERT INTO audit_log (tenant_id, id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, \
                 detail, position, hash) SELECT tenant_id, 'aud_zzz', at, actor_kind, actor_id, action, 'forged', outcome, \
                 request_id, client_ip, detail";
-    let cases: Vec<(&str, Box<dyn Fn(i64) -> Vec<String>>, i64, &str)> = vec![
+    let cases: Vec<(&str, Tampering, i64, &str)> = vec![
         (
             "altered",
             Box::new(|first| {
@@ -286,6 +289,9 @@ async fn a_chain_that_was_made_anew_contradicts_its_checkpoint() {
     tx.commit().await.unwrap();
     let found = verified(&later, &ring, tenant, Some(&kept)).await.fault.unwrap();
     assert_eq!(found.position, first + 5);
+    let beyond = Claims { position: kept.position + 100, ..kept };
+    let found = verified(&later, &ring, tenant, Some(&beyond)).await.fault.unwrap();
+    assert!(found.reason.contains("the checkpoint that was kept covers them"), "{found:?}");
     let found = verified(&later, &ring, tenant, None).await.fault.unwrap();
     assert!(found.reason.contains("no checkpoint since more than a day"), "{found:?}");
 }

@@ -2,14 +2,13 @@
 //! another chain of it, and a chain whose beginning has expired can still be proven.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{OrInternal as _, Result, Seconds, TenantId, TenantRef, Timestamp};
+use svc_core::{OrInternal as _, Result, Seconds, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, args, quiet_system_sql, sql, system_sql};
 use svc_keys::jose::{Algorithm, Jws, KeyRing};
 use svc_keys::{Signer as _, Typ, hex};
 use utoipa::ToSchema;
 
 use super::{ChainHash, Head, entry, verify};
-use crate::tenancy::tenants;
 
 /// How old a checkpoint grows before it is signed anew, though nothing happened: a key that signs no more stays published for a day.
 pub const RENEWED_AFTER: Seconds = Seconds(12 * 3_600);
@@ -49,7 +48,7 @@ pub struct Checkpoint {
 #[derive(Clone, Debug)]
 pub struct Due {
     /// Whose it is.
-    pub tenant: TenantId,
+    pub tenant: TenantRef,
     /// Where it ends.
     pub head: Head,
     /// Up to where it has been removed.
@@ -68,15 +67,15 @@ pub async fn due(tx: &mut Tx<System>, now: Timestamp, interval: Seconds) -> Resu
 
 fn read_due(row: &Row) -> Result<Due> {
     let head = Head { position: row.int("last")?, hash: entry::hash(row, "last_hash")? };
-    Ok(Due { tenant: tenants::of_row(row)?, head, removed: row.int("removed")? })
+    Ok(Due { tenant: row.parse("tenant_id")?, head, removed: row.int("removed")? })
 }
 
 /// Whether what was added since the latest checkpoint follows from it: what does not is not signed.
 pub async fn follows(db: &Db, ring: &KeyRing, due: &Due) -> Result<bool> {
     let mut tx = db.read_system().await?;
-    let Some(from) = latest_head(&mut tx, ring, due.tenant.reference()).await? else { return Ok(true) };
+    let Some(from) = latest_head(&mut tx, ring, due.tenant).await? else { return Ok(true) };
     let from = if from.position < due.removed { removed(&mut tx, due.tenant).await? } else { from };
-    let fault = verify::segment(&mut tx, due.tenant.reference(), (from, due.head)).await?;
+    let fault = verify::segment(&mut tx, due.tenant, (from, due.head)).await?;
     if let Some(fault) = &fault {
         tracing::error!(tenant = %due.tenant, position = fault.position, reason = %fault.reason,
             "the audit log was changed; it gets no checkpoint until this is settled (svc-runtime audit verify)");
@@ -84,7 +83,7 @@ pub async fn follows(db: &Db, ring: &KeyRing, due: &Due) -> Result<bool> {
     Ok(fault.is_none())
 }
 
-async fn removed(tx: &mut Tx<System>, tenant: TenantId) -> Result<Head> {
+async fn removed(tx: &mut Tx<System>, tenant: TenantRef) -> Result<Head> {
     let select = system_sql!("SELECT removed, removed_hash FROM audit_chains WHERE tenant_id = $1");
     let row = tx.one(select, args![tenant]).await?;
     Ok(Head { position: row.int("removed")?, hash: entry::hash(&row, "removed_hash")? })
@@ -119,7 +118,7 @@ pub async fn sign(
     let claims = Claims {
         iss: issuer.to_owned(),
         iat: now.as_secs(),
-        tenant_id: due.tenant.reference(),
+        tenant_id: due.tenant,
         position: due.head.position,
         hash: hex(due.head.hash),
         removed: due.removed,
@@ -140,6 +139,12 @@ pub async fn keep(tx: &mut Tx<System>, due: &Due, now: Timestamp, jws: &str) -> 
     );
     tx.execute(insert, args![due.tenant, due.head.position, now, jws]).await?;
     tx.execute(note, args![due.tenant, due.head.position, now]).await.map(|_| ())
+}
+
+/// Lets every chain be signed anew: a key that may have signed it is not published any more.
+pub fn renew_all(tx: &mut Tx<System>) {
+    let update = quiet_system_sql!("signs what was recorded", "UPDATE audit_chains SET signed_at = 0");
+    tx.later(update, args![]);
 }
 
 /// A page of a tenant's checkpoints, newest first.

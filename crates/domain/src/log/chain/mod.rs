@@ -10,8 +10,8 @@ pub mod verify;
 
 use std::collections::HashMap;
 
-use svc_core::{Error, Result};
-use svc_db::{Row, System, Tx, args, quiet_system_sql};
+use svc_core::{OrInternal as _, Result};
+use svc_db::{Row, System, Tx, args, quiet_system_sql, system_sql};
 
 use self::entry::Chained;
 pub use self::entry::{BEGINNING, ChainHash};
@@ -38,7 +38,7 @@ impl Head {
 /// One worker at a time does it, as for the positions of events: an entry that commits late gets a later position, and none is passed
 /// over.
 pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
-    let waiting = svc_db::system_sql!(
+    let waiting = system_sql!(
         "SELECT a.tenant_id, a.id, a.at, a.actor_kind, a.actor_id, a.action, a.target, a.outcome, a.request_id, \
          a.client_ip, a.detail, c.last, c.last_hash FROM audit_log a LEFT JOIN audit_chains c ON c.tenant_id = a.tenant_id \
          WHERE a.position IS NULL ORDER BY a.id LIMIT $1"
@@ -56,7 +56,7 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
     for (tenant, head) in heads {
         keep(tx, &tenant, head);
     }
-    u64::try_from(rows.len()).map_err(Error::internal)
+    u64::try_from(rows.len()).or_internal()
 }
 
 /// Where the chain ended before this batch.

@@ -6,7 +6,6 @@ use svc_db::{Db, Engine, System, Tx, args, quiet_system_sql, system_sql};
 
 use super::checkpoints::Due;
 use super::entry;
-use crate::tenancy::tenants;
 
 /// Most rows that one run removes.
 pub const BATCH: u32 = 500;
@@ -44,7 +43,7 @@ pub async fn cuts(tx: &mut Tx<System>, horizon: Timestamp) -> Result<Vec<Cut>> {
     let mut cuts = Vec::new();
     for row in tx.all(select, args![horizon, CHAINS]).await? {
         let head = super::Head { position: row.int("last")?, hash: entry::hash(&row, "last_hash")? };
-        let due = Due { tenant: tenants::of_row(&row)?, head, removed: row.int("removed")? };
+        let due = Due { tenant: row.parse("tenant_id")?, head, removed: row.int("removed")? };
         cuts.push(cut(tx, due, horizon).await?);
     }
     Ok(cuts)

@@ -79,7 +79,10 @@ pub async fn chain(
         kept.filter(|kept| kept.tenant_id == tenant && kept.position > bounds.removed.position)
     {
         let own = promises.hashes.entry(kept.position).or_insert_with(|| kept.hash.clone());
-        if *own != kept.hash {
+        if kept.position > bounds.last.position {
+            let reason = "the entries from here on are missing: the checkpoint that was kept covers them";
+            promises.fault.get_or_insert(fault(bounds.last.position + 1, reason));
+        } else if *own != kept.hash {
             promises
                 .fault
                 .get_or_insert(fault(kept.position, "the checkpoint that was kept has another hash"));

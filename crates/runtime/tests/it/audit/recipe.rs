@@ -38,7 +38,7 @@ async fn checkpoint(site: &Site<'_>) -> Value {
 async fn an_export_is_verified_by_the_recipe_and_ends_where_the_checkpoint_says() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let _ = roles(&h, &site, 3).await;
+    let _ = roles(&h, &site, ("role", 3)).await;
     h.run_jobs().await;
     h.run_jobs().await;
     let checkpoint = checkpoint(&site).await;

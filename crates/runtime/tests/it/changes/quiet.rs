@@ -108,7 +108,7 @@ puts in order what was recorded
 says who typed the code; the decision is recorded
     domain/src/grants/device_codes.rs                   1
 signs what was recorded
-    domain/src/log/chain/checkpoints.rs                 2
+    domain/src/log/chain/checkpoints.rs                 3
     domain/src/log/chain/retention.rs                   1
 the authorization is recorded
     domain/src/grants/codes.rs                          1
