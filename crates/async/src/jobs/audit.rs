@@ -23,7 +23,7 @@ pub(super) const JOB: Job = Job {
 /// Signs, and removes.
 pub(super) const CHECKPOINTS: Job = Job {
     name: "audit-checkpoints",
-    every: Duration::from_secs(15),
+    every: Duration::from_secs(5),
     reach: Reach::AsyncPlane,
     is_critical: false,
     run: |app, workers| Box::pin(run_checkpoints(app, workers)),
@@ -32,7 +32,7 @@ pub(super) const CHECKPOINTS: Job = Job {
 /// Most batches of one run.
 const BATCHES: u64 = 20;
 /// Longer than from one run to the next.
-const TURN: Seconds = Seconds(60);
+const TURN: Seconds = Seconds(10);
 const DAY: i64 = 86_400;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
