@@ -135,7 +135,7 @@ async fn an_export_has_every_entry_and_no_formula() {
     let token = site.mint(|claims| claims["scope"] = json!("roles:read"));
     for below in ["", "/export", "/facets", "/checkpoints"] {
         let refused = site.call(Method::GET, &format!("{AUDIT}{below}"), Some(&token), None).await;
-        refused.expect_problem(403, "insufficient_scope");
+        let _ = refused.expect_problem(403, "insufficient_scope");
     }
 }
 
