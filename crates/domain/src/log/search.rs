@@ -1,6 +1,8 @@
 //! Search of the audit log, newest first: by target, actor or action with an index each, and within a time; whatever else is asked for
 //! is looked for in a bounded number of entries at a time.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 use svc_core::{AuditId, Entropy, Result, Timestamp};
 use svc_db::{Row, Tenant, TenantSql, Tx, Value, args, before, sql};
@@ -172,7 +174,7 @@ pub async fn search(
 /// The newest of what was found; nothing beyond how far was looked, so that none is passed over.
 fn cut(mut entries: Vec<AuditEntry>, limit: usize, looked_until: Option<AuditId>) -> Found {
     entries.retain(|entry| looked_until.is_none_or(|until| entry.id >= until));
-    entries.sort_by(|one, other| other.id.cmp(&one.id));
+    entries.sort_by_key(|entry| Reverse(entry.id));
     entries.dedup_by(|one, other| one.id == other.id);
     if entries.len() > limit {
         entries.truncate(limit);
@@ -188,13 +190,11 @@ async fn chunk(
     (end, start, size): (&Value, &Value, u32),
 ) -> Result<Vec<Row>> {
     let (end, start) = (end.clone(), start.clone());
-    match way {
-        Some((select, value)) => tx.all(select, args![end, start, value, size]).await,
-        None => {
-            let all = entries_sql!("id <> '' ORDER BY id DESC LIMIT $4");
-            tx.all(all, args![end, start, size]).await
-        }
+    if let Some((select, value)) = way {
+        return tx.all(select, args![end, start, value, size]).await;
     }
+    let all = entries_sql!("id <> '' ORDER BY id DESC LIMIT $4");
+    tx.all(all, args![end, start, size]).await
 }
 
 /// Entries that have no place yet, and so are in no index but that of those that wait.
