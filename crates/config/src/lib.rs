@@ -50,7 +50,9 @@ pub use signin::{
     AdaptiveMfa, Anonymous, Challenge, EmailOtp, MagicLink, Passkey, SessionCookie, Sms, TwoFactor,
     UserSelfService, UserVerification,
 };
-pub use tenancy::{ApiKeys, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks};
+pub use tenancy::{
+    ApiKeys, AuditLog, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks,
+};
 pub use tokens::{
     DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration,
     RegistrationPkce,
@@ -136,6 +138,7 @@ sections! {
     admin: Admin,
     api_keys: ApiKeys,
     webhooks: Webhooks,
+    audit_log: AuditLog,
     vault: Vault,
     wallet: Wallet,
     chains: Vec<Chain>,

@@ -1,4 +1,4 @@
-//! What tenants manage: organizations, domains, keys, webhooks, the vault, billing, commerce.
+//! What tenants manage: organizations, domains, keys, webhooks, the audit log, the vault, billing, commerce.
 
 use super::load::section::section;
 use svc_core::Seconds;
@@ -63,6 +63,16 @@ section! {
         retention_days: u32 = 30, 1..=365;
         /// Days of failures only, after which a subscription is switched off.
         deactivate_after_days: u32 = 5, 1..=30;
+    }
+}
+
+section! {
+    /// The audit log.
+    AuditLog {
+        /// Days for which entries are kept; 0 keeps them for ever. PostgreSQL drops a month when its last entry is older.
+        retention_days: u32 = 0, 0..=36_500;
+        /// How often what was added to the log of a tenant is signed.
+        checkpoint_interval_secs: Seconds = Seconds(3_600), 60..=86_400;
     }
 }
 

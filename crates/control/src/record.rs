@@ -4,9 +4,11 @@ use std::fmt::Display;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::lists::{self, Search};
+use svc_domain::log::audit;
 use svc_http::{
     Created, IfMatch, Json, List, ListRequest, Listing, MergePatch, NoContent, Path, Problem, TenantCx,
     Versioned,
@@ -136,8 +138,9 @@ pub(crate) async fn create<R: Record>(
 ) -> Result<Created<R::Created>, Problem> {
     let mut tx = caller.begin().await?;
     let (stored, record) = R::create(&caller, &mut tx, new).await?;
-    tx.commit().await?;
     let (id, version) = R::head(&stored);
+    audit::tell_changes(&mut tx, &id.to_string(), &Value::Null, &shown::<R>(&stored));
+    tx.commit().await?;
     Ok(Created { location: format!("{}/{id}", caller.route), version, record })
 }
 
@@ -175,7 +178,9 @@ pub(crate) async fn delete<R: Record>(
     let mut tx = caller.begin().await?;
     let stored = found::<R>(&caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
+    let (id, before) = (R::head(&stored).0, shown::<R>(&stored));
     R::delete(&caller, &mut tx, stored).await?;
+    audit::tell_changes(&mut tx, &id.to_string(), &before, &Value::Null);
     tx.commit().await?;
     Ok(NoContent)
 }
@@ -189,15 +194,21 @@ async fn updated<R: Record>(
     let mut tx = caller.begin().await?;
     let stored = found::<R>(caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
-    let wanted = wanted(&stored)?;
+    let (wanted, before) = (wanted(&stored)?, shown::<R>(&stored));
     R::update(caller, &mut tx, stored, wanted).await?;
     let stored = found::<R>(caller, &mut tx, id).await?;
+    audit::tell_changes(&mut tx, &id.to_string(), &before, &shown::<R>(&stored));
     tx.commit().await?;
     Ok(versioned(stored))
 }
 
 async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {
     R::find(caller, tx, id).await?.ok_or_else(unknown)
+}
+
+/// The record as everybody sees it who may read it: no document of a record has a secret.
+fn shown<R: Record>(stored: &R::Stored) -> Value {
+    serde_json::to_value(R::from(stored.clone())).unwrap_or_default()
 }
 
 fn versioned<R: Record>(stored: R::Stored) -> Versioned<R> {

@@ -27,6 +27,15 @@ pub enum Actor {
     User(String),
     /// An application, by `client_id`.
     App(String),
+    /// A program with an API key, by the id of the key.
+    ApiKey(String),
+    /// Somebody on behalf of a person or an application, by a delegated token.
+    Delegated {
+        /// The `sub` of whom it is done for.
+        sub: String,
+        /// The claim `act` (RFC 8693 §4.1), a document: who acts, and through whom.
+        act: String,
+    },
     /// An operator of the deployment.
     Operator(String),
     /// The service itself, for example a background job by name.
@@ -54,6 +63,8 @@ impl Actor {
         match self {
             Self::User(_) => "user",
             Self::App(_) => "application",
+            Self::ApiKey(_) => "api_key",
+            Self::Delegated { .. } => "delegate",
             Self::Operator(_) => "operator",
             Self::System(_) => "system",
             Self::Anonymous => "anonymous",
@@ -63,7 +74,8 @@ impl Actor {
     /// The actor's id, empty where there is no actor.
     pub fn id(&self) -> &str {
         match self {
-            Self::User(id) | Self::App(id) | Self::Operator(id) => id,
+            Self::User(id) | Self::App(id) | Self::ApiKey(id) | Self::Operator(id) => id,
+            Self::Delegated { sub, .. } => sub,
             Self::System(name) => name,
             Self::Anonymous => "",
         }

@@ -37,4 +37,13 @@ impl Db {
         let count = |column| row.try_get(column).map(i64::unsigned_abs);
         Ok(Dropped { months: count("dropped").or_pg()?, rows: count("removed").or_pg()? })
     }
+
+    /// Drops the parts of the audit log whose months ended at `until` or before, and whose entries are all marked as removed in
+    /// the chains of their tenants; returns how many.
+    pub async fn drop_audit_months(&self, until: Timestamp) -> Result<u64> {
+        let Store::Pg(pool) = &self.store else { return Ok(0) };
+        let client = pool.apart().await?;
+        let dropped = client.query_one("SELECT drop_audit_months($1)", &[&until.as_micros()]).await;
+        dropped.and_then(|row| row.try_get(0)).map(i64::unsigned_abs).or_pg()
+    }
 }

@@ -122,6 +122,11 @@ impl<S> Tx<S> {
         self.pending.push(call);
     }
 
+    /// The writes that wait for the end of the transaction: their texts, and their arguments, which may still be added to.
+    pub fn records_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut [Value])> {
+        self.record.iter_mut().map(|call| (call.text, call.args.as_mut_slice()))
+    }
+
     /// Keeps a write for the end of the transaction: it is sent together with the commit, after everything else.
     pub fn at_commit(&mut self, statement: impl Statement<S>, args: &[Value]) {
         let call = self.call(statement, args);

@@ -51,7 +51,10 @@ tables! {
     apis:                 "rw"   "arwd"  "r"    "rd"        "arwd";
     app_origins:          "ard"  "ard"   "r"    "rd"        "ard";
     apps:                 "arwd" "arwd"  "rw"   "rd"        "arwd";
-    audit_log:            "ar"   "ar"    "ar"   "ar"        "ar";
+    audit_chains:         ""     "rw"    "arw"  "r"         "arw";
+    audit_checkpoints:    ""     "r"     "arw"  "rd"        "arwd";
+    // What may be changed and deleted of it, a trigger decides.
+    audit_log:            "ar"   "ar"    "arw"  "ard"       "arwd";
     ciba_requests:        "arw"  "rw"    "r"    "rd"        "arwd";
     clock:                "arw"  "arw"   "arw"  ""          "arw";
     codes:                "arwd" "rwd"   "rw"   "rd"        "arwd";
@@ -112,6 +115,7 @@ tables! {
 pub const FUNCTIONS: &[(&str, &[Role])] = &[
     ("make_months(bigint)", &[Role::Maintenance, Role::Identity]),
     ("drop_months(text, bigint, int)", &[Role::Maintenance, Role::Identity]),
+    ("drop_audit_months(bigint)", &[Role::Maintenance, Role::Identity]),
 ];
 
 impl Role {

@@ -85,5 +85,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(43, "organizations", "0043_organizations", and each),
     migration!(46, "API keys", "0046_api_keys", pg),
     migration!(47, "order of events", "0047_order_of_events", and each),
+    migration!(51, "audit chain", "0051_audit_chain", and each),
     migration!(56, "plans", "0056_plans"),
 ];

@@ -49,8 +49,8 @@ pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused};
 pub use reply::{
-    Created, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie, Source,
-    StaticDocument, Versioned, form_target, see_other,
+    Created, Download, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
+    Source, StaticDocument, Versioned, form_target, see_other,
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, Route, Routes, Shows, Takes,

@@ -11,6 +11,7 @@ use svc_config::{Config, Plane};
 
 use crate::admin::{self, Admin};
 use crate::apply::SecretsFile;
+use crate::audit::{self, AuditCommand};
 use crate::failure::Failure;
 use crate::hibp::{self, HibpCommand};
 use crate::keyring::{self, KeyringCommand};
@@ -105,6 +106,12 @@ enum Command {
     Admin {
         #[command(subcommand)]
         command: Admin,
+    },
+    /// Prove that the audit log is as it was written.
+    #[command(after_help = audit::EXAMPLES)]
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
     },
     /// Show the signing keys, and replace them on demand.
     #[command(after_help = signing::EXAMPLES)]
@@ -262,6 +269,11 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             let config = for_commands(file).await?;
             logging::start(&config.telemetry, Some("warn"));
             admin::run(&command, &config).await
+        }
+        Command::Audit { command } => {
+            let config = for_commands(file).await?;
+            logging::start(&config.telemetry, Some("warn"));
+            audit::run(&command, &config).await
         }
         Command::Keys { command } => {
             let config = for_commands(file).await?;

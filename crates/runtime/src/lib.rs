@@ -3,6 +3,7 @@
 
 pub mod admin;
 pub mod apply;
+mod audit;
 mod backup;
 mod cli;
 pub mod compose;

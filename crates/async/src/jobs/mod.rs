@@ -1,5 +1,6 @@
 //! The background jobs: one file each, one line each in [`JOBS`].
 
+mod audit;
 mod causes;
 mod coordination;
 mod deletions;
@@ -87,6 +88,8 @@ pub const JOBS: &[Job] = &[
     earlier::JOB,
     causes::JOB,
     events::JOB,
+    audit::JOB,
+    audit::CHECKPOINTS,
     queues::job::<Mail>(),
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),

@@ -97,6 +97,13 @@ impl Keys {
         Arc::clone(rings.tenants.get(&tenant).unwrap_or(&rings.deployment))
     }
 
+    /// The published keys whose private halves are this deployment's own: a row that somebody else put among them proves nothing.
+    pub fn proven(&self) -> Result<KeyRing> {
+        let unwrapped = self.unwrapped.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = unwrapped.values().map(|key| (key.public().clone(), key.algorithm(), KeyState::Retired));
+        KeyRing::verifying(keys.collect())
+    }
+
     /// The key set that a tenant publishes. An `OKP` key in it stops some verifiers, so that it is there only where it
     /// signs: as the deployment's algorithm, or as that of one of the tenant's applications.
     pub fn jwks(&self, tenant: TenantRef) -> Bytes {

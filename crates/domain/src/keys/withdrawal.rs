@@ -8,6 +8,7 @@ use svc_keys::jose::KeyState;
 use super::signing_keys::{Keys, NOTICE, Rotation, StoredKey, stored};
 use super::standing::{in_lines, last_of};
 use super::stored_keys::{end, insert, replaced, set_start, told};
+use crate::log::chain::checkpoints;
 use crate::log::{Action, change_across};
 
 impl Keys {
@@ -79,7 +80,11 @@ async fn remove(tx: &mut Tx<System>, cx: &Cx, key: &StoredKey) -> Result<()> {
     let removed = change_across(tx, cx, update, arguments, |row| {
         told(row, Action::SigningKeyWithdrawn, SigningKeyWithdrawn { kid: row.text("kid")? })
     });
-    if removed.await?.is_empty() { Err(replaced()) } else { Ok(()) }
+    if removed.await?.is_empty() {
+        return Err(replaced());
+    }
+    checkpoints::renew_all(tx);
+    Ok(())
 }
 
 /// Destroys the keys that a tenant has of its own, with what they have signed. Returns how many there were.

@@ -1,21 +1,32 @@
 //! The audit log: who did what to what, and whether it was allowed.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use svc_core::{AuditId, Cx, Result, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, Value, args, before, quiet_sql, quiet_system_sql, sql};
+use svc_core::{Actor, AuditId, Cx, Result, Timestamp};
+use svc_db::{Row, System, Tenant, Tx, Value, quiet_sql, quiet_system_sql};
+use svc_keys::hex;
 use utoipa::ToSchema;
 
-use super::{Log, Meaning};
+use super::{Log, Meaning, changes};
 
 /// How an operation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was done.
     Success,
     /// It was refused.
     Denied,
+}
+
+impl Outcome {
+    /// As it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Denied => "denied",
+        }
+    }
 }
 
 /// Writes an entry together with the commit.
@@ -48,7 +59,6 @@ pub(super) fn write_across(tx: &mut Tx<System>, cx: &Cx, log: Log, meaning: &Mea
 }
 
 fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
-    let outcome = if meaning.outcome == Outcome::Success { "success" } else { "denied" };
     let id: AuditId = cx.id();
     let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
     [
@@ -58,11 +68,46 @@ fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
         cx.actor.id().into(),
         meaning.action.name().into(),
         meaning.target.as_str().into(),
-        outcome.into(),
+        meaning.outcome.name().into(),
         cx.request_id.as_str().into(),
         address.into(),
-        meaning.facts.to_string().into(),
+        facts(cx, meaning).into(),
     ]
+}
+
+/// The facts as they are stored, with the delegation by which the actor acted.
+fn facts(cx: &Cx, meaning: &Meaning) -> String {
+    let Actor::Delegated { act, .. } = &cx.actor else { return meaning.facts.to_string() };
+    let act = serde_json::from_str(act).unwrap_or_else(|_| Json::from(act.as_str()));
+    with_fact(meaning.facts.clone(), "act", act).to_string()
+}
+
+fn with_fact(mut facts: Json, name: &str, fact: Json) -> Json {
+    if let Some(members) = facts.as_object_mut() {
+        members.insert(name.to_owned(), fact);
+    }
+    facts
+}
+
+/// The beginning of the statement that writes an entry, and where the target and the facts are in its arguments.
+const INSERT: &str = "INSERT INTO audit_log (tenant_id, ";
+const TARGET: usize = 6;
+const FACTS: usize = 10;
+
+/// Adds to the entry about `target` that this transaction is to write what became of the record's documents.
+pub fn tell_changes(tx: &mut Tx<Tenant>, target: &str, before: &Json, after: &Json) {
+    let changes = changes::between(before, after);
+    if changes.is_empty() {
+        return;
+    }
+    for (_, args) in tx.records_mut().filter(|(text, _)| text.starts_with(INSERT)) {
+        let is_about = args.get(TARGET) == Some(&Value::from(target));
+        let Some(Value::Text(Some(stored))) = args.get_mut(FACTS).filter(|_| is_about) else { continue };
+        if let Ok(facts) = serde_json::from_str(stored) {
+            *stored = with_fact(facts, "changes", Json::Object(changes)).to_string();
+        }
+        return;
+    }
 }
 
 /// An entry as the audit API shows it.
@@ -74,9 +119,10 @@ pub struct AuditEntry {
     /// When it happened.
     #[schema(value_type = String, format = "date-time")]
     pub at: Timestamp,
-    /// `user`, `application`, `operator`, `system` or `anonymous`.
+    /// `user`, `application`, `api_key`, `delegate` (for whom `actor_id` says, and who acted `detail.act`), `operator` (also a command
+    /// of `svc-runtime`), `system` or `anonymous`.
     pub actor_kind: String,
-    /// The actor's `sub` or `client_id`.
+    /// The actor's `sub` or `client_id`, or the name of the command or the job.
     pub actor_id: String,
     /// What was done, in dotted words.
     pub action: String,
@@ -88,21 +134,16 @@ pub struct AuditEntry {
     pub request_id: String,
     /// The address it came from.
     pub client_ip: String,
-    /// Further facts.
+    /// Further facts. `changes` has what a change of a record made of it: each field with `before` and `after`, null where there was none.
     #[schema(value_type = Object)]
     pub detail: Json,
+    /// Its place in the chain of the tenant's log, without gaps; null for the second until it has one.
+    pub position: Option<i64>,
+    /// The hash over the entry before it and itself, in hexadecimal digits.
+    pub hash: Option<String>,
 }
 
-/// A page of the audit log, newest first: entries before `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, cursor: Option<AuditId>, limit: u32) -> Result<Vec<AuditEntry>> {
-    let select = sql!(
-        "SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail FROM audit_log \
-         WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
-    );
-    tx.all(select, args![before(cursor), limit]).await?.iter().map(entry).collect()
-}
-
-fn entry(row: &Row) -> Result<AuditEntry> {
+pub(super) fn entry(row: &Row) -> Result<AuditEntry> {
     Ok(AuditEntry {
         id: row.parse("id")?,
         at: row.time("at")?,
@@ -114,5 +155,7 @@ fn entry(row: &Row) -> Result<AuditEntry> {
         request_id: row.text("request_id")?,
         client_ip: row.text("client_ip")?,
         detail: crate::document::load(row, "detail")?,
+        position: row.maybe_int("position")?,
+        hash: row.maybe_bytes("hash")?.map(hex),
     })
 }

@@ -2,10 +2,13 @@
 
 mod actions;
 pub mod audit;
+pub mod chain;
 mod change;
+mod changes;
 mod journal;
 mod outbox;
 pub mod positions;
+pub mod search;
 
 pub use actions::Action;
 pub use change::{Log, Meaning, change, change_across, change_later, change_one, check_version, record};

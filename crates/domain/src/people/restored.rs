@@ -4,6 +4,7 @@
 use svc_core::{Cx, Result};
 use svc_db::{System, Tx, args, change_system_sql, quiet_system_sql};
 
+use crate::log::chain::checkpoints;
 use crate::log::{Action, Log, Meaning, change_across};
 
 /// Ends all sessions, refresh tokens and access tokens, in every tenant; no process may serve the database meanwhile. The log of
@@ -22,5 +23,6 @@ pub async fn end_all_access(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
         Ok((tenant.map_or(Log::OfAll, Log::Of), Meaning::done(Action::BackupRestored, row.text("kid")?)))
     })
     .await?;
+    checkpoints::renew_all(tx);
     Ok(accounts)
 }

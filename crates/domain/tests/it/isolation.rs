@@ -4,7 +4,7 @@ use svc_core::Class;
 use svc_db::Engine;
 use svc_domain::apps;
 use svc_domain::grants::consents;
-use svc_domain::log::audit;
+use svc_domain::log::search::{self, Filter};
 use svc_domain::people::tenant_users;
 
 use crate::world::World;
@@ -19,7 +19,7 @@ async fn another_tenants_id_is_an_unknown_id() {
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_none());
     assert!(tenant_users::find_by_identifier(&mut tx, "ada@example.com").await.unwrap().is_none());
     assert_eq!(apps::delete(&mut tx, &world.cx, app.id).await.unwrap_err().class(), Class::NotFound);
-    let log = audit::list(&mut tx, None, 50).await.unwrap();
+    let log = search::search(&mut tx, &Filter::default(), (None, 50)).await.unwrap().entries;
     assert_eq!(log.iter().map(|entry| entry.action.as_str()).collect::<Vec<_>>(), ["tenant.created"]);
 }
 

@@ -55,6 +55,8 @@ pub const FAMILIES: &[Family] = &[
     family("job_last_success_timestamp_seconds", Gauge, &["job"], "When a job last succeeded; its lag is the time since then."),
     family("token_journal_waiting", Gauge, &[], "Client-credentials tokens whose count is not yet written (at most 2,048)."),
     family("delivery_attempts_total", Counter, &["queue", "outcome"], "Attempts to deliver what a queue (`mails`, `logouts`, `signals`, `webhooks`) holds; the outcome is `sent`, `failed` or `given_up`."),
+    family("audit_chains_broken_total", Counter, &[], "Audit logs that got no checkpoint because they were changed."),
+    family("audit_entries_chained_total", Counter, &[], "Entries that got their place in the audit log of their tenant."),
     family("events_sequenced_total", Counter, &[], "Events that got their position in the log of their tenant."),
     family("webhook_answers_total", Counter, &["status"], "Answers of receivers of webhooks: `2xx` to `5xx`, or `none` where there was none in time."),
     family("webhooks_deactivated_total", Counter, &["reason"], "Subscriptions that the service deactivated: `gone` or `failing`."),

@@ -108,6 +108,12 @@ impl TenantCx {
         Ok(List { data, next_cursor })
     }
 
+    /// Makes a page of a search that looked as far as `next`, where there may be more.
+    pub fn page_until<T, P: Serialize>(&self, data: Vec<T>, next: Option<P>) -> Result<List<T>> {
+        let next_cursor = next.map(|position| self.cursor(&position)).transpose()?;
+        Ok(List { data, next_cursor })
+    }
+
     fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
         let plain = serde_json::to_vec(position).or_internal()?;
         let sealed = self.app.cursors.seal(&[&self.tenant.id.to_string(), self.route], &plain, &self.cx)?;

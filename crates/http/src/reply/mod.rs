@@ -2,6 +2,7 @@
 
 mod cookie;
 mod document;
+mod download;
 mod list;
 mod no_store;
 mod page;
@@ -18,6 +19,7 @@ use svc_core::Error;
 pub use self::cookie::SetCookie;
 pub(crate) use self::document::Public;
 pub use self::document::StaticDocument;
+pub use self::download::Download;
 pub(crate) use self::list::LIST_PARAMS;
 pub use self::list::{List, ListQuery, ListRequest};
 pub use self::no_store::NoStore;

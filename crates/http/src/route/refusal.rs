@@ -12,10 +12,13 @@ use crate::dpop::Covered;
 
 /// Who acts with an access token.
 pub(super) fn actor_of(claims: &Claims) -> Actor {
+    if let Some(act) = &claims.act {
+        return Actor::Delegated { sub: claims.sub.clone(), act: act.to_string() };
+    }
     match claims.subject_type {
-        SubjectType::System => Actor::App(claims.client_id.clone()),
         // What was done with a person's key is told from what the person did.
-        _ if claims.is_of_api_key() => Actor::App(claims.client_id.clone()),
+        _ if claims.is_of_api_key() => Actor::ApiKey(claims.client_id.clone()),
+        SubjectType::System => Actor::App(claims.client_id.clone()),
         _ => Actor::User(claims.sub.clone()),
     }
 }

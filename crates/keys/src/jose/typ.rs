@@ -17,6 +17,8 @@ pub enum Typ {
     IdJag,
     /// `secevent+jwt`: a security event token (RFC 8417).
     SecurityEvent,
+    /// `audit-checkpoint+jwt`: what the audit log of a tenant was at a time.
+    AuditCheckpoint,
 }
 
 impl Typ {
@@ -28,6 +30,7 @@ impl Typ {
         Self::LogoutToken,
         Self::IdJag,
         Self::SecurityEvent,
+        Self::AuditCheckpoint,
     ];
 
     /// The header's value.
@@ -39,13 +42,14 @@ impl Typ {
             Self::LogoutToken => "logout+jwt",
             Self::IdJag => "oauth-id-jag+jwt",
             Self::SecurityEvent => "secevent+jwt",
+            Self::AuditCheckpoint => "audit-checkpoint+jwt",
         }
     }
 
     /// The algorithms that may sign this type.
     pub fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::AccessToken | Self::IdJag => &[Algorithm::Es256, Algorithm::EdDsa],
+            Self::AccessToken | Self::IdJag | Self::AuditCheckpoint => &[Algorithm::Es256, Algorithm::EdDsa],
             Self::Jwt | Self::Introspection | Self::LogoutToken | Self::SecurityEvent => Algorithm::SIGNING,
         }
     }

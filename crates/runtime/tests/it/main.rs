@@ -17,6 +17,7 @@
 
 mod api_keys;
 mod apply;
+mod audit;
 mod authorization_details;
 mod backchannel_logout;
 mod breached;

@@ -33,6 +33,7 @@ delivers what was recorded
     domain/src/delivery/worker.rs                       6
 expired
     domain/src/delivery/webhooks/history.rs             1
+    domain/src/log/chain/retention.rs                   2
     domain/src/sweep.rs                                24
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
@@ -106,9 +107,13 @@ notes when a browser was seen
 notes who is to be told of the end of a session
     domain/src/delivery/logouts.rs                      3
 puts in order what was recorded
+    domain/src/log/chain/mod.rs                         2
     domain/src/log/positions.rs                         3
 says who typed the code; the decision is recorded
     domain/src/grants/device_codes.rs                   1
+signs what was recorded
+    domain/src/log/chain/checkpoints.rs                 3
+    domain/src/log/chain/retention.rs                   1
 the authorization is recorded
     domain/src/grants/codes.rs                          1
 the issue of tokens is recorded
