@@ -90,6 +90,12 @@ claim-phone-number-verified = Sehen, ob Ihre Telefonnummer bestätigt ist
 ## Konto wählen
 select-title = Konto wählen
 select-other = Anderes Konto verwenden
+organization-title = Organisation wählen
+organization-legend = Ihre Organisationen
+organization-submit = Weiter
+organization-deny = Abbrechen
+organization-none = Ihr Konto gehört noch zu keiner Organisation. Bitten Sie eine Administratorin oder einen Administrator Ihrer Organisation, Sie aufzunehmen, oder verwenden Sie ein anderes Konto.
+organization-none-named = Ihr Konto gehört nicht zu der Organisation, nach der die Anwendung fragt. Verwenden Sie ein anderes Konto, oder gehen Sie zurück.
 
 ## Geräte und Freigaben
 device-title = Gerät verbinden

@@ -90,6 +90,12 @@ claim-phone-number-verified = See whether your phone number is confirmed
 ## Choose an account
 select-title = Choose an account
 select-other = Use another account
+organization-title = Choose an organization
+organization-legend = Your organizations
+organization-submit = Continue
+organization-deny = Cancel
+organization-none = Your account does not belong to an organization yet. Ask an administrator of your organization to add you, or use another account.
+organization-none-named = Your account does not belong to the organization that the application asks for. Use another account, or go back.
 
 ## Devices and approvals
 device-title = Connect a device

@@ -90,6 +90,12 @@ claim-phone-number-verified = Ver si su número de teléfono está confirmado
 ## Elegir una cuenta
 select-title = Elija una cuenta
 select-other = Usar otra cuenta
+organization-title = Elija una organización
+organization-legend = Sus organizaciones
+organization-submit = Continuar
+organization-deny = Cancelar
+organization-none = Su cuenta todavía no pertenece a ninguna organización. Pida a un administrador de su organización que le añada, o use otra cuenta.
+organization-none-named = Su cuenta no pertenece a la organización que pide la aplicación. Use otra cuenta o vuelva atrás.
 
 ## Dispositivos y aprobaciones
 device-title = Conectar un dispositivo

@@ -90,6 +90,12 @@ claim-phone-number-verified = Voir si votre numéro de téléphone est confirmé
 ## Choisir un compte
 select-title = Choisir un compte
 select-other = Utiliser un autre compte
+organization-title = Choisir une organisation
+organization-legend = Vos organisations
+organization-submit = Continuer
+organization-deny = Annuler
+organization-none = Votre compte n’appartient encore à aucune organisation. Demandez à un administrateur de votre organisation de vous ajouter, ou utilisez un autre compte.
+organization-none-named = Votre compte n’appartient pas à l’organisation que l’application demande. Utilisez un autre compte, ou revenez en arrière.
 
 ## Appareils et approbations
 device-title = Connecter un appareil

@@ -122,7 +122,7 @@ pub fn session(auth_time: Timestamp) -> Session {
         amr: vec!["pwd".to_owned()],
         acr: "urn:svc:aal1".to_owned(),
     };
-    Session { id, person: person(), authentication, last_seen_at: auth_time }
+    Session { id, person: person(), authentication, last_seen_at: auth_time, organization: None }
 }
 
 pub fn person() -> Person {

@@ -201,6 +201,7 @@ capabilities! {
             "/api/v1/organizations/{id}/members",
             "/api/v1/organizations/{id}/members/{tenant_user_id}",
         ],
+        parameters: &["organization"],
         is_of_applications: false,
     }
     /// Operating the deployment through the API, at the default tenant.

@@ -86,5 +86,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(46, "API keys", "0046_api_keys", pg),
     migration!(47, "order of events", "0047_order_of_events", and each),
     migration!(51, "audit chain", "0051_audit_chain", and each),
+    migration!(53, "organizations in tokens", "0053_organizations_in_tokens"),
     migration!(56, "plans", "0056_plans"),
 ];

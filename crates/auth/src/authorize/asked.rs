@@ -44,6 +44,7 @@ pub const PARAMETERS: &[&str] = &[
     "id_token_hint",
     "login_hint",
     "ui_locales",
+    "organization",
 ];
 
 /// What a check may look at.

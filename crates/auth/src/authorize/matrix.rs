@@ -4,8 +4,8 @@ use svc_core::Result;
 
 use super::asked::{Asked, Endpoint};
 use super::checks::{
-    acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, pkce, presence,
-    prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
+    acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, organization, pkce,
+    presence, prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
 };
 use super::request::AuthorizationRequest;
 
@@ -31,6 +31,7 @@ const CHECKS: &[(Check, &[Endpoint])] = &[
     (id_token_hint::check, &[Authorize, Par, Pushed]),
     (claims::check, &[Authorize, Par, Pushed, Device, Backchannel]),
     (acr_values::check, &[Authorize, Par, Pushed]),
+    (organization::check, &[Authorize, Par, Pushed, Device, Backchannel]),
     (presence::check, &[Device, Backchannel]),
     (tolerated::check, &[Authorize, Par, Pushed]),
     (total::check, &[Authorize, Par, Pushed, Device, Backchannel]),

@@ -6,6 +6,7 @@ mod checked;
 mod checks;
 pub mod details;
 mod matrix;
+pub mod organization;
 pub mod par;
 mod parameters;
 pub mod pushed;

@@ -107,6 +107,8 @@ const CATALOGUE: &[Parameter] = &[
         "What the person signs in with."),
     known("ui_locales", "de en", &[],
         "Languages in order of preference, separated by spaces."),
+    known("organization", "initech", &[],
+        "The organization in which the tokens count: its id or its slug."),
     known("request", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", &[],
         "All parameters as a JWT that the application signed (RFC 9101)."),
     known("request_uri", "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c", &[],

@@ -59,6 +59,9 @@ pub struct AuthorizationRequest {
     /// The reference under which the request was pushed (RFC 9126); the code spends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// The organization in which the tokens are to count: its id or its slug.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
 }
 
 impl AuthorizationRequest {
@@ -82,6 +85,7 @@ impl AuthorizationRequest {
             assurance: Assurance::default(),
             dpop_jkt: None,
             reference: None,
+            organization: None,
         }
     }
 }

@@ -7,18 +7,20 @@ use svc_core::{
     Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
-use svc_domain::apis::{Api, Apis};
+use svc_domain::apis::Api;
 use svc_domain::apps;
 use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::polled::{Decision, Wanted};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
+use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
+use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
 
 /// No request lives longer than half an hour.
@@ -48,6 +50,8 @@ pub struct Parties {
     pub app: App,
     /// The API, unless that is the tenant itself.
     pub api: Option<Arc<Api>>,
+    /// The organization in which the tokens count.
+    pub place: Option<Place>,
 }
 
 /// Where decisions are made.
@@ -56,24 +60,32 @@ pub struct Desk<'a> {
     pub tenant: &'a Tenant,
     /// The call.
     pub cx: &'a Cx,
-    /// The tenant's APIs, with what roles permit at them.
-    pub apis: &'a Apis,
+    /// What the deployment knows.
+    pub app: &'a svc_http::App,
 }
 
 impl Desk<'_> {
-    /// The parties to a request; nothing where they are gone, so that there is nothing left to decide.
+    /// The parties to a request; nothing where they are gone, or the person does not belong to the organization that it is for,
+    /// so that there is nothing left to decide.
     pub async fn parties(
         &self,
         tx: &mut Tx<TenantSpace>,
-        app: AppId,
+        (app, person): (AppId, &Person),
         wanted: &Wanted,
     ) -> Result<Option<Parties>> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
-        let api = self.apis.find_in(tx, self.tenant, &wanted.audience).await?;
+        let api = self.app.services.apis.find_in(tx, self.tenant, &wanted.audience).await?;
         let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
             && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_deref()));
-        Ok(is_known.then_some(Parties { app, api }))
+        let organization = organization::Wanted { named: wanted.organization.as_deref(), chosen: None };
+        let place =
+            Whereabouts::find(tx, (&self.app.config, self.tenant), (&app, person), &organization).await?;
+        Ok(match place {
+            Whereabouts::Everywhere if is_known => Some(Parties { app, api, place: None }),
+            Whereabouts::In(place) if is_known => Some(Parties { app, api, place: Some(place) }),
+            _ => None,
+        })
     }
 
     /// Settles a request: `Conflict` where it was decided before, `NotFound` where it does not wait for this person.
@@ -95,8 +107,8 @@ impl Desk<'_> {
         if !is_allowed {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
         }
-        let parties = self.parties(tx, app, &wanted).await?.ok_or_else(unknown)?;
-        let grant = granted(by, wanted, parties.api.as_deref());
+        let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
+        let grant = granted(self.tenant, by, wanted, &parties);
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
             // The person sees this later among what they allowed, and can take it back.
@@ -134,12 +146,14 @@ async fn settle(
 }
 
 /// What the application gets: what it asked for, as far as the person can give it.
-fn granted(by: &Decider<'_>, wanted: Wanted, api: Option<&Api>) -> AuthorizationGrant {
+fn granted(tenant: &Tenant, by: &Decider<'_>, wanted: Wanted, parties: &Parties) -> AuthorizationGrant {
+    let Parties { api, place, .. } = parties;
+    let roles = roles_for(tenant, &wanted.audience, by.person, place.as_ref());
     AuthorizationGrant {
         redirect_uri: String::new(),
         code_challenge: None,
         nonce: None,
-        scope: narrowed(&wanted.scope, api, &by.person.roles),
+        scope: narrowed(&wanted.scope, api.as_deref(), roles),
         audience: wanted.audience,
         authentication: by.authentication.clone(),
         dpop_jkt: None,
@@ -147,6 +161,7 @@ fn granted(by: &Decider<'_>, wanted: Wanted, api: Option<&Api>) -> Authorization
         authorization_details: wanted.authorization_details,
         claims: wanted.claims,
         actor: None,
+        organization: place.as_ref().map(|place| place.id),
     }
 }
 
@@ -170,7 +185,7 @@ impl Carried for Ask {
 impl<'a> Desk<'a> {
     /// The desk of a tenant's pages.
     pub fn of(visit: &'a Visit) -> Self {
-        Self { tenant: &visit.host.tenant, cx: visit.cx(), apis: &visit.host.app.services.apis }
+        Self { tenant: &visit.host.tenant, cx: visit.cx(), app: &visit.host.app }
     }
 }
 

@@ -6,10 +6,12 @@ use svc_domain::apis::{Api, Sentence};
 use svc_domain::grants::polled::Wanted;
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants;
 use svc_http::{Response, StatusCode};
 
 use super::decide::{Ask, Desk, Parties, Polled};
 use crate::authorize::narrowed;
+use crate::authorize::organization::roles_for;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
 use crate::pages::{App, Approval, Approvals, Asked, Sentences};
@@ -50,10 +52,12 @@ impl Desk<'_> {
         pending: device_codes::Pending,
         person: &Person,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
+        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted).await? else {
+            return Ok(None);
+        };
         Ok(Some(Shown {
             polled: Polled::DeviceCode(pending.id),
-            scope: parties.asked(&pending.wanted, person),
+            scope: parties.asked(self.tenant, &pending.wanted, person),
             details: details(parties.api.as_deref(), &pending.wanted),
             user_code: Some(device_codes::shown(&pending.shown)),
             binding_message: None,
@@ -68,10 +72,12 @@ impl Desk<'_> {
         pending: ciba_requests::Pending,
         person: &Person,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, pending.app, &pending.wanted).await? else { return Ok(None) };
+        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted).await? else {
+            return Ok(None);
+        };
         Ok(Some(Shown {
             polled: Polled::CibaRequest(pending.id),
-            scope: parties.asked(&pending.wanted, person),
+            scope: parties.asked(self.tenant, &pending.wanted, person),
             details: details(parties.api.as_deref(), &pending.wanted),
             user_code: None,
             binding_message: pending.shown,
@@ -101,7 +107,7 @@ pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -
 
 impl Shown {
     fn approval(&self, visit: &Visit, person: &Person) -> Result<Approval> {
-        let Parties { app, api } = &self.parties;
+        let Parties { app, api, .. } = &self.parties;
         let scopes = self.scope.iter().map(|name| (name, self.parties.description_of(name)));
         let api_name = api.as_ref().map(|api| api.configuration.name.as_str());
         Ok(Approval {
@@ -117,8 +123,9 @@ impl Shown {
 
 impl Parties {
     /// What the person is asked to allow: scopes, and claims that none of these covers.
-    fn asked(&self, wanted: &Wanted, person: &Person) -> Scope {
-        let scope = narrowed(&wanted.scope, self.api.as_deref(), &person.roles);
+    fn asked(&self, tenant: &tenants::Tenant, wanted: &Wanted, person: &Person) -> Scope {
+        let roles = roles_for(tenant, &wanted.audience, person, self.place.as_ref());
+        let scope = narrowed(&wanted.scope, self.api.as_deref(), roles);
         scope.union(&wanted.claims.beyond(&scope))
     }
 

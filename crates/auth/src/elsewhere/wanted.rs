@@ -17,5 +17,6 @@ pub async fn wanted(host: &HostCx, app: &App, params: &Params, endpoint: Endpoin
         audience: request.audience,
         authorization_details: request.authorization_details,
         claims: request.claims,
+        organization: request.organization,
     })
 }

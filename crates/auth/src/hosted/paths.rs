@@ -12,6 +12,8 @@ pub const BEGIN: &str = "/auth/begin";
 pub const RETURN: &str = "/auth/return";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
+/// The choice of an organization.
+pub const SELECT_ORGANIZATION: &str = "/auth/select-organization";
 /// The consent form.
 pub const CONSENT: &str = "/auth/consent";
 /// The form of self-registration.

@@ -105,6 +105,7 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
     let prompts: Vec<_> = prompts.map(|(name, _)| name).collect();
     let mut claims =
         vec!["iss", "sub", "aud", "exp", "iat", "auth_time", "acr", "amr", "at_hash", "sid", "nonce"];
+    claims.extend(host.offers(&Capability::ORGANIZATIONS).then_some("org"));
     claims.extend(CLAIMS_OF_SCOPES.iter().flat_map(|(_, names)| names.iter().copied()));
     Ok(json!({
         "issuer": issuer,

@@ -182,6 +182,36 @@ page! {
         pub is_signed_in: bool,
     }
 
+    /// The choice of an organization: inputs `organization`, buttons `organization-submit` and `organization-deny`. Without any
+    /// it says that there is none.
+    pub struct SelectOrganization for "select_organization" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The application that the person is on the way to.
+        pub app_name: Option<Name>,
+        /// Who chooses.
+        pub account: Line,
+        /// To sign in as another person.
+        pub switch_url: Option<Link>,
+        /// The organizations of the person.
+        pub organizations: Vec<Organization>,
+        /// Whether the application asks for one by name.
+        pub is_named: bool,
+    }
+
+    /// One organization of [`SelectOrganization`].
+    pub struct Organization {
+        /// The value that the input sends.
+        pub value: Verbatim,
+        /// Its name.
+        pub name: Name,
+        /// Its slug.
+        pub slug: Line,
+        /// Whether it is the one that was chosen last, or else the first.
+        pub is_chosen: bool,
+    }
+
     /// The form that confirms signing out: button `logout-confirm`.
     pub struct SignOut for "sign_out" {
         /// The form.

@@ -24,8 +24,8 @@ pub use branding::Branding;
 pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Register, RegisterSent, ResetPassword,
-    SelectAccount, SignIn, SignOut, VerifyEmail,
+    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Organization, Register, RegisterSent,
+    ResetPassword, SelectAccount, SelectOrganization, SignIn, SignOut, VerifyEmail,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;

@@ -289,6 +289,7 @@ const OWN_MEMBERS: &[&str] = &[
     "profile",
     "may_impersonate",
     "identity_assertions",
+    "organization_usage",
 ];
 
 /// The metadata in force, as RFC 7591 §3.2.1 gives it back.

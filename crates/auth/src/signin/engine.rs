@@ -6,6 +6,7 @@ use svc_domain::claims::claims_request::covers;
 use svc_domain::people::sessions::Session;
 
 use super::flow::{Flow, Offer};
+use crate::authorize::organization::Whereabouts;
 use crate::authorize::{AuthorizationRequest, PromptValue};
 
 /// The next step of a flow.
@@ -15,6 +16,10 @@ pub enum Step {
     SignIn,
     /// The person chooses the account.
     SelectAccount,
+    /// The person chooses the organization in which the tokens count.
+    SelectOrganization,
+    /// The person does not belong to an organization in which they could count.
+    NoOrganization,
     /// The person allows these scopes, which they have not allowed before, and what is asked for in detail.
     Consent(Scope),
     /// Nothing: the application gets its code.
@@ -31,6 +36,8 @@ pub struct Terms<'a> {
     pub best: Option<Level>,
     /// Whether the person is one of those whom the request names by the claim `sub`.
     pub is_named: bool,
+    /// Where the tokens would count.
+    pub whereabouts: &'a Whereabouts,
     /// What the person can give of what is asked for: scopes, and in addition claims.
     pub scope: &'a Scope,
     /// What they allowed before.
@@ -64,6 +71,11 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     if request.prompt.has(PromptValue::SelectAccount) && !flow.selected && !is_fresh {
         return Step::SelectAccount;
     }
+    match terms.whereabouts {
+        Whereabouts::Open(_) => return Step::SelectOrganization,
+        Whereabouts::Nowhere => return Step::NoOrganization,
+        Whereabouts::Everywhere | Whereabouts::In(_) => {}
+    }
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
 }
 
@@ -81,6 +93,8 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
         _ if !request.prompt.has(PromptValue::None) => return None,
         Step::SignIn => Class::LoginRequired,
         Step::SelectAccount => Class::AccountSelectionRequired,
+        Step::SelectOrganization => Class::InteractionRequired,
+        Step::NoOrganization => Class::AccessDenied,
         Step::Consent(_) => Class::ConsentRequired,
     };
     Some(Error::new(class, class.title()))

@@ -1,7 +1,7 @@
 //! An authorization request on its way through the pages: sealed into each of them, stored nowhere.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Scope, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{AppId, OrganizationId, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 
 use crate::authorize::AuthorizationRequest;
 use crate::hosted::Carried;
@@ -22,6 +22,9 @@ pub struct Flow {
     /// Whether the person has chosen the account.
     #[serde(default)]
     pub selected: bool,
+    /// The organization that the person has chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationId>,
     /// What the consent page showed, and to whom: an answer allows that and no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Offer>,
@@ -42,7 +45,15 @@ pub struct Offer {
 impl Flow {
     /// A flow that begins.
     pub fn new(request: AuthorizationRequest, now: Timestamp) -> Self {
-        Self { request, since: now, signed_in: None, typed: None, selected: false, offer: None }
+        Self {
+            request,
+            since: now,
+            signed_in: None,
+            typed: None,
+            selected: false,
+            organization: None,
+            offer: None,
+        }
     }
 
     /// The flow after its person signed in.

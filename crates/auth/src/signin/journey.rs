@@ -12,6 +12,7 @@ use svc_domain::grants::consents;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::par;
 use svc_domain::log::{Action, Meaning, record};
+use svc_domain::organizations::Place;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::{self, Person};
@@ -23,6 +24,7 @@ use super::flow::{Flow, Offer};
 use super::leaving;
 use super::methods;
 use super::session::current;
+use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
 use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
 use crate::hosted::{Device, Visit};
 
@@ -47,6 +49,8 @@ pub enum Next {
     Ask(Step),
     /// The account chooser, with the people besides the present one who have signed in in this browser.
     Choose(Vec<Person>),
+    /// The choice of an organization, or the page that says that there is none.
+    Organization(Vec<Place>),
     /// The application's answer.
     Reply(Reply),
 }
@@ -152,7 +156,10 @@ impl<'a> Journey<'a> {
     ) -> Result<Next> {
         let Some(session) = session else { return Ok(self.begin()) };
         let request = &self.flow.request;
-        let scope = narrowed(&request.scope, self.api.as_deref(), &session.person.roles);
+        let whereabouts = self.whereabouts(tx, session).await?;
+        let place = whereabouts.place();
+        let roles = roles_for(&self.visit.host.tenant, &request.audience, &session.person, place);
+        let scope = narrowed(&request.scope, self.api.as_deref(), roles);
         let claims = request.claims.within(&self.app.configuration.scope);
         let is_first_party = self.app.configuration.first_party;
         let remembered = if is_first_party {
@@ -171,6 +178,7 @@ impl<'a> Journey<'a> {
         let terms = Terms {
             best: methods::strongest(&self.visit.host),
             is_named: self.is_named(tx, &session.person).await?,
+            whereabouts: &whereabouts,
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
             details: details.as_deref(),
@@ -179,7 +187,13 @@ impl<'a> Journey<'a> {
             is_first_party,
         };
         match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
-            Step::Done => self.grant(tx, session, scope).await.map(Next::Reply),
+            Step::Done => self.grant(tx, session, (scope, place)).await.map(Next::Reply),
+            Step::SelectOrganization | Step::NoOrganization if !request.prompt.has(PromptValue::None) => {
+                let Whereabouts::Open(places) = whereabouts else {
+                    return Ok(Next::Organization(Vec::new()));
+                };
+                Ok(Next::Organization(places))
+            }
             Step::SelectAccount if !request.prompt.has(PromptValue::None) => {
                 let accounts = Device::accounts(self.visit).into_iter();
                 let others = accounts.filter(|account| *account != session.person.account_id);
@@ -187,6 +201,16 @@ impl<'a> Journey<'a> {
             }
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// Where the tokens would count. Where no page may be shown, the last choice within the session stands.
+    async fn whereabouts(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Whereabouts> {
+        let (host, request) = (&self.visit.host, &self.flow.request);
+        let last = session.organization.filter(|_| request.prompt.has(PromptValue::None));
+        let wanted =
+            Wanted { named: request.organization.as_deref(), chosen: self.flow.organization.or(last) };
+        let (between, at) = ((&*self.app, &session.person), (&host.app.config, &*host.tenant));
+        Whereabouts::find(tx, at, between, &wanted).await
     }
 
     /// The accounts that are members of the tenant and may sign in.
@@ -238,11 +262,19 @@ impl<'a> Journey<'a> {
         }
     }
 
-    async fn grant(&self, tx: &mut Tx<Tenant>, session: &Session, scope: Scope) -> Result<Reply> {
+    async fn grant(
+        &self,
+        tx: &mut Tx<Tenant>,
+        session: &Session,
+        (scope, place): (Scope, Option<&Place>),
+    ) -> Result<Reply> {
         let request = &self.flow.request;
         let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let mut facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
         authorization_details::add_to(&mut facts, &request.authorization_details);
+        if let (Some(place), Some(facts)) = (place, facts.as_object_mut()) {
+            facts.insert("organization_id".to_owned(), json!(place.id));
+        }
         match request.reference.as_deref().map(digest) {
             Some(reference) if self.spends_with_commit => par::spend_with_commit(tx, reference),
             Some(reference) if !par::spend(tx, reference).await? => return Ok(self.answered_before()),
@@ -264,6 +296,7 @@ impl<'a> Journey<'a> {
             authorization_details: request.authorization_details.clone(),
             claims: request.claims.clone(),
             actor: None,
+            organization: place.map(|place| place.id),
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };
         let lifetime = self.visit.config().oidc.authorization_code_lifetime_secs;

@@ -20,6 +20,7 @@ pub mod offers;
 mod progress;
 mod proven;
 mod select_account;
+mod select_organization;
 mod session;
 mod steps;
 
@@ -42,6 +43,7 @@ pub fn routes() -> Routes {
         .merge(form::routes())
         .merge(join::routes())
         .merge(select_account::routes())
+        .merge(select_organization::routes())
         .merge(consent::routes())
         .merge(errand_page::routes())
 }

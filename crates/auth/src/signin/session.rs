@@ -38,6 +38,9 @@ pub async fn start(
     if let Some(old) = old {
         let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
         sessions::replace(tx, &cx, &old, &session).await?;
+        if let Some(organization) = old.organization.filter(|_| old.person.id == session.person.id) {
+            sessions::choose(tx, &session, organization);
+        }
     }
     tracing::info!(
         target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, ?amr, "signed in"

@@ -1,6 +1,7 @@
 //! The pages of a flow: sign-in, account chooser, consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Result, Scope};
+use svc_domain::organizations::Place;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
@@ -14,10 +15,10 @@ use super::leaving::destination;
 use super::offers;
 use crate::authorize::PromptValue;
 use crate::hosted::captcha;
-use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SIGN_UP};
+use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SELECT_ORGANIZATION, SIGN_UP};
 use crate::pages::{
-    Account, App, Asked, Consent, Form, Link, MessageKey, Page, Register, SelectAccount, Sentences,
-    SignIn as SignInForm,
+    Account, App, Asked, Consent, Form, Link, MessageKey, Organization, Page, Register, SelectAccount,
+    SelectOrganization, Sentences, SignIn as SignInForm,
 };
 
 /// What was typed into the form of self-registration, and what was wrong with it.
@@ -43,6 +44,7 @@ impl Journey<'_> {
         match (next, session) {
             (Next::Reply(reply), _) => self.answer(&reply).await,
             (Next::Choose(others), Some(session)) => self.account_page(session, &others),
+            (Next::Organization(places), Some(session)) => self.organization_page(session, &places),
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
             }
@@ -150,6 +152,26 @@ impl Journey<'_> {
             form: Form::new(SELECT_ACCOUNT, self.visit.seal(&self.flow)?),
             app_name: Some((&self.app.configuration.name).into()),
             accounts: [present].into_iter().chain(known).collect(),
+        };
+        self.page(StatusCode::OK, &page)
+    }
+
+    fn organization_page(&self, session: &Session, places: &[Place]) -> Result<Response> {
+        let last = session.organization.filter(|last| places.iter().any(|place| place.id == *last));
+        let chosen = last.or(places.first().map(|place| place.id));
+        let organization = |place: &Place| Organization {
+            value: place.id.to_string().into(),
+            name: (&place.name).into(),
+            slug: (&place.slug).into(),
+            is_chosen: Some(place.id) == chosen,
+        };
+        let page = SelectOrganization {
+            form: Form::new(SELECT_ORGANIZATION, self.visit.seal(&self.flow)?),
+            app_name: Some((&self.app.configuration.name).into()),
+            account: account_of(&session.person).into(),
+            switch_url: Some(self.as_somebody_else()?.into()),
+            organizations: places.iter().map(organization).collect(),
+            is_named: self.flow.request.organization.is_some(),
         };
         self.page(StatusCode::OK, &page)
     }

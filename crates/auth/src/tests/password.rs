@@ -148,6 +148,7 @@ async fn every_form_refuses_a_get_and_a_missing_state() {
         "/auth/sign-in",
         "/auth/join",
         "/auth/select-account",
+        "/auth/select-organization",
         "/auth/consent",
         "/auth/register",
         "/auth/verify",

@@ -4,6 +4,7 @@ use serde_json::Value;
 use svc_core::{Class, Error, FamilyId, Scope, Timestamp};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::grant::Authentication;
+use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::Confirmation;
 
@@ -29,6 +30,8 @@ pub struct Approval {
     pub claims: ClaimsRequest,
     /// Who acts for the subject.
     pub actor: Option<Value>,
+    /// The organization in which the tokens count.
+    pub organization: Option<Place>,
     /// The type of the issued token, where the grant's response names it (RFC 8693 §2.2.1).
     pub issued_token_type: Option<&'static str>,
     /// What narrows the tokens of an exchange or an assertion.

@@ -9,6 +9,7 @@ use svc_core::{Error, OrInternal as _, Scope};
 use svc_domain::apps::IdTokenClaims;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::Person;
+use svc_domain::tokens::access_token::OrganizationContext;
 use svc_keys::jose::{KeyRing, Signer, Typ, at_hash};
 
 use super::grant::Request;
@@ -23,6 +24,8 @@ pub(super) struct About<'a> {
     pub(super) claims: &'a BTreeSet<String>,
     /// What was granted.
     pub(super) scope: &'a Scope,
+    /// The organization in which the tokens count.
+    pub(super) organization: Option<OrganizationContext>,
 }
 
 #[derive(Serialize)]
@@ -39,6 +42,8 @@ struct Claims<'a> {
     at_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     nonce: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    org: Option<&'a OrganizationContext>,
     #[serde(flatten)]
     told: Map<String, Value>,
 }
@@ -64,6 +69,7 @@ pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_
         sid: about.authentication.session.to_string(),
         at_hash: at_hash(algorithm, about.access_token),
         nonce: about.nonce,
+        org: about.organization.as_ref(),
         told,
     };
     let payload = serde_json::to_vec(&claims).or_internal()?;

@@ -10,7 +10,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::Person;
-use svc_domain::tokens::access_token::{self, Claims};
+use svc_domain::tokens::access_token::{self, Claims, OrganizationContext};
 use svc_domain::tokens::api_keys;
 use svc_http::{
     Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes,
@@ -18,7 +18,7 @@ use svc_http::{
 };
 use utoipa::ToSchema;
 
-use super::signed_introspection;
+use super::{organization, signed_introspection};
 use crate::authorize::{Reads, details};
 use crate::clients;
 
@@ -140,6 +140,9 @@ struct Answer {
     /// The scopes that the person's roles permit, where the API wants them.
     #[schema(nullable = false)]
     permissions: Option<Vec<String>>,
+    /// The organization in which it counts.
+    #[schema(nullable = false)]
+    org: Option<OrganizationContext>,
     /// The key or the certificate that it is bound to (RFC 7800, RFC 8705 §3.2).
     #[schema(value_type = Option<Object>, nullable = false)]
     cnf: Option<serde_json::Value>,
@@ -200,6 +203,9 @@ async fn refresh_token(
     if !is_current(&person) {
         return Ok(None);
     }
+    let Some(place) = organization::granted(&mut tx, &person, family.grant.organization).await? else {
+        return Ok(None);
+    };
     let sub = subjects::find(&mut tx, &person, app).await?;
     let mut state = json!({
         "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": sub,
@@ -207,6 +213,9 @@ async fn refresh_token(
         "exp": expires_at.as_secs(), "iat": family.created_at.as_secs(),
     });
     details::add_to(&mut state, &family.grant.authorization_details);
+    if let (Some(place), Some(state)) = (place, state.as_object_mut()) {
+        state.insert("org".to_owned(), json!(place.context()));
+    }
     if let (Some(act), Some(state)) = (family.grant.actor, state.as_object_mut()) {
         state.insert("act".to_owned(), act);
     }

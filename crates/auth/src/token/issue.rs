@@ -14,6 +14,7 @@ use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::refresh;
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::{Meaning, record};
+use svc_domain::organizations::Place;
 use svc_domain::people::subjects;
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 use svc_keys::jose::{Signer, Typ};
@@ -22,6 +23,7 @@ use super::approval::{Approval, Refresh, Subject};
 use super::grant::Request;
 use super::tokens::Tokens;
 use super::{details, id_jag, id_token};
+use crate::authorize::organization::roles_for;
 
 /// What has been settled and recorded, and waits for the commit to be signed: SQLite has one writer, and no signature is made in
 /// its turn.
@@ -171,12 +173,20 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     }
     let api = api.ok_or_else(|| Error::invalid_target("the resource is not an API of this tenant"))?;
     control_plane::check_target(&request.host.tenant, request.app, &approval.audience)?;
-    let roles = match &approval.subject {
-        Subject::Person(person, _) => Some(person.roles.as_slice()),
-        Subject::App => None,
-    };
-    approval.scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
+    let mut scope = std::mem::take(&mut approval.scope);
+    let roles = roles_of(request, approval);
+    scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
+    approval.scope = scope;
     Ok(Target { api: Some(api) })
+}
+
+/// The roles that open scopes of the API.
+fn roles_of<'a>(request: &Request<'_>, approval: &'a Approval) -> Option<&'a [String]> {
+    let (tenant, place) = (&request.host.tenant, approval.organization.as_ref());
+    match &approval.subject {
+        Subject::Person(person, _) => Some(roles_for(tenant, &approval.audience, person, place)),
+        Subject::App => None,
+    }
 }
 
 async fn sign(
@@ -211,6 +221,7 @@ async fn sign(
                 access_token: &access_token,
                 claims: &approval.claims.id_token,
                 scope: &approval.scope,
+                organization: approval.organization.as_ref().map(Place::context),
             };
             Some(id_token::sign(request, &ring, &about).await?)
         }
@@ -259,6 +270,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         roles: Vec::new(),
         groups: Vec::new(),
         permissions: Vec::new(),
+        org: approval.organization.as_ref().map(Place::context),
         cnf: approval.bound_to.clone(),
     }
 }
@@ -266,9 +278,10 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
 /// Adds what the API wants its tokens to say of the person (RFC 9068 §2.2.3.1).
 fn tell_of_person(claims: &mut Claims, request: &Request<'_>, approval: &Approval, api: &Api) {
     let Subject::Person(person, _) = &approval.subject else { return };
+    let roles = roles_of(request, approval).unwrap_or_default();
     let wants = |claim| api.configuration.access_token_claims.contains(&claim);
     if wants(PersonClaim::Roles) {
-        claims.roles.clone_from(&person.roles);
+        claims.roles = roles.to_vec();
     }
     if wants(PersonClaim::Groups) {
         claims.groups.clone_from(&person.groups);
@@ -277,7 +290,7 @@ fn tell_of_person(claims: &mut Claims, request: &Request<'_>, approval: &Approva
         let app = &request.app.configuration;
         // A person agrees to each scope of a third-party application.
         let may = if app.first_party { &app.scope } else { &approval.scope };
-        let permissions = api.permissions_of(&person.roles).intersect(may);
+        let permissions = api.permissions_of(roles).intersect(may);
         claims.permissions = permissions.iter().map(str::to_owned).collect();
     }
 }
@@ -338,6 +351,7 @@ fn refresh_token(
             authorization_details: approval.authorization_details.clone(),
             claims: approval.claims.clone(),
             actor: approval.actor.clone(),
+            organization: approval.organization.as_ref().map(|place| place.id),
         },
         created_at: cx.now,
         expires_at: approval.bounds.family_ends_at.map_or(cx.now + longest, |end| end.min(cx.now + longest)),

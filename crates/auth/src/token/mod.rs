@@ -10,6 +10,7 @@ pub mod id_jag;
 mod id_token;
 mod introspect;
 mod issue;
+mod organization;
 mod revoke;
 mod signed_introspection;
 mod tokens;

@@ -10,7 +10,7 @@ use svc_domain::apps::App;
 use svc_domain::claims::claims_request::within;
 use svc_domain::claims::profile::{CLAIMS_OF_SCOPES, unlocks};
 use svc_domain::people::directory::EndUser;
-use svc_domain::tokens::access_token::{self, Claims, SubjectType};
+use svc_domain::tokens::access_token::{self, Claims, OrganizationContext, SubjectType};
 use svc_http::dpop::Covered;
 use svc_http::{
     Credential, Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response,
@@ -64,6 +64,7 @@ impl PartialSchema for UserInfo {
         let claims = ObjectBuilder::new().description(Some(text)).property("sub", subject).required("sub");
         // Where the answer is signed it has these two.
         let claims = claims.property("iss", of(Type::String)).property("aud", of(Type::String));
+        let claims = claims.property("org", OrganizationContext::schema());
         let names =
             CLAIMS_OF_SCOPES.iter().flat_map(|(scope, names)| names.iter().map(move |name| (scope, name)));
         let claims = names.fold(claims, |claims, (scope, name)| {
@@ -188,6 +189,9 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
     let mut answer = person.known().claims();
     answer.retain(|name, _| unlocks(&claims.scope, name) || named.contains(name));
     answer.insert("sub".to_owned(), json!(claims.sub));
+    if let Some(org) = &claims.org {
+        answer.insert("org".to_owned(), json!(org));
+    }
     signed_or_plain(host, claims, app.as_deref(), answer).await
 }
 

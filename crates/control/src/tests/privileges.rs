@@ -29,6 +29,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "authorization_signed_response_alg",
             "introspection_signed_response_alg",
             "profile",
+            // Takes the roles of an organization in place of the tenant's.
+            "organization_usage",
             "token_endpoint_auth_signing_alg",
             "request_object_signing_alg",
             "require_signed_request_object",

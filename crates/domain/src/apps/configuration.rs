@@ -145,6 +145,10 @@ pub struct Configuration {
     /// Shown at consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
+    /// `deny`: it takes no `organization`. `allow`: a request may name one. `require`: its tokens always count in one, and
+    /// people who belong to several choose. By default `allow`, for applications that registered themselves `deny`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization_usage: Option<OrganizationUsage>,
     /// Capabilities that it goes without, of those that the tenant has.
     #[serde(skip_serializing_if = "Without::is_empty")]
     #[schema(value_type = Vec<String>)]
@@ -275,6 +279,7 @@ impl Default for Configuration {
             logo_uri: None,
             policy_uri: None,
             tos_uri: None,
+            organization_usage: None,
             disabled_capabilities: Without::default(),
         }
     }
@@ -289,6 +294,19 @@ pub enum SubjectForm {
     Public,
     /// Another one in each sector, so that applications cannot compare notes.
     Pairwise,
+}
+
+/// Whether the tokens of an application count in an organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OrganizationUsage)]
+pub enum OrganizationUsage {
+    /// Never: a request that names an organization is refused.
+    Deny,
+    /// Where a request names one.
+    Allow,
+    /// Always.
+    Require,
 }
 
 /// Where an application finds the claims of the granted scopes.

@@ -17,8 +17,8 @@ use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
 pub use configuration::{
-    AssertionTarget, AuthMethod, Configuration, IdTokenClaims, Kind, Profile, REDIRECT_ORIGINS, RequirePkce,
-    SubjectForm,
+    AssertionTarget, AuthMethod, Configuration, IdTokenClaims, Kind, OrganizationUsage, Profile,
+    REDIRECT_ORIGINS, RequirePkce, SubjectForm,
 };
 pub use directory::Apps;
 pub use grant_type::GrantType;
@@ -80,6 +80,13 @@ impl App {
     /// Whether it registered itself, or is known by a document of its own: no administrator has checked what it says.
     pub fn is_self_registered(&self) -> bool {
         self.is_document() || self.handle.starts_with(REGISTERED)
+    }
+
+    /// Whether its tokens count in an organization.
+    pub fn organization_usage(&self) -> OrganizationUsage {
+        let default =
+            if self.is_self_registered() { OrganizationUsage::Deny } else { OrganizationUsage::Allow };
+        self.configuration.organization_usage.unwrap_or(default)
     }
 
     /// The sector within which people have one pairwise subject, if it gets such (OpenID Connect Core §8.1).

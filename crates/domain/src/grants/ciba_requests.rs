@@ -114,14 +114,26 @@ pub async fn decide(
 ) -> Result<()> {
     let update = change_sql!(
         "UPDATE ciba_requests SET state = $6, authorization_grant = $7, tenant_user_id = $8, decided_at = $9, \
-         session_id = $10, family_id = $11 WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
+         session_id = $10, family_id = $11, organization_id = $12 WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) \
+         AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
     let [first, second] = hints(person);
     let (state, grant) = (decision.state(), decision.grant()?);
     // What is allowed begins now: a revocation between the request and the decision does not concern it.
     let (session, family): (_, FamilyId) = (decision.session(), cx.id());
-    let arguments =
-        args![id, first, second, person.updated_at, state, grant, person.id, cx.now, session, family];
+    let arguments = args![
+        id,
+        first,
+        second,
+        person.updated_at,
+        state,
+        grant,
+        person.id,
+        cx.now,
+        session,
+        family,
+        decision.organization()
+    ];
     if change(tx, cx, update, arguments, decision.meaning(Action::CibaDecided, id)).await? == 0 {
         let own = sql!(
             "SELECT id FROM ciba_requests WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) \

@@ -41,11 +41,12 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Spent, lifetim
     let insert = quiet_sql!(
         "the authorization is recorded",
         "INSERT INTO codes (tenant_id, digest, app_id, tenant_user_id, session_id, family_id, authorization_grant, state, \
-         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'live', $8)"
+         expires_at, organization_id) VALUES ($1, $2, $3, $4, $5, $6, $7, 'live', $8, $9)"
     );
     let session = new.grant.authentication.session;
     let grant = document::store(&new.grant)?;
-    tx.later(insert, args![digest, new.app, new.person, session, new.family, grant, cx.now + lifetime]);
+    let (organization, ends) = (new.grant.organization, cx.now + lifetime);
+    tx.later(insert, args![digest, new.app, new.person, session, new.family, grant, ends, organization]);
     Ok(())
 }
 

@@ -5,7 +5,10 @@ mod ending;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::events::DelegationRevoked;
-use svc_core::{AppId, Cx, DelegationId, Error, FamilyId, Result, Scope, SessionId, TenantUserId, Timestamp};
+use svc_core::{
+    AppId, Cx, DelegationId, Error, FamilyId, OrganizationId, Result, Scope, SessionId, TenantUserId,
+    Timestamp,
+};
 use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -13,7 +16,7 @@ use crate::document;
 use crate::log::{Action, Meaning, change_later, record};
 
 pub use ending::of_token;
-pub(crate) use ending::{of_app, of_consent, of_family, of_person, of_session};
+pub(crate) use ending::{of_app, of_consent, of_family, of_organization, of_person, of_session};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;
@@ -35,6 +38,8 @@ pub struct Delegation {
     pub source: Source,
     /// The person's session, as far as it is known.
     pub session: Option<SessionId>,
+    /// The organization in which its tokens count.
+    pub organization: Option<OrganizationId>,
     /// The one API that it is for.
     pub audience: String,
     /// What it permits.
@@ -82,7 +87,8 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
          source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
-         authorization_details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17)"
+         authorization_details, organization_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17, $18)"
     );
     let Source { client_id, family, jti } = &new.source;
     let arguments = args![
@@ -101,7 +107,8 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
         &new.purpose,
         cx.now,
         new.expires_at,
-        document::store(&new.authorization_details)?
+        document::store(&new.authorization_details)?,
+        new.organization
     ];
     let facts = json!({
         "actor": new.actor, "tenant_user_id": new.person, "aud": new.audience, "scope": new.scope,
@@ -119,7 +126,7 @@ pub fn hold(tx: &Tx<Tenant>, family: FamilyId, now: Timestamp) -> Call {
         "holds a row",
         "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
          AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at"
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id"
     );
     tx.call(update, args![family, now])
 }
@@ -146,7 +153,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()
 pub async fn find(tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Option<Delegation>> {
     let select = sql!(
         "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id \
          FROM delegations WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(delegation).transpose()
@@ -172,7 +179,7 @@ pub async fn list(
 ) -> Result<Vec<Delegation>> {
     let select = sql!(
         "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id \
          FROM delegations WHERE tenant_id = $1 AND id < $2 \
          AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
          AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
@@ -194,6 +201,7 @@ fn delegation(row: &Row) -> Result<Delegation> {
             jti: row.text("source_jti")?,
         },
         session: row.maybe_parse("session_id")?,
+        organization: row.maybe_parse("organization_id")?,
         audience: row.text("audience")?,
         scope: row.parse("scope")?,
         authorization_details: document::load(row, "authorization_details")?,

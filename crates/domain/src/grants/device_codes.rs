@@ -92,12 +92,13 @@ pub async fn decide(
 ) -> Result<()> {
     let update = change_sql!(
         "UPDATE device_codes SET state = $4, authorization_grant = $5, decided_at = $6, session_id = $7, \
-         family_id = $8 \
+         family_id = $8, organization_id = $9 \
          WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3 AND state = 'pending' AND expires_at > $6"
     );
     // What is allowed begins now: a revocation between the request and the decision does not concern it.
     let (session, family): (_, FamilyId) = (decision.session(), cx.id());
-    let arguments = args![id, person, decision.state(), decision.grant()?, cx.now, session, family];
+    let (state, organization) = (decision.state(), decision.organization());
+    let arguments = args![id, person, state, decision.grant()?, cx.now, session, family, organization];
     if change(tx, cx, update, arguments, decision.meaning(Action::DeviceDecided, id)).await? == 0 {
         let own =
             sql!("SELECT id FROM device_codes WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3");

@@ -1,11 +1,11 @@
 //! What is under way ends together with what allowed it, in the same transaction: codes, approvals, refresh families and
 //! delegations. Codes and approvals come first: a redemption that holds one has made its family when the families' turn comes.
 
-use svc_core::{AppId, Cx, Result, SessionId, TenantId, TenantUserId};
+use svc_core::{AppId, Cx, OrganizationId, Result, SessionId, TenantId, TenantUserId};
 use svc_db::{System, SystemSql, Tenant, TenantSql, Tx, args, quiet_sql, quiet_system_sql};
 
 use crate::grants::delegations;
-use crate::tokens::revocations;
+use crate::tokens::revocations::{self, Revoked};
 
 const OF_SESSION: &[TenantSql] = &[
     quiet_sql!(
@@ -70,6 +70,48 @@ const OF_CONSENT: &[TenantSql] = &[
         "what ended it is recorded",
         "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 \
          AND state = 'approved'"
+    ),
+];
+
+/// Of one member, or of all where there is none.
+const OF_ORGANIZATION: &[TenantSql] = &[
+    quiet_sql!(
+        "what ended it is recorded",
+        "DELETE FROM codes WHERE tenant_id = $1 AND organization_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'live'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE device_codes SET state = 'denied' WHERE tenant_id = $1 AND organization_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'approved'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE ciba_requests SET state = 'denied' WHERE tenant_id = $1 AND organization_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'approved'"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND organization_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'live'"
+    ),
+];
+
+/// Tokens name the person by the tenant's own subject, or by that of their application's sector.
+const TOKENS_OF_MEMBER: &[TenantSql] = &[
+    quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'subject', subject || ' ' || CAST($2 AS TEXT), $4, $5 FROM tenant_users \
+         WHERE tenant_id = $1 AND id = $3 ON CONFLICT (tenant_id, kind, value) \
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+    ),
+    quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'subject', subject || ' ' || CAST($2 AS TEXT), $4, $5 FROM pairwise_subjects \
+         WHERE tenant_id = $1 AND tenant_user_id = $3 ON CONFLICT (tenant_id, kind, value) \
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
     ),
 ];
 
@@ -197,6 +239,34 @@ pub(crate) async fn of_consent(
         tx.later(*statement, args![person, app]);
     }
     delegations::of_consent(tx, cx, person, (app, client_id)).await
+}
+
+/// Ends what a person has allowed in an organization, with every token of theirs there: they do not belong to it any more.
+pub(crate) async fn of_membership(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, person): (OrganizationId, TenantUserId),
+) -> Result<()> {
+    for statement in OF_ORGANIZATION {
+        tx.later(*statement, args![organization, Some(person)]);
+    }
+    for statement in TOKENS_OF_MEMBER {
+        tx.later(*statement, args![organization, person, cx.now, revocations::horizon(cx.now)]);
+    }
+    delegations::of_organization(tx, cx, (organization, Some(person))).await
+}
+
+/// Ends what was allowed in an organization, with every token in it, because nobody may act there any more.
+pub(crate) async fn of_organization(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: OrganizationId,
+) -> Result<()> {
+    for statement in OF_ORGANIZATION {
+        tx.later(*statement, args![organization, None::<TenantUserId>]);
+    }
+    revocations::revoke(tx, cx, &Revoked::Organization(organization));
+    delegations::of_organization(tx, cx, (organization, None)).await
 }
 
 /// Ends everything that is under way at a tenant, with every session and token: reactivating it revives nothing.

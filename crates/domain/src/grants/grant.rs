@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{Scope, SessionId, Timestamp};
+use svc_core::{OrganizationId, Scope, SessionId, Timestamp};
 
 use crate::claims::claims_request::ClaimsRequest;
 
@@ -49,4 +49,7 @@ pub struct AuthorizationGrant {
     /// Who acts for the person (RFC 8693 §4.1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Value>,
+    /// The organization in which the tokens count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationId>,
 }

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, Scope, Seconds, SessionId, Timestamp};
+use svc_core::{
+    AppId, Cx, Digest, Error, FamilyId, OrganizationId, Result, Scope, Seconds, SessionId, Timestamp,
+};
 use svc_db::{Row, Tenant, TenantSql, Tx, args, quiet_sql, sql};
 
 use crate::claims::claims_request::ClaimsRequest;
@@ -36,6 +38,9 @@ pub struct Wanted {
     /// The claims that are asked for by name (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "ClaimsRequest::is_empty")]
     pub claims: ClaimsRequest,
+    /// The organization in which the tokens are to count: its id or its slug.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
 }
 
 /// A request that waits for its decision.
@@ -132,6 +137,14 @@ impl Decision<'_> {
     pub(crate) fn session(self) -> Option<SessionId> {
         match self {
             Self::Approve(grant) => Some(grant.authentication.session),
+            Self::Deny => None,
+        }
+    }
+
+    /// The organization for which it was approved: the approval ends with the person's membership there.
+    pub(crate) fn organization(self) -> Option<OrganizationId> {
+        match self {
+            Self::Approve(grant) => grant.organization,
             Self::Deny => None,
         }
     }

@@ -68,13 +68,33 @@ pub fn create_family(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
     let insert = quiet_sql!(
         "the issue of tokens is recorded",
         "INSERT INTO refresh_families (tenant_id, id, app_id, tenant_user_id, session_id, authorization_grant, state, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, 'live', $7, $8)"
+         created_at, expires_at, organization_id) VALUES ($1, $2, $3, $4, $5, $6, 'live', $7, $8, $9)"
     );
     let session = family.grant.authentication.session;
     let grant = document::store(&family.grant)?;
-    let arguments =
-        args![family.id, family.app, family.person, session, grant, family.created_at, family.expires_at];
+    let arguments = args![
+        family.id,
+        family.app,
+        family.person,
+        session,
+        grant,
+        family.created_at,
+        family.expires_at,
+        family.grant.organization
+    ];
     tx.later(insert, arguments);
+    Ok(())
+}
+
+/// Lets a family go on in the organization that its grant names now.
+pub fn switch(tx: &mut Tx<Tenant>, family: &Family) -> Result<()> {
+    let update = quiet_sql!(
+        "the issue of tokens is recorded",
+        "UPDATE refresh_families SET authorization_grant = $3, organization_id = $4 WHERE tenant_id = $1 AND id = $2 \
+         AND state = 'live'"
+    );
+    let grant = document::store(&family.grant)?;
+    tx.later(update, args![family.id, grant, family.grant.organization]);
     Ok(())
 }
 

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::Organization;
 use crate::apis::roles;
 use crate::document;
+use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::{Person, Status};
 
@@ -146,7 +147,7 @@ fn insert_roles(
     }
 }
 
-/// Takes a person out of an organization; returns whether the person was in it. The owner stays until another one is.
+/// Takes a person out of an organization, which ends their tokens there; returns whether the person was in it. The owner stays until another one is.
 pub async fn remove(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -162,6 +163,7 @@ pub async fn remove(
         .with(json!({ "tenant_user_id": person }))
         .telling(OrganizationMemberRemoved { organization_id: organization.id, tenant_user_id: person });
     if change(tx, cx, delete, args![organization.id, person], meaning).await? > 0 {
+        ending::of_membership(tx, cx, (organization.id, person)).await?;
         return Ok(true);
     }
     if organization.owner_id == person {

@@ -1,6 +1,7 @@
 //! Organizations: customers of a tenant. People belong to them, each with roles of its own there.
 
 mod members;
+mod places;
 mod store;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use svc_core::{OrganizationId, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::members::{Member, add, find_member, list_members, remove, transfer};
+pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::store::{New, create, delete, find, find_by_slug, list, search, update};
 
 /// An organization.

@@ -7,6 +7,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 
 use super::{Configuration, Organization, Status, members};
 use crate::document;
+use crate::grants::ending;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::Person;
@@ -59,7 +60,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organi
     })
 }
 
-/// Makes configuration and status so; returns whether anything changed.
+/// Makes configuration and status so; returns whether anything changed. What was allowed for an organization ends when it is
+/// suspended: making it active again revives nothing.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -83,6 +85,9 @@ pub async fn update(
             status: status.name(),
         });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
+    if status != Status::Active && present.status == Status::Active {
+        ending::of_organization(tx, cx, present.id).await?;
+    }
     Ok(true)
 }
 
@@ -93,7 +98,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
         .with(json!({ "slug": organization.slug }))
         .telling(OrganizationDeleted { organization_id: organization.id, slug: organization.slug.clone() });
     let arguments = args![organization.id, organization.version];
-    check_version(change(tx, cx, delete, arguments, meaning).await?, "the organization")
+    check_version(change(tx, cx, delete, arguments, meaning).await?, "the organization")?;
+    ending::of_organization(tx, cx, organization.id).await
 }
 
 /// Reads organizations; the argument says which.
@@ -150,7 +156,7 @@ fn organization(row: &Row) -> Result<Organization> {
     })
 }
 
-fn check_slug(slug: &str) -> Result<()> {
+pub(super) fn check_slug(slug: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_edge = |byte: Option<&u8>| byte.is_some_and(|byte| *byte == b'-');
     let bytes = slug.as_bytes();

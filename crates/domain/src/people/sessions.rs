@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use svc_core::events::{LoggedOut, LoginSucceeded};
-use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp};
 use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -25,6 +25,8 @@ pub struct Session {
     pub authentication: Authentication,
     /// When the browser was last seen, to the minute.
     pub last_seen_at: Timestamp,
+    /// The organization that the person chose last.
+    pub organization: Option<OrganizationId>,
 }
 
 /// How long sessions live.
@@ -73,7 +75,7 @@ pub fn create(
     let meaning = Meaning::done(Action::SessionCreated, id).telling(event);
     change_later(tx, cx, insert, arguments, meaning);
     let authentication = Authentication { session: id, auth_time: cx.now, amr, acr: new.acr.to_owned() };
-    Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now })
+    Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now, organization: None })
 }
 
 /// The live session behind a cookie.
@@ -90,7 +92,8 @@ pub async fn find(
 /// Selects the live session behind a cookie and its person, to be read with others in one round trip.
 pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifetimes) -> Call {
     let select = sql!(
-        "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.created_at AS session_created_at, p.id, \
+        "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
+         s.created_at AS session_created_at, p.id, \
          p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
@@ -117,6 +120,15 @@ pub fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) {
         "UPDATE sessions SET last_seen_at = $3 WHERE tenant_id = $1 AND id = $2"
     );
     tx.later(update, args![session.id, cx.now]);
+}
+
+/// Notes which organization the person has chosen: the one that is offered first the next time.
+pub fn choose(tx: &mut Tx<Tenant>, session: &Session, organization: OrganizationId) {
+    let update = quiet_sql!(
+        "notes a choice; the authorization is recorded",
+        "UPDATE sessions SET organization_id = $3 WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.later(update, args![session.id, organization]);
 }
 
 /// The one place where sessions end, a person's only one or all: the applications that know of one are told.
@@ -295,5 +307,11 @@ fn session(row: &Row, person: Person) -> Result<Session> {
         amr: document::load(row, "amr")?,
         acr: row.text("acr")?,
     };
-    Ok(Session { id, person, authentication, last_seen_at: row.time("last_seen_at")? })
+    Ok(Session {
+        id,
+        person,
+        authentication,
+        last_seen_at: row.time("last_seen_at")?,
+        organization: row.maybe_parse("organization_id")?,
+    })
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{ApiKeyId, Error, Result, Scope, Seconds, TenantRef, Timestamp};
+use svc_core::{ApiKeyId, Error, OrganizationId, Result, Scope, Seconds, TenantRef, Timestamp};
 use svc_keys::jose::{Jws, KeyRing, Typ};
+use utoipa::ToSchema;
 
 /// The longest that an API may let its access tokens live; a revocation is kept as long.
 pub const LONGEST_LIFETIME: Seconds = Seconds(86_400);
@@ -62,9 +63,24 @@ pub struct Claims {
     /// The scopes that the person's roles permit, where the API wants them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<String>,
+    /// The organization in which it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub org: Option<OrganizationContext>,
     /// Sender constraint (RFC 7800).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cnf: Option<Confirmation>,
+}
+
+/// The organization in which a person acts with a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OrganizationContext {
+    /// The organization.
+    #[schema(value_type = String)]
+    pub id: OrganizationId,
+    /// What addresses and requests call it.
+    pub slug: String,
+    /// The person's roles there.
+    pub roles: Vec<String>,
 }
 
 /// What the sender of a token has to prove; at least one member is there.

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
-use svc_core::{Cx, Error, FamilyId, Result, Seconds, SessionId, TenantRef, Timestamp, settled};
+use svc_core::{
+    Cx, Error, FamilyId, OrganizationId, Result, Seconds, SessionId, TenantRef, Timestamp, settled,
+};
 use svc_db::{Call, Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
@@ -28,6 +30,15 @@ pub enum Revoked {
     },
     /// Every token of an application.
     App(String),
+    /// Every token of a subject in an organization.
+    Member {
+        /// The subject.
+        sub: String,
+        /// The organization.
+        organization: OrganizationId,
+    },
+    /// Every token in an organization.
+    Organization(OrganizationId),
 }
 
 /// The list in memory.
@@ -62,6 +73,8 @@ impl Revocations {
         let issued = Timestamp::from_secs(claims.iat);
         let family: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
         let began = family.as_ref().map(FamilyId::made_at);
+        let organization = claims.org.as_ref().map(|org| org.id);
+        let member = |organization| Revoked::Member { sub: claims.sub.clone(), organization };
         let marks = [
             Some(Revoked::Jti(claims.jti.clone())),
             family.map(Revoked::Family),
@@ -69,6 +82,8 @@ impl Revocations {
             Some(Revoked::Subject(claims.sub.clone())),
             Some(Revoked::Consent { sub: claims.sub.clone(), client_id: claims.client_id.clone() }),
             Some(Revoked::App(claims.client_id.clone())),
+            organization.map(member),
+            organization.map(Revoked::Organization),
         ];
         let covers = |mark: Revoked| {
             let (is_final, ends_families) = (mark.is_final(), mark.ends_families());
@@ -78,6 +93,13 @@ impl Revocations {
             })
         };
         marks.into_iter().flatten().any(covers)
+    }
+
+    /// Whether what began at `began` ended with one of `marks`.
+    pub fn has_ended(&self, tenant: TenantRef, began: Timestamp, marks: [Revoked; 2]) -> bool {
+        let list = self.list.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = |mark| list.entries.get(&(tenant, mark));
+        marks.into_iter().filter_map(entry).any(|entry| began <= entry.revoked_at)
     }
 
     /// Takes in what was revoked since `since`, here or elsewhere, and drops what had expired at `settled`.
@@ -185,7 +207,7 @@ impl Revoked {
     /// a family begins with what was allowed, by its id. A person's families are marked one by one, as a change of password
     /// lets some go on.
     fn ends_families(&self) -> bool {
-        matches!(self, Self::App(_) | Self::Consent { .. })
+        matches!(self, Self::App(_) | Self::Consent { .. } | Self::Member { .. } | Self::Organization(_))
     }
 
     fn stored_form(&self) -> (&'static str, String) {
@@ -197,6 +219,16 @@ impl Revoked {
             // No subject has a space.
             Self::Consent { sub, client_id } => ("subject", format!("{sub} {client_id}")),
             Self::App(app) => ("app", app.clone()),
+            // No application has the id of an organization.
+            Self::Member { sub, organization } => ("subject", format!("{sub} {organization}")),
+            Self::Organization(organization) => ("app", organization.to_string()),
+        }
+    }
+
+    fn of_subject_at(sub: String, at: &str) -> Self {
+        match at.parse() {
+            Ok(organization) => Self::Member { sub, organization },
+            Err(_) => Self::Consent { sub, client_id: at.to_owned() },
         }
     }
 
@@ -206,12 +238,10 @@ impl Revoked {
             "family" => Ok(Self::Family(value.parse()?)),
             "session" => Ok(Self::Session(value.parse()?)),
             "subject" => Ok(match value.split_once(' ') {
-                Some((sub, client_id)) => {
-                    Self::Consent { sub: sub.to_owned(), client_id: client_id.to_owned() }
-                }
+                Some((sub, at)) => Self::of_subject_at(sub.to_owned(), at),
                 None => Self::Subject(value),
             }),
-            "app" => Ok(Self::App(value)),
+            "app" => Ok(value.parse().map_or_else(|_| Self::App(value), Self::Organization)),
             _ => Err(Error::internal(format!("a revocation of unknown kind {kind}"))),
         }
     }
@@ -224,6 +254,7 @@ mod tests {
     use svc_core::SeededEntropy;
 
     use super::*;
+    use crate::tokens::access_token::OrganizationContext;
 
     const TENANT: &str = "tnt_00000000000000000000000001";
 
@@ -273,6 +304,35 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_in_an_organization_ends_there_alone() {
+        let (at, other) = (Timestamp::from_micros(1_800_000_000_700_000), SeededEntropy::new(2));
+        let organization = OrganizationId::new(at, &SeededEntropy::new(1));
+        let there = |organization: OrganizationId, sub: &str| {
+            let claims = token(1_800_000_000_000_000, 1_800_000_005_000_000);
+            let org = OrganizationContext { id: organization, slug: "initech".to_owned(), roles: Vec::new() };
+            Claims { org: Some(org), sub: sub.to_owned(), ..claims }
+        };
+        for (mark, ends_others) in [
+            (Revoked::Member { sub: "ada".to_owned(), organization }, false),
+            (Revoked::Organization(organization), true),
+        ] {
+            let revocations = Revocations::default();
+            let entry = Entry { revoked_at: at, expires_at: horizon(at) };
+            revocations.list.write().unwrap().put((TENANT.parse().unwrap(), mark.clone()), entry);
+            assert!(revocations.is_revoked(&there(organization, "ada")), "{mark:?}");
+            assert_eq!(revocations.is_revoked(&there(organization, "bob")), ends_others, "{mark:?}");
+            assert!(!revocations.is_revoked(&there(OrganizationId::new(at, &other), "ada")), "{mark:?}");
+            assert!(
+                !revocations.is_revoked(&token(1_800_000_000_000_000, 1_800_000_000_000_000)),
+                "{mark:?}"
+            );
+            let ended =
+                |began| revocations.has_ended(TENANT.parse().unwrap(), began, [mark.clone(), mark.clone()]);
+            assert!(ended(at) && !ended(at + Seconds(1)));
+        }
+    }
+
+    #[test]
     fn no_access_token_can_be_configured_to_outlive_its_revocation() {
         for key in ["access_token_lifetime_human_secs", "access_token_lifetime_agent_secs"] {
             let faults = |lifetime: Seconds| {
@@ -296,7 +356,14 @@ mod tests {
     #[test]
     fn what_is_stored_is_read_as_it_was() {
         let (sub, client_id) = ("subject".to_owned(), "https://client.example/a".to_owned());
-        for mark in [Revoked::Subject(sub.clone()), Revoked::Consent { sub, client_id }] {
+        let organization = OrganizationId::new(Timestamp::from_secs(0), &SeededEntropy::new(1));
+        for mark in [
+            Revoked::Subject(sub.clone()),
+            Revoked::Consent { sub: sub.clone(), client_id: client_id.clone() },
+            Revoked::Member { sub, organization },
+            Revoked::App(client_id),
+            Revoked::Organization(organization),
+        ] {
             let (kind, value) = mark.stored_form();
             assert_eq!(Revoked::stored(kind, value).unwrap(), mark);
         }

@@ -33,6 +33,7 @@ pub fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
+        organization: None,
     }
 }
 

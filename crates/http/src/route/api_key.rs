@@ -76,6 +76,7 @@ fn claims(tenant: &Tenant, key: &ApiKey, sub: Option<String>, scope: Scope) -> C
         roles: Vec::new(),
         groups: Vec::new(),
         permissions: Vec::new(),
+        org: None,
         cnf: None,
     }
 }

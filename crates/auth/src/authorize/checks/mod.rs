@@ -7,6 +7,7 @@ pub mod dpop_jkt;
 pub mod id_token_hint;
 pub mod max_age;
 pub mod nonce;
+pub mod organization;
 pub mod pkce;
 pub mod presence;
 pub mod prompt;

@@ -1,7 +1,7 @@
 use serde_json::json;
 use svc_core::Scope;
 use svc_domain::apis::Api;
-use svc_domain::apps::{App, AuthMethod, Kind, RequirePkce};
+use svc_domain::apps::{App, AuthMethod, Kind, OrganizationUsage, RequirePkce};
 use svc_http::Params;
 use svc_keys::{Algorithm, KeyRing, KeyState, SigningKey, Typ};
 
@@ -375,6 +375,26 @@ fn the_claim_sub_names_people_and_the_claim_acr_a_strength() {
     assert!(
         read(json!({ "userinfo": { "acr": { "essential": true, "value": "phr" } } })).assurance.is_empty()
     );
+}
+
+#[test]
+fn an_organization_is_named_where_the_application_takes_one() {
+    let mut world = World::new();
+    for endpoint in [Authorize, Par, Pushed, Device, Backchannel] {
+        let request = world.check_at(endpoint, &[("organization", "initech"), ("scope", "openid")]).unwrap();
+        assert_eq!(request.organization.as_deref(), Some("initech"), "{endpoint:?}");
+    }
+    for bad in ["Initech", "-", "org_x", "a b"] {
+        assert_eq!(world.refused(&[("organization", bad)]), "invalid_request", "{bad}");
+    }
+    for usage in [OrganizationUsage::Deny, OrganizationUsage::Require] {
+        world.app.configuration.organization_usage = Some(usage);
+        let is_taken = world.check(&[("organization", "initech")]).is_ok();
+        assert_eq!(is_taken, usage == OrganizationUsage::Require);
+    }
+    world.app.configuration.organization_usage = None;
+    world.app.handle = "https://client.example/metadata".to_owned();
+    assert_eq!(world.refused(&[("organization", "initech")]), "invalid_request");
 }
 
 #[test]

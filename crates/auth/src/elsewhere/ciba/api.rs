@@ -7,9 +7,10 @@ use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
 use svc_domain::grants::grant::Authentication;
+use svc_domain::organizations::Place;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, Person};
-use svc_domain::tokens::access_token::SubjectType;
+use svc_domain::tokens::access_token::{OrganizationContext, SubjectType};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 
@@ -41,6 +42,10 @@ struct Waiting {
     claims: Vec<String>,
     /// What the application shows; the person compares.
     binding_message: Option<String>,
+    /// The organization in which the tokens count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    org: Option<OrganizationContext>,
     /// What is asked for in detail.
     #[schema(value_type = Vec<Object>)]
     authorization_details: Vec<Value>,
@@ -84,13 +89,17 @@ async fn list(
     let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
     let mut data = Vec::with_capacity(list.data.len());
     for pending in list.data {
-        data.extend(waiting(&caller, &mut tx, pending).await?);
+        data.extend(waiting(&caller, &mut tx, (pending, &person)).await?);
     }
     Ok(Json(List { data, next_cursor: list.next_cursor }))
 }
 
-async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Result<Option<Waiting>> {
-    let Some(parties) = desk(caller).parties(tx, pending.app, &pending.wanted).await? else {
+async fn waiting(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    (pending, person): (Pending, &Person),
+) -> Result<Option<Waiting>> {
+    let Some(parties) = desk(caller).parties(tx, (pending.app, person), &pending.wanted).await? else {
         return Ok(None);
     };
     let sentences = details(parties.api.as_deref(), &pending.wanted);
@@ -99,6 +108,7 @@ async fn waiting(caller: &TenantCx, tx: &mut Tx<Tenant>, pending: Pending) -> Re
         client_id: parties.app.client_id(),
         application: parties.app.configuration.name.clone(),
         claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
+        org: parties.place.as_ref().map(Place::context),
         details: sentences.iter().map(ToString::to_string).collect(),
         scope: pending.wanted.scope,
         audience: pending.wanted.audience,
@@ -128,7 +138,7 @@ async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Resul
 }
 
 fn desk(caller: &TenantCx) -> Desk<'_> {
-    Desk { tenant: &caller.tenant, cx: &caller.cx, apis: &caller.app.services.apis }
+    Desk { tenant: &caller.tenant, cx: &caller.cx, app: &caller.app }
 }
 
 /// The person whom the token is about, as they are now; a token of a removed person finds nothing.

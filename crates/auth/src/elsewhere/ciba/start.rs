@@ -50,7 +50,15 @@ fn form() -> FormOf {
     let reads = Reads {
         needed: &[],
         usual: &["login_hint", "scope", "binding_message"],
-        taken: &[&["requested_expiry", "resource", "audience", "authorization_details", "claims", "request"]],
+        taken: &[&[
+            "requested_expiry",
+            "resource",
+            "audience",
+            "authorization_details",
+            "claims",
+            "organization",
+            "request",
+        ]],
     };
     reads.client_form("BackchannelAuthenticationRequest", "Whom the application asks for, and for what.")
 }

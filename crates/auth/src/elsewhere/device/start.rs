@@ -61,7 +61,7 @@ fn form() -> FormOf {
     let reads = Reads {
         needed: &[],
         usual: &["client_id", "scope"],
-        taken: &[&["resource", "audience", "authorization_details", "claims"]],
+        taken: &[&["resource", "audience", "authorization_details", "claims", "organization"]],
     };
     reads.client_form("DeviceAuthorizationRequest", "What the device asks for.")
 }

@@ -120,6 +120,18 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     };
     let accounts = vec![account(text, true), account("", false)];
     printer.print(&SelectAccount { form: form(text), app_name: app_name.clone(), accounts });
+    let organization =
+        |is_chosen| Organization { value: text.into(), name: text.into(), slug: text.into(), is_chosen };
+    for organizations in [vec![organization(true), organization(false)], Vec::new()] {
+        printer.print(&SelectOrganization {
+            form: form(text),
+            app_name: app_name.clone(),
+            account: text.into(),
+            switch_url: Some(local()),
+            organizations,
+            is_named: true,
+        });
+    }
     printer.print(&SignOut {
         form: form(text),
         app_name,

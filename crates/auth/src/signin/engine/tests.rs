@@ -19,6 +19,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
     Terms {
         best: Some(Level::Aal1),
         is_named: true,
+        whereabouts: &Whereabouts::Everywhere,
         scope,
         remembered: scope,
         details: None,
@@ -273,4 +274,20 @@ fn silently_only_what_is_essential_needs_a_sign_in() {
     assert_eq!(told(&essential, &Step::SignIn), Some("login_required"));
     assert_eq!(step_of(&essential, AAL1, Level::Aal1), Step::TooWeak);
     assert_eq!(told(&essential, &Step::TooWeak), Some("unmet_authentication_requirements"));
+}
+
+#[test]
+fn an_organization_is_chosen_before_consent_and_silently_refused() {
+    let (asked, session) = (scope("openid"), session(NOW - Seconds(60)));
+    let none = Scope::default();
+    for (whereabouts, wanted, code) in [
+        (Whereabouts::Open(Vec::new()), Step::SelectOrganization, "interaction_required"),
+        (Whereabouts::Nowhere, Step::NoOrganization, "access_denied"),
+    ] {
+        let terms =
+            Terms { whereabouts: &whereabouts, remembered: &none, is_first_party: false, ..terms(&asked) };
+        assert_eq!(next_step(&flow(""), Some(&session), &terms, NOW), wanted);
+        assert_eq!(next_step(&flow("login"), Some(&session), &terms, NOW), Step::SignIn);
+        assert_eq!((told(&flow(""), &wanted), told(&flow("none"), &wanted)), (None, Some(code)));
+    }
 }

@@ -1,7 +1,7 @@
 //! The subject of an exchange (RFC 8693 §2.1): whose token was presented, and what may still come of it.
 
 use serde_json::Value;
-use svc_core::{Error, FamilyId, Scope, SessionId, Timestamp};
+use svc_core::{Error, FamilyId, OrganizationId, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::delegations::{self, Delegation, Source};
@@ -36,6 +36,8 @@ pub(crate) struct Presented {
     pub(crate) scope: Option<Scope>,
     /// The API that it is for.
     pub(crate) audience: Option<String>,
+    /// The organization in which it counts.
+    pub(crate) organization: Option<OrganizationId>,
     /// Who acts already.
     pub(crate) act: Option<Value>,
     /// Where it comes from.
@@ -110,6 +112,7 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
         is_sessionless: false,
         scope: None,
         audience: None,
+        organization: None,
         act: None,
         source: Source { client_id, family: None, jti: String::new() },
         parent: None,
@@ -129,6 +132,7 @@ async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -
         is_sessionless: true,
         scope: asserted.scope,
         audience: asserted.resource,
+        organization: None,
         act: None,
         source: Source { client_id: asserted.issuer.issuer, family: None, jti: asserted.jti },
         parent: None,
@@ -163,6 +167,7 @@ async fn of_access_token(
         parent: origin.link,
         scope: Some(claims.scope),
         audience: Some(claims.aud),
+        organization: claims.org.map(|org| org.id),
         act: claims.act,
         ends_at: Timestamp::from_secs(claims.exp),
         authorization_details: claims.authorization_details,

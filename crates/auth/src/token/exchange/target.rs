@@ -5,7 +5,6 @@ use std::sync::Arc;
 use svc_core::{Error, STANDARD_SCOPES, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
-use svc_domain::people::tenant_users::Person;
 
 use crate::token::grant::{Request, within};
 
@@ -47,11 +46,11 @@ pub(crate) fn scope(
     request: &Request<'_>,
     source: Option<&Scope>,
     api: &Api,
-    person: &Person,
+    roles: &[String],
 ) -> Result<Scope, Error> {
     let offline: Scope = ["offline_access"].into_iter().collect();
     let app = &request.app.configuration.scope;
-    let allowed = app.intersect(&api.scope_for(&person.roles).union(&offline));
+    let allowed = app.intersect(&api.scope_for(roles).union(&offline));
     let allowed = source.map_or_else(|| allowed.clone(), |source| allowed.intersect(source));
     let Some(asked) = request.params.one("scope") else { return Ok(allowed.without("offline_access")) };
     let asked: Scope = asked.parse()?;

@@ -12,6 +12,7 @@ use svc_domain::log::{Action, Meaning, record};
 use crate::authorize::WrongAddress;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
+use crate::token::organization;
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -62,6 +63,8 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     if !person.may_sign_in() || auth_time < person.credentials_changed_at {
         return Err(unusable().into());
     }
+    let organization = organization::granted(tx, &person, spent.grant.organization).await?;
+    let organization = organization.ok_or_else(unusable)?;
     Ok(Approval {
         subject: Subject::Person(person, spent.grant.authentication),
         scope: spent.grant.scope,
@@ -73,6 +76,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         authorization_details: spent.grant.authorization_details,
         claims: spent.grant.claims,
         actor: spent.grant.actor,
+        organization,
         issued_token_type: None,
         bounds: Bounds::default(),
     })

@@ -49,6 +49,7 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
+        organization: None,
         issued_token_type: None,
         bounds: Bounds::default(),
     })

@@ -44,7 +44,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());
     }
-    let scope = target::scope(request, asserted.scope.as_ref(), &api, &asserted.person)?;
+    let scope = target::scope(request, asserted.scope.as_ref(), &api, &asserted.person.roles)?;
     Ok(Approval {
         subject: Subject::Person(Box::new(asserted.person), asserted.authentication),
         // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
@@ -57,6 +57,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
+        organization: None,
         issued_token_type: None,
         bounds: Bounds { is_sessionless: true, ..Bounds::default() },
     })

@@ -10,6 +10,7 @@ use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::Request;
+use crate::token::organization;
 
 /// Answers a poll that has nothing to fetch; anything else is for [`redeem`] to answer.
 pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
@@ -45,6 +46,10 @@ pub(super) async fn redeem(
         what.withdraw(tx, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };
+    let Some(organization) = organization::granted(tx, &person, grant.organization).await? else {
+        what.withdraw(tx, digest).await?;
+        return Err(Denied::burning(refusal(State::Denied)));
+    };
     Ok(Approval {
         subject: Subject::Person(Box::new(person), grant.authentication),
         scope: grant.scope,
@@ -56,6 +61,7 @@ pub(super) async fn redeem(
         authorization_details: grant.authorization_details,
         claims: grant.claims,
         actor: grant.actor,
+        organization,
         issued_token_type: None,
         bounds: Bounds::default(),
     })

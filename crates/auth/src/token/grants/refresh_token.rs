@@ -4,12 +4,14 @@ use svc_core::{Digest, Error, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State, Used};
+use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
 
 use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
 use crate::token::grant::{Approve, Deciding, Grant, Request, within};
 use crate::token::issue::lifetime_of_refresh_token;
+use crate::token::organization;
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -20,7 +22,7 @@ pub(super) const GRANT: Grant = Grant {
         may_be_self_registered: true,
         needs_person: true,
         needed: &["refresh_token"],
-        parameters: &[],
+        parameters: &["organization"],
     },
     approve: Approve::Stored(approve),
 };
@@ -56,6 +58,12 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     if !is_current(&person, &family) {
         return Err(unusable().into());
     }
+    let organization = match in_organization(request, tx, (&person, &mut family)).await {
+        Err(_) if !is_won && matches!(state, State::Spent(_)) => {
+            return Err(reused(request, tx, &family).await);
+        }
+        organization => organization?,
+    };
     let next = match state {
         State::Live | State::Spent(_) if is_won => attempt.succeed(request, tx, &family),
         State::Live | State::Expired | State::Ended => return Err(unusable().into()),
@@ -74,6 +82,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         authorization_details: family.grant.authorization_details,
         claims: family.grant.claims,
         actor: family.grant.actor,
+        organization,
         issued_token_type: None,
         bounds,
     })
@@ -131,7 +140,9 @@ fn canonical(request: &Request<'_>) -> String {
     let details = details.map(|digest| format!(" {digest}")).unwrap_or_default();
     let certificate = request.confirmation().and_then(|bound| bound.x5t_s256);
     let certificate = certificate.map(|thumbprint| format!(" x5t#{thumbprint}")).unwrap_or_default();
-    format!("{scope} {resource} {key}{details}{certificate}")
+    let organization = request.params.one("organization");
+    let organization = organization.map(|named| format!(" org#{named}")).unwrap_or_default();
+    format!("{scope} {resource} {key}{details}{certificate}{organization}")
 }
 
 /// A spent token presented again: an answer that got lost, or a theft.
@@ -182,6 +193,30 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     let Some(asked) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
     let asked: Scope = asked.parse()?;
     within(asked, &family.grant.scope)
+}
+
+/// The organization in which the tokens count: that of the family, or another one of the person's that the request names, in
+/// which the family goes on.
+async fn in_organization(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    (person, family): (&Person, &mut Family),
+) -> Result<Option<Place>, Error> {
+    let present = organization::granted(tx, person, family.grant.organization).await?.ok_or_else(unusable)?;
+    let named = organization::named(request, tx, person, not_a_member).await?;
+    let Some(named) = named.filter(|named| Some(named.id) != family.grant.organization) else {
+        return Ok(present);
+    };
+    if organization::is_older_than_an_end(request, person, (named.id, family.created_at)) {
+        return Err(not_a_member());
+    }
+    family.grant.organization = Some(named.id);
+    refresh::switch(tx, family)?;
+    Ok(Some(named))
+}
+
+fn not_a_member() -> Error {
+    Error::invalid_grant("organization: the person does not belong to it with this sign-in; sign in again")
 }
 
 /// The API that the tokens are for still exists.

@@ -8,13 +8,15 @@ use svc_domain::apis::Api;
 use svc_domain::apps::{AssertionTarget, GrantType};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::delegations::{self, Delegation, LONGEST_PURPOSE, State};
+use svc_domain::organizations::Place;
 
 use crate::authorize::details::{NAME, check_within, is_offered, read};
+use crate::authorize::organization::roles_for;
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request, within};
-use crate::token::id_jag;
+use crate::token::{id_jag, organization};
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -25,7 +27,7 @@ pub(super) const GRANT: Grant = Grant {
         may_be_self_registered: false,
         needs_person: true,
         needed: &["subject_token", "subject_token_type"],
-        parameters: &["actor_token", "actor_token_type", "requested_token_type", "purpose"],
+        parameters: &["actor_token", "actor_token_type", "requested_token_type", "purpose", "organization"],
     },
     approve: Approve::Polled(prepare, approve),
 };
@@ -68,7 +70,9 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
     }
-    let scope = target::scope(request, presented.scope.as_ref(), &api, &presented.person)?;
+    let organization = in_organization(request, tx, &presented).await?;
+    let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
+    let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api)?;
     let refresh = refresh(request, &scope);
@@ -82,6 +86,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         actor: request.app.id,
         source: presented.source,
         session: presented.session,
+        organization: organization.as_ref().map(|place| place.id),
         audience: api.identifier.clone(),
         scope: scope.clone(),
         authorization_details: details.clone(),
@@ -104,6 +109,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         authorization_details: details,
         claims: ClaimsRequest::default(),
         actor: act,
+        organization,
         issued_token_type: Some(ACCESS_TOKEN),
         bounds: Bounds {
             ends_at: Some(presented.ends_at),
@@ -112,6 +118,27 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
             ..Bounds::default()
         },
     })
+}
+
+/// The organization in which the tokens count: that of the subject token. One that counts in no organization in particular can
+/// be exchanged for one that counts in an organization of the person.
+async fn in_organization(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    presented: &Presented,
+) -> Result<Option<Place>, Error> {
+    let person = &presented.person;
+    let present = organization::granted(tx, person, presented.organization).await?.ok_or_else(not_there)?;
+    let named = organization::named(request, tx, person, not_there).await?;
+    match (present, named) {
+        (Some(present), Some(named)) if present.id != named.id => Err(not_there()),
+        (Some(present), _) => Ok(Some(present)),
+        (None, named) => Ok(named),
+    }
+}
+
+fn not_there() -> Error {
+    Error::invalid_request("organization: the subject_token does not count in it")
 }
 
 /// A refresh token for the actor, where it asks for one and every actor before it could have had one.
@@ -169,6 +196,7 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
+        organization: None,
         issued_token_type: Some(id_jag::TOKEN_TYPE),
         bounds: Bounds {
             ends_at: Some(presented.ends_at),

@@ -1,6 +1,6 @@
 //! How delegations end: a link with its tokens and its refresh tokens, and every link that was made with it.
 
-use svc_core::{AppId, Cx, DelegationId, FamilyId, Result, SessionId, TenantUserId};
+use svc_core::{AppId, Cx, DelegationId, FamilyId, OrganizationId, Result, SessionId, TenantUserId};
 use svc_db::{Row, Tenant, Tx, args, quiet_sql};
 
 use crate::tokens::revocations::{self, Revoked};
@@ -74,6 +74,21 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId
          AND state = 'live' RETURNING id, family_id"
     );
     let rows = tx.all(update, args![person, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
+/// Ends what is done in an organization, by one of its members or by all.
+pub(crate) async fn of_organization(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, person): (OrganizationId, Option<TenantUserId>),
+) -> Result<()> {
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 AND organization_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![organization, person, cx.now]).await?;
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 

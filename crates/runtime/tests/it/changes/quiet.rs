@@ -100,6 +100,8 @@ made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
 made with the first secret that it seals
     domain/src/keys/tenant_keys.rs                      1
+notes a choice; the authorization is recorded
+    domain/src/people/sessions.rs                       1
 notes a use; what was done with it is recorded
     domain/src/apps/uses.rs                             2
 notes when a browser was seen
@@ -117,7 +119,7 @@ signs what was recorded
 the authorization is recorded
     domain/src/grants/codes.rs                          1
 the issue of tokens is recorded
-    domain/src/grants/refresh.rs                        3
+    domain/src/grants/refresh.rs                        4
 the record itself
     domain/src/log/audit.rs                             3
     domain/src/log/outbox.rs                            3
@@ -134,8 +136,8 @@ the token that the application got is recorded
 what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
-    domain/src/grants/delegations/ending.rs             9
-    domain/src/grants/ending.rs                        24
+    domain/src/grants/delegations/ending.rs            10
+    domain/src/grants/ending.rs                        30
     domain/src/grants/refresh.rs                        1
     domain/src/people/sessions.rs                       2
     domain/src/tokens/api_keys.rs                       1

@@ -225,6 +225,7 @@ async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> Stri
         actor,
         source: delegations::Source { client_id: actor.to_string(), family: None, jti: "source".to_owned() },
         session: None,
+        organization: None,
         audience: "https://subject.example".to_owned(),
         scope: "notes:read".parse().unwrap(),
         authorization_details: Vec::new(),

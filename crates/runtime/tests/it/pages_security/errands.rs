@@ -1,5 +1,6 @@
 //! Every form of the hosted pages, opened by a person who may send it: a new form needs its errand here.
 
+use svc_domain::apps::{Configuration, OrganizationUsage};
 use svc_http::Guard;
 use svc_runtime::compose;
 
@@ -16,9 +17,10 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 12] = [
+pub const FORMS: [&str; 13] = [
     "/auth/sign-in",
     "/auth/select-account",
+    "/auth/select-organization",
     "/auth/consent",
     "/auth/register",
     "/auth/verify",
@@ -70,6 +72,22 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let account =
                 page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
             let fields = vec![field("account", account)];
+            (page, fields)
+        }
+        "/auth/select-organization" => {
+            for slug in [format!("{name}-one"), format!("{name}-two")] {
+                world.site.organization(&slug, world.ada.id).await;
+            }
+            let handle = format!("{name}-portal");
+            let requiring = |configuration: &mut Configuration| {
+                configuration.organization_usage = Some(OrganizationUsage::Require);
+            };
+            let app = world.site.app_with(&handle, requiring).await;
+            world.first.code_in(&mut browser, &world.ada).await;
+            let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await;
+            let own = page.body.split("name=\"organization\" value=\"").nth(1).unwrap();
+            let own = own.split('"').next().unwrap();
+            let fields = vec![field("decision", "continue"), field("organization", own)];
             (page, fields)
         }
         "/auth/consent" => {

@@ -88,9 +88,11 @@ async fn a_later_step_cannot_come_first() {
     let mut browser = home.site.browser();
     let page = browser.get(&home.third.authorize_path(&home.third.verifier(), &[])).await.expect(200);
     let flow = flow_of(&page);
-    for (path, field) in
-        [("/auth/consent", ("decision", "allow")), ("/auth/select-account", ("account", "other"))]
-    {
+    for (path, field) in [
+        ("/auth/consent", ("decision", "allow")),
+        ("/auth/select-account", ("account", "other")),
+        ("/auth/select-organization", ("decision", "continue")),
+    ] {
         let answer = browser.post(path, &[("flow", &flow), field]).await.expect(200);
         assert!(answer.body.contains("id=\"login-submit\""), "{path}: {answer:?}");
         assert_eq!(new_cookie(&answer, "__Host-svc_session"), None);

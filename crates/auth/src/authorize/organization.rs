@@ -1,0 +1,90 @@
+//! The organization in which tokens count: which one a request leads to, and the roles that open scopes there.
+
+use svc_config::Config;
+use svc_core::capability::Capability;
+use svc_core::{OrganizationId, Result};
+use svc_db::{Tenant as Space, Tx};
+use svc_domain::apps::{App, OrganizationUsage};
+use svc_domain::organizations::{Place, place, place_named, places};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Tenant;
+
+/// Most organizations that are offered to choose from.
+const MOST: u32 = 200;
+
+/// Where the tokens of a request count.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Whereabouts {
+    /// In the tenant as a whole.
+    Everywhere,
+    /// In one organization.
+    In(Place),
+    /// In one of these; the person chooses.
+    Open(Vec<Place>),
+    /// Nowhere: the person belongs to no organization, or not to the one that is named.
+    Nowhere,
+}
+
+/// What decides where tokens count.
+pub struct Wanted<'a> {
+    /// What the request calls the organization.
+    pub named: Option<&'a str>,
+    /// What the person has chosen.
+    pub chosen: Option<OrganizationId>,
+}
+
+impl Whereabouts {
+    /// Where the tokens count that `app` gets for `person`.
+    pub async fn find(
+        tx: &mut Tx<Space>,
+        (config, tenant): (&Config, &Tenant),
+        (app, person): (&App, &Person),
+        wanted: &Wanted<'_>,
+    ) -> Result<Self> {
+        let usage = app.organization_usage();
+        let is_offered = tenant.offers(config, &Capability::ORGANIZATIONS);
+        if let Some(named) = wanted.named {
+            if !is_offered || usage == OrganizationUsage::Deny {
+                return Ok(Self::Nowhere);
+            }
+            return Ok(place_named(tx, person.id, named).await?.map_or(Self::Nowhere, Self::In));
+        }
+        if !is_offered || usage != OrganizationUsage::Require {
+            return Ok(Self::Everywhere);
+        }
+        if let Some(chosen) = wanted.chosen
+            && let Some(place) = place(tx, person.id, chosen).await?
+        {
+            return Ok(Self::In(place));
+        }
+        let mut all = places(tx, person.id, MOST).await?;
+        Ok(match (all.pop(), all.is_empty()) {
+            (None, _) => Self::Nowhere,
+            (Some(only), true) => Self::In(only),
+            (Some(last), false) => {
+                all.push(last);
+                Self::Open(all)
+            }
+        })
+    }
+
+    /// The one organization, where there is one.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::In(place) => Some(place),
+            _ => None,
+        }
+    }
+}
+
+/// The roles that open scopes of an API: those in the organization, or else those in the tenant. Our own APIs are about the
+/// tenant as a whole, so that a role in an organization opens nothing of them.
+pub fn roles_for<'a>(
+    tenant: &Tenant,
+    audience: &str,
+    person: &'a Person,
+    place: Option<&'a Place>,
+) -> &'a [String] {
+    let is_ours = audience == tenant.api_audience() || audience == tenant.control_plane_audience();
+    place.filter(|_| !is_ours).map_or(&person.roles, |place| &place.roles)
+}

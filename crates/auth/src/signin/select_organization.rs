@@ -1,0 +1,45 @@
+//! The answer to the page on which people choose the organization that they act in.
+
+use svc_core::{Error, OrganizationId, Result};
+use svc_domain::organizations::place;
+use svc_domain::people::sessions;
+use svc_http::{Params, Response, Route, Routes};
+
+use super::journey::Journey;
+use super::session::current;
+use crate::hosted::Visit;
+use crate::hosted::paths::SELECT_ORGANIZATION;
+
+/// The form.
+pub fn routes() -> Routes {
+    Routes::new([Route::post(SELECT_ORGANIZATION).form("the choice of an organization", select_organization)])
+}
+
+async fn select_organization(visit: &mut Visit, form: Params) -> Result<Response> {
+    let journey = Journey::open(visit, form.one("flow")).await?;
+    match form.one("decision") {
+        Some("continue") => chosen(journey, form.one("organization")).await,
+        Some("deny") => {
+            let refusal = journey.refuse(&Error::access_denied("the person chose no organization"));
+            refusal.send(journey.visit, &journey.app).await
+        }
+        _ => Err(Error::invalid_request("decision is continue or deny")),
+    }
+}
+
+/// Keeps a choice of the person's own; another one leads to the same page again.
+async fn chosen(mut journey: Journey<'_>, choice: Option<&str>) -> Result<Response> {
+    let visit = journey.visit;
+    let choice: Option<OrganizationId> = choice.and_then(|choice| choice.parse().ok());
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    if let (Some(session), Some(choice)) = (&session, choice)
+        && place(&mut tx, session.person.id, choice).await?.is_some()
+    {
+        sessions::choose(&mut tx, session, choice);
+        journey.flow.organization = Some(choice);
+    }
+    let next = journey.advance(&mut tx, session.as_ref(), None).await?;
+    tx.commit().await?;
+    journey.show(next, session.as_ref()).await
+}

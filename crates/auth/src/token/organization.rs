@@ -1,0 +1,52 @@
+//! The organization of a grant at the time of issue: the person still belongs to it, or gets nothing.
+
+use svc_core::capability::Capability;
+use svc_core::{Error, OrganizationId, Result, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apps::OrganizationUsage;
+use svc_domain::organizations::{Place, place, place_named};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tokens::revocations::Revoked;
+
+use super::grant::Request;
+
+/// Where a person stands in the organization that something was granted for; `None` where the person has left it, or it is
+/// not active.
+pub async fn granted(
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    organization: Option<OrganizationId>,
+) -> Result<Option<Option<Place>>> {
+    match organization {
+        None => Ok(Some(None)),
+        Some(organization) => Ok(place(tx, person.id, organization).await?.map(Some)),
+    }
+}
+
+/// The organization that a request names, where the application takes one and the person belongs to it; `refused` is what
+/// the others are told, known or unknown.
+pub async fn named(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    refused: fn() -> Error,
+) -> Result<Option<Place>> {
+    let Some(named) = request.params.one("organization") else { return Ok(None) };
+    let is_offered = request.host.offers(&Capability::ORGANIZATIONS);
+    if !is_offered || request.app.organization_usage() == OrganizationUsage::Deny {
+        return Err(Error::invalid_request("organization: this application takes none"));
+    }
+    place_named(tx, person.id, named).await?.map(Some).ok_or_else(refused)
+}
+
+/// Whether something that began at `began` is older than the end of a membership, or than a suspension of the organization:
+/// whoever comes back signs in again.
+pub fn is_older_than_an_end(
+    request: &Request<'_>,
+    person: &Person,
+    (organization, began): (OrganizationId, Timestamp),
+) -> bool {
+    let (revocations, tenant) = (&request.host.app.services.revocations, request.host.tenant.id.reference());
+    let member = Revoked::Member { sub: person.subject.clone(), organization };
+    revocations.has_ended(tenant, began, [member, Revoked::Organization(organization)])
+}

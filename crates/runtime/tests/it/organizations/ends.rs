@@ -1,0 +1,122 @@
+//! What was allowed in an organization ends with the membership there, or with the organization.
+
+use serde_json::{Value, json};
+use svc_domain::organizations::Status;
+use svc_http::Method;
+
+use super::{World, access, join};
+use crate::harness::Harness;
+
+async fn is_over(world: &World<'_>, tokens: &Value) {
+    for token in ["access_token", "refresh_token"] {
+        assert!(!world.is_active(&tokens[token]).await, "{token}");
+    }
+    let _ = world.refresh(tokens, &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn who_is_taken_out_of_an_organization_has_no_tokens_there_any_more() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let there = world.tokens(&mut browser, &world.ada, &[("organization", "initech")]).await;
+    let elsewhere = world.tokens(&mut browser, &world.ada, &[]).await;
+    let others = world.tokens(&mut world.site.browser(), &world.bob, &[("organization", "initech")]).await;
+    let code = world.web.code_with(&mut browser, &world.ada, &[("organization", "initech")]).await;
+    let path = format!("/api/v1/organizations/{}/members/{}", world.initech.id, world.ada.id);
+    let token = world.site.mint(|_| ());
+    let _ = world.site.call(Method::DELETE, &path, Some(&token), None).await.expect(204);
+    is_over(&world, &there).await;
+    let _ = world.web.exchange(&code).await.expect_problem(400, "invalid_grant");
+    for tokens in [&elsewhere, &others] {
+        assert!(world.is_active(&tokens["access_token"]).await);
+        let _ = world.refresh(tokens, &[]).await.expect(200);
+    }
+
+    // Coming back revives nothing, and older sign-ins do not count there.
+    join(&world.site, &world.initech, &world.ada, &["editor"]).await;
+    is_over(&world, &there).await;
+    let again = world.refresh(&elsewhere, &[("organization", "initech")]).await;
+    let _ = again.expect_problem(400, "invalid_grant");
+    h.advance(2);
+    let fresh = world.tokens(&mut browser, &world.ada, &[("organization", "initech")]).await;
+    assert!(world.is_active(&fresh["access_token"]).await);
+    assert_eq!(access(&world.refresh(&fresh, &[]).await.expect(200).json())["org"]["slug"], "initech");
+}
+
+#[tokio::test]
+async fn the_tokens_of_third_parties_and_of_userinfo_end_too() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let stranger = world.site.app_with("stranger", |configuration| configuration.first_party = false).await;
+    let asked = [("organization", "initech")];
+    let code = stranger.code_with(&mut world.site.browser(), &world.ada, &asked).await;
+    let tokens = stranger.exchange(&code).await.expect(200).json();
+    let token = tokens["access_token"].as_str();
+    let _ = world.site.call(Method::GET, "/userinfo", token, None).await.expect(200);
+    world.remove(&world.initech, &world.ada).await;
+    let _ = world.site.call(Method::GET, "/userinfo", token, None).await.expect_problem(401, "invalid_token");
+    let refresh = tokens["refresh_token"].as_str().unwrap();
+    let _ = stranger.refresh(refresh).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn a_suspended_or_deleted_organization_has_no_tokens_and_being_active_again_revives_none() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let asked = [("organization", "initech")];
+    let tokens = world.tokens(&mut browser, &world.ada, &asked).await;
+    let code = world.web.code_with(&mut browser, &world.ada, &asked).await;
+    world.set_status(&world.initech, Status::Suspended).await;
+    is_over(&world, &tokens).await;
+    let _ = world.web.exchange(&code).await.expect_problem(400, "invalid_grant");
+    world.set_status(&world.initech, Status::Active).await;
+    is_over(&world, &tokens).await;
+
+    h.advance(2);
+    let tokens = world.tokens(&mut browser, &world.ada, &asked).await;
+    assert!(world.is_active(&tokens["access_token"]).await);
+    let path = format!("/api/v1/organizations/{}", world.initech.id);
+    let token = world.site.mint(|_| ());
+    let _ = world.site.call(Method::DELETE, &path, Some(&token), None).await.expect(204);
+    is_over(&world, &tokens).await;
+}
+
+#[tokio::test]
+async fn a_switched_family_ends_with_the_organization_that_it_is_in() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[("organization", "initech")]).await;
+    let switched = world.refresh(&tokens, &[("organization", "hooli")]).await.expect(200).json();
+    world.remove(&world.initech, &world.ada).await;
+    assert!(!world.is_active(&tokens["access_token"]).await);
+    assert!(world.is_active(&switched["access_token"]).await);
+    let stays = world.refresh(&switched, &[]).await.expect(200).json();
+    world.remove(&world.hooli, &world.ada).await;
+    is_over(&world, &stays).await;
+}
+
+#[tokio::test]
+async fn what_is_done_for_a_person_in_an_organization_ends_too() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let agent = world.site.app("agent").await;
+    let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[("organization", "initech")]).await;
+    let form = [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+        ("subject_token", tokens["access_token"].as_str().unwrap()),
+        ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ("audience", super::NOTES),
+        ("scope", "notes:read offline_access"),
+    ];
+    let acting = agent.token(&form, &[]).await.expect(200).json();
+    world.remove(&world.initech, &world.ada).await;
+    let refresh = acting["refresh_token"].as_str().unwrap();
+    let _ = agent.refresh(refresh).await.expect_problem(400, "invalid_grant");
+    let token = world.site.mint(|_| ());
+    let listed =
+        world.site.call(Method::GET, "/api/v1/delegations", Some(&token), None).await.expect(200).json();
+    assert_eq!(listed["data"][0]["state"], json!("revoked"));
+}
