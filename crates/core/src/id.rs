@@ -158,6 +158,10 @@ ids! {
     GroupId / GroupKind = "grp";
     /// A customer of a tenant.
     OrganizationId / OrganizationKind = "org";
+    /// A policy document.
+    PolicyId / PolicyKind = "pol";
+    /// A decision of policies that was written down.
+    PolicyDecisionId / PolicyDecisionKind = "pdc";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
     /// A remembered consent.

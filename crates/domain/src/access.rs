@@ -81,6 +81,11 @@ tables! {
     pairwise_subjects:    "ar"   "ar"    "ar"   ""          "ar";
     par_requests:         "arw"  ""      ""     "rd"        "arwd";
     people:               "r"    "r"     "r"    ""          "r";
+    policies:             ""     "arwd"  ""     ""          "arwd";
+    policy_decisions:     ""     "ard"   ""     "rd"        "ard";
+    policy_sets:          ""     "arw"   ""     ""          "arw";
+    policy_shadows:       ""     "arwd"  ""     ""          "arwd";
+    policy_versions:      ""     "ard"   ""     ""          "ard";
     refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";
     refresh_tokens:       "arw"  "r"     ""     "rd"        "arwd";
     registration_tokens:  "rw"   "arwd"  ""     "rd"        "arwd";

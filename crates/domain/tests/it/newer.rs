@@ -22,6 +22,7 @@ use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
+use svc_domain::policies;
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants};
 use svc_domain::{apis, apps};
 use svc_keys::{Keyring, Purpose};
@@ -42,6 +43,9 @@ const TYPED: &[(&str, &str)] = &[
     ("device_codes", "request"),
     ("links", "payload"),
     ("organizations", "configuration"),
+    ("policies", "configuration"),
+    ("policy_decisions", "document"),
+    ("policy_versions", "configuration"),
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
     ("roles", "configuration"),
@@ -133,7 +137,18 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     links::create(&mut tx, cx, link).await.unwrap();
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
+    let configuration = policies::Configuration {
+        name: "All".to_owned(),
+        text: "permit(principal, action, resource);".to_owned(),
+        ..policies::Configuration::default()
+    };
+    let new = policies::Change { configuration, status: policies::Status::Active, organization_id: None };
+    let policy = policies::create(&mut tx, cx, &new, 1).await.unwrap();
     tx.commit().await.unwrap();
+    let asked = json!({ "subject": { "type": "x", "id": "1" }, "action": { "name": "x" }, "resource": { "type": "x", "id": "1" } });
+    let engine = policies::Policies::new(world.db.clone());
+    engine.decide(tenant, cx, &serde_json::from_value(asked).unwrap()).await.unwrap();
+    engine.decisions.flush(&world.db).await.unwrap();
 
     become_newer(&world, &["authorization_grant"]).await;
 
@@ -144,6 +159,9 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
     assert!(organizations::find(&mut tx, organization.id).await.unwrap().is_some());
+    assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
+    assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
+    assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
     assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);

@@ -16,6 +16,8 @@ coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4
     domain/src/coordination/clock.rs                    1
+counts
+    domain/src/policies/decisions.rs                    1
 counts guesses
     domain/src/coordination/attempts.rs                 4
 counts polls
@@ -33,7 +35,7 @@ delivers what was recorded
     domain/src/delivery/worker.rs                       6
 expired
     domain/src/delivery/webhooks/history.rs             1
-    domain/src/sweep.rs                                23
+    domain/src/sweep.rs                                24
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -59,6 +61,9 @@ goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
 goes with the memberships, whose change is recorded
     domain/src/people/standing.rs                       3
+goes with the policy, whose change is recorded
+    domain/src/policies/store.rs                        2
+    domain/src/policies/versions.rs                     1
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -78,6 +83,9 @@ holds a row
     domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
+is over the number that is kept
+    domain/src/policies/decisions.rs                    1
+    domain/src/policies/versions.rs                     1
 is used once; its outcome is recorded
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
@@ -112,6 +120,7 @@ the issue of tokens is recorded
 the record itself
     domain/src/log/audit.rs                             3
     domain/src/log/outbox.rs                            3
+    domain/src/policies/decisions.rs                    1
 the refusal of its token is recorded
     domain/src/grants/polled.rs                         2
 the same credential, sealed
