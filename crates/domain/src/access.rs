@@ -83,7 +83,7 @@ tables! {
     people:               "r"    "r"     "r"    ""          "r";
     policies:             ""     "arwd"  ""     ""          "arwd";
     policy_decisions:     ""     "ard"   ""     "rd"        "ard";
-    policy_sets:          ""     "arw"   ""     ""          "arw";
+    policy_sets:          "r"    "arw"   "r"    ""          "arw";
     policy_shadows:       ""     "arwd"  ""     ""          "arwd";
     policy_versions:      ""     "ard"   ""     ""          "ard";
     refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";

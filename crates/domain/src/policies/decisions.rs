@@ -228,7 +228,8 @@ async fn write_counts(db: &Db, counts: &[((TenantId, PolicyId, i64), Count)]) ->
         let upsert = quiet_system_sql!(
             "counts",
             "INSERT INTO policy_shadows (tenant_id, policy_id, number, evaluated, differed, last_differed_at) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant_id, policy_id, number) \
+             SELECT tenant_id, id, CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT) \
+             FROM policies WHERE tenant_id = $1 AND id = $2 ON CONFLICT (tenant_id, policy_id, number) \
              DO UPDATE SET evaluated = policy_shadows.evaluated + excluded.evaluated, \
              differed = policy_shadows.differed + excluded.differed, \
              last_differed_at = COALESCE(excluded.last_differed_at, policy_shadows.last_differed_at)"
