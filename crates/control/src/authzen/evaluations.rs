@@ -1,4 +1,4 @@
-//! Several questions in one call (AuthZEN 1.0 §7): what they have in common is said once.
+//! Several questions in one call (`AuthZEN` 1.0 §7): what they have in common is said once.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

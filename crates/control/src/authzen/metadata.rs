@@ -1,4 +1,4 @@
-//! `/.well-known/authzen-configuration`: where the decision API is (AuthZEN 1.0 §9).
+//! `/.well-known/authzen-configuration`: where the decision API is (`AuthZEN` 1.0 §9).
 
 use serde::Serialize;
 use svc_core::OrInternal as _;

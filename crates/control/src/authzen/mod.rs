@@ -1,4 +1,4 @@
-//! `/access/v1`: decisions for applications (OpenID AuthZEN Authorization API 1.0).
+//! `/access/v1`: decisions for applications (OpenID `AuthZEN` Authorization API 1.0).
 
 mod evaluations;
 mod metadata;

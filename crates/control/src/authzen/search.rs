@@ -1,4 +1,4 @@
-//! Searches (AuthZEN 1.0 §8): who may do something, to what, and what may be done, as far as the policies and our records
+//! Searches (`AuthZEN` 1.0 §8): who may do something, to what, and what may be done, as far as the policies and our records
 //! name those whom to ask about.
 
 use serde::{Deserialize, Serialize};

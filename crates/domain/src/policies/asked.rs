@@ -1,4 +1,4 @@
-//! A question: may this subject do this to this resource, in these circumstances? It has the form of the OpenID AuthZEN
+//! A question: may this subject do this to this resource, in these circumstances? It has the form of the OpenID `AuthZEN`
 //! Authorization API 1.0 §5, and becomes a request of the language with the entities that are known.
 
 use std::borrow::Cow;

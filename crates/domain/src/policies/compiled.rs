@@ -10,8 +10,12 @@ use svc_core::{OrInternal as _, OrganizationId, PolicyId, Result};
 
 use super::answer::{Answer, Determining, Failed, Outcome};
 use super::asked::Asked;
-use super::language;
-use super::{Policy, Status};
+use super::{Policy, Status, language, limits};
+
+/// Statements of at most so many operators are evaluated on any stack.
+const SHALLOW: usize = 24;
+/// The stack for others: each operator is a call, and the calls of an unoptimised build are large.
+const STACK: usize = 16 << 20;
 
 /// A document that can be asked.
 pub struct Compiled {
@@ -21,6 +25,8 @@ pub struct Compiled {
     pub status: Status,
     pub(super) organization: Option<OrganizationId>,
     set: PolicySet,
+    /// Whether evaluating it may take more of the stack than a thread is sure to have.
+    is_deep: bool,
     /// What each action of the schema is in.
     groups: HashMap<EntityUid, HashSet<EntityUid>>,
     /// The actions of the schema.
@@ -52,10 +58,11 @@ impl Compiled {
 
     /// Reads a text that was held to its schema before.
     pub(super) fn given(text: &str, schema: Option<&str>) -> Result<Self> {
-        let schema = schema.map(language::read_schema).transpose().map_err(unreadable)?;
-        let set = language::parsed(text).map_err(unreadable)?;
+        let schema = schema.map(language::read_schema).transpose().map_err(faulty)?;
+        let set = language::parsed(text).map_err(faulty)?;
+        let is_deep = limits::check(text, limits::MOST_TEXT).is_ok_and(|operators| operators > SHALLOW);
         let (groups, actions) = schema.as_ref().map(actions_of).unwrap_or_default();
-        Ok(Self { source: None, status: Status::Active, organization: None, set, groups, actions })
+        Ok(Self { source: None, status: Status::Active, organization: None, set, is_deep, groups, actions })
     }
 
     /// The same, deciding in an organization alone.
@@ -78,7 +85,9 @@ impl Compiled {
     pub(super) fn answer(&self, asked: &Asked) -> Answer {
         let with_groups = self.with_groups(asked);
         let entities = with_groups.as_ref().unwrap_or(&asked.entities);
-        let response = Authorizer::new().is_authorized(&asked.request, &self.set, entities);
+        let evaluate = || Authorizer::new().is_authorized(&asked.request, &self.set, entities);
+        let response =
+            if self.is_deep { stacker::maybe_grow(STACK / 2, STACK, evaluate) } else { evaluate() };
         let determining: Vec<_> = response.diagnostics().reason().map(|id| self.statement(id)).collect();
         let is_too_deep = response.diagnostics().errors().any(|error| {
             let AuthorizationError::PolicyEvaluationError(error) = error;
@@ -162,6 +171,6 @@ fn actions_of(schema: &Schema) -> Actions {
     (groups, names.collect())
 }
 
-fn unreadable(faults: Vec<language::Fault>) -> svc_core::Error {
+fn faulty(faults: Vec<language::Fault>) -> svc_core::Error {
     language::refusal("/text", faults)
 }

@@ -18,27 +18,29 @@ const MOST_PATTERNS: usize = 50;
 /// Most bytes of a text in quotation marks.
 const LONGEST_LITERAL: usize = 512;
 
-/// Refuses a text that would cost too much to read or to evaluate.
-pub(super) fn check(text: &str, most: usize) -> Result<(), Fault> {
+/// Refuses a text that would cost too much to read or to evaluate; returns the most operators of any of its statements.
+pub(super) fn check(text: &str, most: usize) -> Result<usize, Fault> {
     if text.len() > most {
         return Err(Fault::at(text, most, format!("the text is longer than {most} bytes; divide it")));
     }
-    let mut scan = Scan { text, depth: 0, operators: 0, patterns: 0, statements: 0 };
+    let mut scan = Scan { text, depth: 0, operators: 0, most_operators: 0, patterns: 0, statements: 0 };
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let at = text.len() - rest.len();
         let length = token(rest, first);
         let token = rest.get(..length).unwrap_or(rest);
         scan.take(token, at)?;
+        scan.most_operators = scan.most_operators.max(scan.operators);
         rest = rest.get(length..).unwrap_or_default();
     }
-    Ok(())
+    Ok(scan.most_operators)
 }
 
 struct Scan<'a> {
     text: &'a str,
     depth: usize,
     operators: usize,
+    most_operators: usize,
     patterns: usize,
     statements: usize,
 }

@@ -1,4 +1,4 @@
-//! Policies: written, versioned, tried, and asked over the decision API (OpenID AuthZEN Authorization API 1.0).
+//! Policies: written, versioned, tried, and asked over the decision API (OpenID `AuthZEN` Authorization API 1.0).
 
 mod deciding;
 mod hostile;
