@@ -73,7 +73,7 @@ enum Semantic {
 /// The decisions: one for each question that was gone through; for a call without `evaluations`, `decision` and `context`.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = AccessDecisions)]
-struct Evaluations {
+struct Answered {
     /// In the order of the questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -95,11 +95,11 @@ pub(super) fn route() -> Route {
 async fn evaluate(
     caller: TenantCx,
     Json(Questions { common, evaluations, options }): Json<Questions>,
-) -> Result<Json<Evaluations>, Problem> {
+) -> Result<Json<Answered>, Problem> {
     let semantic = Semantic::of(&options)?;
     if evaluations.is_empty() {
         let Evaluation { decision, context } = one(&caller, common.whole(&Part::default())?).await?;
-        return Ok(Json(Evaluations { decision: Some(decision), context: Some(context), evaluations: None }));
+        return Ok(Json(Answered { decision: Some(decision), context: Some(context), evaluations: None }));
     }
     if evaluations.len() > MOST {
         return Err(Error::bad_request(format!("evaluations: ask at most {MOST} questions")).into());
@@ -121,7 +121,7 @@ async fn evaluate(
             break;
         }
     }
-    Ok(Json(Evaluations { evaluations: Some(decisions), ..Evaluations::default() }))
+    Ok(Json(Answered { evaluations: Some(decisions), ..Answered::default() }))
 }
 
 async fn one(caller: &TenantCx, question: Question) -> Result<Evaluation> {

@@ -239,9 +239,9 @@ async fn among(
 ) -> Result<(Vec<String>, Option<String>)> {
     let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller)?);
     let rest = named.into_iter().filter(|name| after.as_ref().is_none_or(|after| name > after));
-    let (names, last) = cut(rest.take(limit as usize + 1).collect(), limit);
+    let (asked, last) = cut(rest.take(limit as usize + 1).collect(), limit);
     let mut permitted = Vec::new();
-    for name in names {
+    for name in asked {
         if is_permitted(caller, &ask(name.clone())).await? {
             permitted.push(name);
         }

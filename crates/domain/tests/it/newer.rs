@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Digest, Seconds};
-use svc_db::{SystemSql, args};
+use svc_core::{Cx, Digest, Seconds, TenantId};
+use svc_db::{SystemSql, Tenant, Tx, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::delivery::logouts::Logout;
@@ -137,18 +137,9 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     links::create(&mut tx, cx, link).await.unwrap();
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
-    let configuration = policies::Configuration {
-        name: "All".to_owned(),
-        text: "permit(principal, action, resource);".to_owned(),
-        ..policies::Configuration::default()
-    };
-    let new = policies::Change { configuration, status: policies::Status::Active, organization_id: None };
-    let policy = policies::create(&mut tx, cx, &new, 1).await.unwrap();
+    let policy = policy(&mut tx, cx).await;
     tx.commit().await.unwrap();
-    let asked = json!({ "subject": { "type": "x", "id": "1" }, "action": { "name": "x" }, "resource": { "type": "x", "id": "1" } });
-    let engine = policies::Policies::new(world.db.clone());
-    engine.decide(tenant, cx, &serde_json::from_value(asked).unwrap()).await.unwrap();
-    engine.decisions.flush(&world.db).await.unwrap();
+    decide(&world, tenant).await;
 
     become_newer(&world, &["authorization_grant"]).await;
 
@@ -195,6 +186,24 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert_eq!(refresh::held(&held).unwrap().unwrap().grant, agreed);
     assert_eq!(Polled::DeviceCode.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
     assert_eq!(Polled::CibaRequest.redeem(&mut tx, cx, DIGEST, app.id).await.unwrap().unwrap().grant, agreed);
+}
+
+/// A policy with one version.
+async fn policy(tx: &mut Tx<Tenant>, cx: &Cx) -> policies::Policy {
+    let text = "permit(principal, action, resource);".to_owned();
+    let configuration =
+        policies::Configuration { name: "All".to_owned(), text, ..policies::Configuration::default() };
+    let new = policies::Change { configuration, status: policies::Status::Active, organization_id: None };
+    policies::create(tx, cx, &new, 1).await.unwrap()
+}
+
+/// A decision that is written down.
+async fn decide(world: &World, tenant: TenantId) {
+    let thing = json!({ "type": "x", "id": "1" });
+    let asked = json!({ "subject": thing, "action": { "name": "x" }, "resource": thing });
+    let engine = policies::Policies::new(world.db.clone());
+    engine.decide(tenant, &world.cx, &serde_json::from_value(asked).unwrap()).await.unwrap();
+    engine.decisions.flush(&world.db).await.unwrap();
 }
 
 /// Gives every object of every typed document a member that no type here has.
