@@ -41,6 +41,9 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     if let Err(error) = app.services.journal.flush(&app.db, &cx).await {
         tracing::error!(error = ?error, "counts of issued tokens were lost at shutdown");
     }
+    if let Err(error) = app.services.policies.decisions.flush(&app.db).await {
+        tracing::error!(error = ?error, "decisions of policies were lost at shutdown");
+    }
 }
 
 /// The jobs that the configuration gives this process.

@@ -136,9 +136,9 @@ section! {
 
 section! {
     /// Roles and policies.
-    #[mark(Unused)]
     AccessControl {
         /// Longest time that a decision is kept without asking the database.
+        #[mark(Unused)]
         cache_ttl_secs: Seconds = Seconds(30), 0..=300;
         /// Policies of one tenant.
         max_policies_per_tenant: u32 = 500, 1..=100_000;

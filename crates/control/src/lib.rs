@@ -4,6 +4,7 @@ mod api_keys;
 mod apis;
 mod applications;
 mod audit;
+mod authzen;
 mod consents;
 mod control_plane;
 mod delegations;
@@ -12,6 +13,7 @@ mod groups;
 mod managed;
 pub mod openapi;
 mod organizations;
+mod policies;
 mod privileges;
 mod record;
 mod registration_tokens;
@@ -40,6 +42,7 @@ fn resources() -> Vec<Resource> {
         roles::resource(),
         groups::resource(),
         organizations::resource(),
+        policies::resource(),
         sessions::resource(),
         consents::resource(),
         delegations::resource(),
@@ -53,6 +56,7 @@ fn resources() -> Vec<Resource> {
 
 /// Scopes that no resource declares: of standards, of other planes, and of what reaches across resources.
 const FURTHER_SCOPES: &[ScopeSentence] = &[
+    authzen::EVALUATE,
     ("identity:approve", "See what waits for your approval, and decide it"),
     ("metrics:read", "Read the metrics of the service"),
     (privileges::GRANT, privileges::SENTENCE),
@@ -63,7 +67,10 @@ const FURTHER_SCOPES: &[ScopeSentence] = &[
 /// Every route of the plane but those of [`openapi`], whose document is made from the routes of all planes.
 pub fn routes() -> Routes {
     let all = resources().into_iter().map(Resource::routes);
-    all.fold(Routes::default(), Routes::merge).merge(signals::routes()).merge(control_plane::routes())
+    all.fold(Routes::default(), Routes::merge)
+        .merge(authzen::routes())
+        .merge(signals::routes())
+        .merge(control_plane::routes())
 }
 
 /// Every scope of the management API with the sentence that people read at consent, by name.

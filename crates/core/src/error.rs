@@ -25,6 +25,19 @@ pub struct Flaw {
     pub pointer: String,
     /// What is wrong there.
     pub detail: String,
+    /// Where in the text there, if it is a text in a language.
+    pub place: Option<Place>,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+    /// The byte, from 0.
+    pub offset: u32,
 }
 
 macro_rules! classes {
@@ -152,7 +165,7 @@ impl Error {
         let member = member.filter(|member| !member.contains(' ')).unwrap_or_default();
         let path = member.replace(['.', '['], "/").replace(']', "");
         let pointer = if path.is_empty() { path } else { format!("/{path}") };
-        vec![Flaw { pointer, detail: self.detail.clone() }]
+        vec![Flaw { pointer, detail: self.detail.clone(), place: None }]
     }
 
     /// An unexpected failure: the cause is logged, the public detail says nothing of it.

@@ -160,6 +160,10 @@ ids! {
     OrganizationId / OrganizationKind = "org";
     /// What tenants of a kind may use, and how much of it.
     PlanId / PlanKind = "pln";
+    /// A policy document.
+    PolicyId / PolicyKind = "pol";
+    /// A decision of policies that was written down.
+    PolicyDecisionId / PolicyDecisionKind = "pdc";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
     /// A remembered consent.

@@ -17,7 +17,7 @@ mod time;
 
 pub use cx::{Actor, Cx};
 pub use entropy::{Entropy, SeededEntropy};
-pub use error::{Class, Error, Flaw, OrInternal, Result};
+pub use error::{Class, Error, Flaw, OrInternal, Place, Result};
 pub use id::*;
 pub use scope::{STANDARD_SCOPES, Scope};
 pub use secret::{Digest, Secret};

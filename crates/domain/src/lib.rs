@@ -19,6 +19,7 @@ mod migrations;
 pub mod organizations;
 pub mod overlap;
 pub mod people;
+pub mod policies;
 mod services;
 pub mod sweep;
 pub mod tenancy;

@@ -15,6 +15,7 @@ use crate::keys::tenant_keys::TenantSealers;
 use crate::log::Journal;
 use crate::memory::CacheCounts;
 use crate::people::directory::People;
+use crate::policies::Policies;
 use crate::tenancy::tenants::Tenants;
 use crate::tokens::revocations::Revocations;
 
@@ -28,6 +29,8 @@ pub struct Services {
     pub apis: Apis,
     /// People by the subject of a token.
     pub people: People,
+    /// Policies, and the people whom they decide about.
+    pub policies: Policies,
     /// Polled requests that wait for their decision.
     pub waiting: Waiting,
     /// Refresh families that have ended.
@@ -57,12 +60,21 @@ pub struct Services {
 }
 
 /// The tables that memory asks again after a commit. Of people, and of requests that wait, rows are forgotten without asking.
-const ASKED: &[&str] =
-    &["tenants", "apps", "apis", "roles", "revocations", "accounts", "signing_keys", "tenant_keys"];
+const ASKED: &[&str] = &[
+    "tenants",
+    "apps",
+    "apis",
+    "roles",
+    "revocations",
+    "accounts",
+    "signing_keys",
+    "tenant_keys",
+    "policy_sets",
+];
 
 /// Whether memory is made of this table.
 pub fn is_remembered(table: &str) -> bool {
-    ASKED.contains(&table) || People::keeps(table) || Waiting::keeps(table)
+    ASKED.contains(&table) || People::keeps(table) || Policies::keeps(table) || Waiting::keeps(table)
 }
 
 /// Longer than any request runs: what it stamped at its start may become visible this much later.
@@ -70,12 +82,13 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 4] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 5] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
             ("apis", self.apis.counts()),
             ("refresh_families", self.ended_families.counts()),
+            ("policies", self.policies.counts()),
         ]
     }
 
@@ -87,6 +100,7 @@ impl Services {
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
             people: People::new(db.clone()),
+            policies: Policies::new(db.clone()),
             waiting: Waiting::new(db.clone()),
             ended_families: EndedFamilies::new(&config.refresh_family_cache),
             keys: Keys::start(db, cx, config, custody.management()).await?,
@@ -126,6 +140,7 @@ impl Services {
     /// Forgets what commits of this process have written, as far as they say which rows; returns the tables to ask again.
     pub fn forget(&self, written: &[Written]) -> Vec<&'static str> {
         self.people.forget(written);
+        self.policies.forget(written);
         self.waiting.forget(written);
         let mut tables: Vec<_> = written.iter().map(|written| written.table).collect();
         tables.retain(|table| ASKED.contains(table));
@@ -152,6 +167,9 @@ impl Services {
         }
         if has("revocations") || has("accounts") {
             self.revocations.refresh(&mut tx, since, self.settled.look(now).settled).await?;
+        }
+        if has("policy_sets") {
+            self.policies.refresh(&mut tx, since).await?;
         }
         if has("tenant_keys") {
             self.sealers.refresh(&mut tx, since).await?;

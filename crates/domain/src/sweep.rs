@@ -204,6 +204,16 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // The last of each tenant; what is older than a week tells nothing of the present policies.
+        table: "policy_decisions",
+        kept: Seconds(7 * 86_400),
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM policy_decisions WHERE at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM policy_decisions WHERE at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         // Details of a payment are hardly ever the same again.
         table: "consented_details",
         kept: YEAR,

@@ -35,7 +35,7 @@ pub async fn run(config: Config, file: Option<PathBuf>) -> Result<(), Failure> {
     let tenants = tenants::count(&mut db.read_system().await?).await?;
     let maintenance = database::open_for_maintenance(&config, &db)?;
     database::warn_of_roles(&config, &db, &maintenance).await?;
-    let service = compose(config, (db, maintenance), custody).await?;
+    let service = Box::pin(compose(config, (db, maintenance), custody)).await?;
     let app = service.app().clone();
     let listener = Listener::bind(&app.config, app.clock.now()).await?;
     introduce(&app, listener.address()?, tenants);

@@ -1,4 +1,5 @@
-//! Writes the audit entries and events of client-credentials tokens, one per application, audience and run.
+//! Writes the audit entries and events of client-credentials tokens, one per application, audience and run; and what policies
+//! decided.
 
 use std::time::Duration;
 
@@ -19,5 +20,6 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let waiting = u32::try_from(app.services.journal.waiting()).unwrap_or(u32::MAX);
     metrics::gauge!("token_journal_waiting").set(waiting);
     let entries = app.services.journal.flush(&app.db, &cx(app, JOB.name)).await?;
-    Ok(Progress::of(u64::try_from(entries).unwrap_or_default()))
+    let decisions = app.services.policies.decisions.flush(&app.db).await?;
+    Ok(Progress::of(u64::try_from(entries + decisions).unwrap_or_default()))
 }

@@ -123,6 +123,12 @@ actions! {
     PasswordReset = "password.reset",
     /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
     PasswordResetRequested = "password.reset_requested",
+    /// A policy was created; the details have its status.
+    PolicyCreated = "policy.created",
+    /// A policy was changed; the details have the number of its version and its status.
+    PolicyUpdated = "policy.updated",
+    /// A policy was deleted, with its versions.
+    PolicyDeleted = "policy.deleted",
     /// A refresh token was used twice; the target is its family, which is revoked.
     RefreshTokenReused = "refresh_token.reused",
     /// An initial access token for registrations was created.

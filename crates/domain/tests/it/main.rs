@@ -13,6 +13,7 @@ mod logouts;
 mod migrations;
 mod months;
 mod newer;
+mod policies;
 mod positions;
 mod schema;
 mod signals;

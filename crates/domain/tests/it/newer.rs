@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Digest, Seconds, TenantId};
-use svc_db::{SystemSql, args};
+use svc_core::{Cx, Digest, Seconds, TenantId};
+use svc_db::{SystemSql, Tenant, Tx, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::delivery::logouts::Logout;
@@ -22,6 +22,7 @@ use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
+use svc_domain::policies;
 use svc_domain::tenancy::plans::{self, Plan};
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
 use svc_domain::{apis, apps};
@@ -44,6 +45,9 @@ const TYPED: &[(&str, &str)] = &[
     ("links", "payload"),
     ("organizations", "configuration"),
     ("plans", "configuration"),
+    ("policies", "configuration"),
+    ("policy_decisions", "document"),
+    ("policy_versions", "configuration"),
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
     ("roles", "configuration"),
@@ -135,8 +139,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     links::create(&mut tx, cx, link).await.unwrap();
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
+    let policy = policy(&mut tx, cx).await;
     tx.commit().await.unwrap();
     let plan = planned(&world, tenant).await;
+    decide(&world, tenant).await;
 
     become_newer(&world, &["authorization_grant"]).await;
 
@@ -150,6 +156,9 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
     assert!(organizations::find(&mut tx, organization.id).await.unwrap().is_some());
+    assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
+    assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
+    assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
     assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);
@@ -196,6 +205,24 @@ async fn planned(world: &World, tenant: TenantId) -> Plan {
     records::set_plan(&mut tx, &world.cx, &present, Some(plan.id)).await.unwrap();
     tx.commit().await.unwrap();
     plan
+}
+
+/// A policy with one version.
+async fn policy(tx: &mut Tx<Tenant>, cx: &Cx) -> policies::Policy {
+    let text = "permit(principal, action, resource);".to_owned();
+    let configuration =
+        policies::Configuration { name: "All".to_owned(), text, ..policies::Configuration::default() };
+    let new = policies::Change { configuration, status: policies::Status::Active, organization_id: None };
+    policies::create(tx, cx, &new, 1).await.unwrap()
+}
+
+/// A decision that is written down.
+async fn decide(world: &World, tenant: TenantId) {
+    let thing = json!({ "type": "x", "id": "1" });
+    let asked = json!({ "subject": thing, "action": { "name": "x" }, "resource": thing });
+    let engine = policies::Policies::new(world.db.clone());
+    engine.decide(tenant, &world.cx, &serde_json::from_value(asked).unwrap()).await.unwrap();
+    engine.decisions.flush(&world.db).await.unwrap();
 }
 
 /// Gives every object of every typed document a member that no type here has.

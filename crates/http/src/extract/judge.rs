@@ -54,7 +54,7 @@ fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Validator>> {
 fn tell(error: &ValidationError<'_>, flaws: &mut Vec<Flaw>) {
     let pointer = error.instance_path().as_str();
     let path = dotted(pointer);
-    let mut add = |detail: String| flaws.push(Flaw { pointer: pointer.to_owned(), detail });
+    let mut add = |detail: String| flaws.push(Flaw { pointer: pointer.to_owned(), detail, place: None });
     match error.kind() {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             for name in unexpected {

@@ -59,6 +59,15 @@ struct Flaw {
     pointer: String,
     /// What is wrong there.
     detail: String,
+    /// Of a fault in a text: the line, from 1.
+    #[schema(nullable = false)]
+    line: Option<u32>,
+    /// The column in characters, from 1.
+    #[schema(nullable = false)]
+    column: Option<u32>,
+    /// The byte of the text, from 0.
+    #[schema(nullable = false)]
+    offset: Option<u32>,
 }
 
 /// What the guard, the readers and the limits of a route may answer.

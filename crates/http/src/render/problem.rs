@@ -4,7 +4,7 @@ use axum::http::HeaderValue;
 use axum::http::header::WWW_AUTHENTICATE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use svc_core::Error;
+use svc_core::{Error, Place};
 
 use super::{Scene, Surface, pending, printable};
 
@@ -62,6 +62,22 @@ struct Document<'a> {
 struct Fault<'a> {
     pointer: &'a str,
     detail: &'a str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<At>,
+}
+
+/// Where in a text.
+#[derive(Serialize)]
+struct At {
+    line: u32,
+    column: u32,
+    offset: u32,
+}
+
+impl From<Place> for At {
+    fn from(Place { line, column, offset }: Place) -> Self {
+        Self { line, column, offset }
+    }
 }
 
 /// The document of an error.
@@ -78,7 +94,11 @@ pub(super) fn document(error: &Error, scene: &Scene<'_>) -> Vec<u8> {
         errors: error
             .flaws()
             .iter()
-            .map(|flaw| Fault { pointer: &flaw.pointer, detail: &flaw.detail })
+            .map(|flaw| Fault {
+                pointer: &flaw.pointer,
+                detail: &flaw.detail,
+                place: flaw.place.map(At::from),
+            })
             .collect(),
     };
     serde_json::to_vec(&document).unwrap_or_default()

@@ -114,13 +114,15 @@ impl TenantCx {
         Ok(List { data, next_cursor })
     }
 
-    fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
+    /// A position in a list, sealed to tenant and route.
+    pub fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
         let plain = serde_json::to_vec(position).or_internal()?;
         let sealed = self.app.cursors.seal(&[&self.tenant.id.to_string(), self.route], &plain, &self.cx)?;
         Ok(base64url(sealed))
     }
 
-    fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
+    /// The position that a cursor of this tenant and route has.
+    pub fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
         let plain = from_base64url(cursor)
             .and_then(|sealed| self.app.cursors.open(&[&self.tenant.id.to_string(), self.route], &sealed));
         let position = plain.and_then(|plain| serde_json::from_slice(&plain).ok());

@@ -49,7 +49,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let custody = keyring::open(&config, &db, true).await?;
     let listener = Listener::bind(&config, SystemClock.now()).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
-    let service = service(config, (db, custody), (&inbox, &party)).await?;
+    let service = Box::pin(service(config, (db, custody), (&inbox, &party))).await?;
 
     let seed = demo::with(seed, further.as_ref().map(|(_, further)| further));
     let outcome = apply_to(&service, &seed).await?;

@@ -53,6 +53,7 @@ mod pages_security;
 mod par;
 mod planes;
 mod plans;
+mod policies;
 mod polling;
 mod process;
 mod refresh;

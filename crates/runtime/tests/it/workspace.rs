@@ -48,6 +48,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("aws-lc-rs", &["svc-keys", "xtask"]),
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
+    ("cedar-policy", &["svc-domain"]),
     ("axum", &["svc-http"]),
     ("axum-extra", &["svc-http"]),
     ("hyper", &["svc-http", "xtask"]),

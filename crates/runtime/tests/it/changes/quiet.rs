@@ -16,6 +16,8 @@ coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4
     domain/src/coordination/clock.rs                    1
+counts
+    domain/src/policies/decisions.rs                    1
 counts guesses
     domain/src/coordination/attempts.rs                 4
 counts polls
@@ -62,6 +64,9 @@ goes with the memberships, whose change is recorded
     domain/src/people/standing.rs                       3
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1
+goes with the policy, whose change is recorded
+    domain/src/policies/store.rs                        2
+    domain/src/policies/versions.rs                     1
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -83,6 +88,9 @@ holds a row
     domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
+is over the number that is kept
+    domain/src/policies/decisions.rs                    1
+    domain/src/policies/versions.rs                     1
 is used once; its outcome is recorded
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
@@ -123,6 +131,7 @@ the issue of tokens is recorded
 the record itself
     domain/src/log/audit.rs                             3
     domain/src/log/outbox.rs                            3
+    domain/src/policies/decisions.rs                    1
 the refusal of its token is recorded
     domain/src/grants/polled.rs                         2
 the same credential, sealed

@@ -295,4 +295,21 @@ impl<'h> Site<'h> {
         let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
         self.harness.send(request.body(body).unwrap()).await
     }
+
+    /// The same with a body and one more header.
+    pub async fn call_with(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        (name, value): (&str, &str),
+        body: Value,
+    ) -> Answer {
+        let is_patch = method == Method::PATCH;
+        let media_type = if is_patch { "application/merge-patch+json" } else { "application/json" };
+        let request = Request::builder().method(method).uri(path).header("host", &self.host);
+        let request = request.header("authorization", format!("Bearer {token}")).header(name, value);
+        let request = request.header("content-type", media_type).body(Body::from(body.to_string()));
+        self.harness.send(request.unwrap()).await
+    }
 }

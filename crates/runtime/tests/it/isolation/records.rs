@@ -16,6 +16,7 @@ use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, NewMember};
+use svc_domain::policies;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
 use crate::harness::{Client, Harness, Person, Site};
@@ -40,7 +41,9 @@ impl Records {
     pub fn of_nothing(&self, h: &Harness) -> Self {
         let unknown = |id: &String| {
             let digits = h.operator().id::<svc_core::AppKind>().to_string();
-            id.split_once('_').map_or_else(String::new, |(kind, _)| digits.replacen("app", kind, 1))
+            let is_number = id.parse::<i64>().is_ok();
+            let nothing = || if is_number { id.clone() } else { String::new() };
+            id.split_once('_').map_or_else(nothing, |(kind, _)| digits.replacen("app", kind, 1))
         };
         Self(self.0.iter().map(|(name, id)| (*name, unknown(id))).collect())
     }
@@ -76,6 +79,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("roles", role(site).await),
         ("groups", outer),
         ("organizations", organization(site, user.id).await),
+        ("policies", policy(site).await),
+        ("{version}", "1".to_owned()),
         ("{group_id}", inner),
         ("delegations", delegation(site, app.id.parse().unwrap(), user.id).await),
         ("trusted-issuers", trusted_issuer(site, user.id).await),
@@ -90,6 +95,17 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{jti}", waiting),
         ("{sub}", user.subject),
     ]))
+}
+
+/// A policy with one version.
+async fn policy(site: &Site<'_>) -> String {
+    let text = "permit(principal, action, resource);".to_owned();
+    let configuration = policies::Configuration { name: "Subject".to_owned(), text, ..Default::default() };
+    let new = policies::Change { configuration, status: policies::Status::Draft, organization_id: None };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let policy = policies::create(&mut tx, &site.harness.operator(), &new, 10).await.unwrap();
+    tx.commit().await.unwrap();
+    policy.id.to_string()
 }
 
 /// A role that no member has.

@@ -1,0 +1,50 @@
+//! `/.well-known/authzen-configuration`: where the decision API is (`AuthZEN` 1.0 §9).
+
+use serde::Serialize;
+use svc_core::OrInternal as _;
+use svc_http::{Cors, HostCx, Problem, Route, StaticDocument};
+use utoipa::ToSchema;
+
+/// Where decisions are had.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DecisionPointMetadata)]
+struct Metadata<'a> {
+    /// The tenant's issuer.
+    policy_decision_point: &'a str,
+    /// Where one question is asked.
+    access_evaluation_endpoint: String,
+    /// Where several are asked at once.
+    access_evaluations_endpoint: String,
+    /// Where those are asked for who may do something.
+    search_subject_endpoint: String,
+    /// Where that is asked for to which something may be done.
+    search_resource_endpoint: String,
+    /// Where that is asked for which may be done.
+    search_action_endpoint: String,
+}
+
+pub(super) fn route() -> Route {
+    Route::get("/.well-known/authzen-configuration")
+        .public("published metadata", metadata)
+        .cors(Cors::anyone())
+        .tag("Access decisions")
+        .summary("Metadata of the policy decision point")
+        .returns::<Metadata<'static>>(200)
+}
+
+async fn metadata(host: HostCx) -> Result<StaticDocument, Problem> {
+    let document = || {
+        let issuer = host.tenant.issuer.as_str();
+        let at = |path: &str| format!("{issuer}/access/v1/{path}");
+        let metadata = Metadata {
+            policy_decision_point: issuer,
+            access_evaluation_endpoint: at("evaluation"),
+            access_evaluations_endpoint: at("evaluations"),
+            search_subject_endpoint: at("search/subject"),
+            search_resource_endpoint: at("search/resource"),
+            search_action_endpoint: at("search/action"),
+        };
+        serde_json::to_string(&metadata).or_internal()
+    };
+    Ok(host.document("decision point", &[], document)?)
+}

@@ -1,0 +1,293 @@
+//! Searches (`AuthZEN` 1.0 §8): who may do something, to what, and what may be done, as far as the policies and our records
+//! name those whom to ask about.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use svc_core::{Error, Result, TenantUserId};
+use svc_domain::people::tenant_users::{self, Status};
+use svc_domain::policies::{self, ActionAsked, Question, Thing};
+use svc_http::{Json, Problem, Route, TenantCx};
+use utoipa::ToSchema;
+
+use super::SCOPE;
+
+/// Most that one call asks about.
+const MOST: u32 = 100;
+const USUAL: u32 = 50;
+
+/// Who may do this?
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SubjectSearch, examples(json!({ "subject": { "type": "user" }, "action": { "name": "read" },
+    "resource": { "type": "document", "id": "42" } })))]
+struct SubjectSearch {
+    /// Only the type counts: `user`.
+    subject: Sort,
+    /// What is to be done.
+    action: ActionAsked,
+    /// To what.
+    resource: Thing,
+    /// The circumstances.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    context: Map<String, Value>,
+    /// Which page.
+    #[serde(default)]
+    page: Paging,
+}
+
+/// To what may this be done?
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ResourceSearch, examples(json!({ "subject": { "type": "user", "id": "usr_01jcqzv7y0e8kstk6yq6k3a4mf" },
+    "action": { "name": "read" }, "resource": { "type": "document" } })))]
+struct ResourceSearch {
+    /// Who asks.
+    subject: Thing,
+    /// What is to be done.
+    action: ActionAsked,
+    /// Only the type and the properties count.
+    resource: Sort,
+    /// The circumstances.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    context: Map<String, Value>,
+    /// Which page.
+    #[serde(default)]
+    page: Paging,
+}
+
+/// What may be done?
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ActionSearch, examples(json!({ "subject": { "type": "user", "id": "usr_01jcqzv7y0e8kstk6yq6k3a4mf" },
+    "resource": { "type": "document", "id": "42" } })))]
+struct ActionSearch {
+    /// Who asks.
+    subject: Thing,
+    /// To what.
+    resource: Thing,
+    /// The circumstances.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    context: Map<String, Value>,
+    /// Which page.
+    #[serde(default)]
+    page: Paging,
+}
+
+/// What is searched.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SearchedSort)]
+struct Sort {
+    /// Its type.
+    #[serde(rename = "type")]
+    #[schema(min_length = 1, max_length = 128)]
+    kind: String,
+    /// Means nothing here.
+    #[serde(default, rename = "id")]
+    #[schema(nullable = false)]
+    _id: Option<String>,
+    /// What each is assumed to have.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    properties: Map<String, Value>,
+}
+
+/// Which page.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SearchPaging)]
+struct Paging {
+    /// The `next_token` of the page before.
+    #[serde(default, alias = "next_token")]
+    #[schema(nullable = false)]
+    token: Option<String>,
+    /// About how many is asked, 1 to 100; 50 unless given.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 100, nullable = false)]
+    limit: Option<u32>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AccessSearchResult)]
+struct Found {
+    /// Those for whom it is permitted; a page may have none although others follow.
+    results: Vec<FoundThing>,
+    /// Where it goes on.
+    page: NextPage,
+}
+
+/// A subject or resource with `type` and `id`, or an action with `name`.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AccessFound)]
+struct FoundThing {
+    /// The type of a subject or resource.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    kind: Option<String>,
+    /// Its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id: Option<String>,
+    /// The name of an action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    name: Option<String>,
+}
+
+/// Where it goes on.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AccessNextPage)]
+struct NextPage {
+    /// The `token` of the next page; empty where nothing follows.
+    next_token: String,
+    /// How many results this page has.
+    count: usize,
+}
+
+pub(super) fn routes() -> [Route; 3] {
+    [
+        Route::post("/access/v1/search/subject").tenant(SCOPE, subjects).summary("Ask who may do something"),
+        Route::post("/access/v1/search/resource")
+            .tenant(SCOPE, resources)
+            .summary("Ask to what something may be done"),
+        Route::post("/access/v1/search/action").tenant(SCOPE, actions).summary("Ask what may be done"),
+    ]
+}
+
+async fn subjects(caller: TenantCx, Json(search): Json<SubjectSearch>) -> Result<Json<Found>, Problem> {
+    let SubjectSearch { subject, action, resource, context, page } = search;
+    if !is_person(&subject.kind) {
+        return Err(Error::bad_request("subject.type: only the type `user` can be searched").into());
+    }
+    let ask = |id: String| Question {
+        subject: Thing { kind: subject.kind.clone(), id, properties: subject.properties.clone() },
+        action: action.clone(),
+        resource: resource.clone(),
+        context: context.clone(),
+    };
+    let (found, next) = people(&caller, &page, ask).await?;
+    Ok(Json(Found::things(&subject.kind, found, next)))
+}
+
+async fn resources(caller: TenantCx, Json(search): Json<ResourceSearch>) -> Result<Json<Found>, Problem> {
+    let ResourceSearch { subject, action, resource, context, page } = search;
+    let ask = |id: String| Question {
+        subject: subject.clone(),
+        action: action.clone(),
+        resource: Thing { kind: resource.kind.clone(), id, properties: resource.properties.clone() },
+        context: context.clone(),
+    };
+    let (found, next) = if is_person(&resource.kind) {
+        people(&caller, &page, ask).await?
+    } else {
+        let named = caller.app.services.policies.of(caller.tenant.id).await?.ids_of(&resource.kind);
+        among(&caller, &page, named, ask).await?
+    };
+    Ok(Json(Found::things(&resource.kind, found, next)))
+}
+
+async fn actions(caller: TenantCx, Json(search): Json<ActionSearch>) -> Result<Json<Found>, Problem> {
+    let ActionSearch { subject, resource, context, page } = search;
+    let ask = |name: String| Question {
+        subject: subject.clone(),
+        action: ActionAsked { name, properties: Map::new() },
+        resource: resource.clone(),
+        context: context.clone(),
+    };
+    let named = caller.app.services.policies.of(caller.tenant.id).await?.actions();
+    let (found, next) = among(&caller, &page, named, ask).await?;
+    let results =
+        found.into_iter().map(|name| FoundThing { kind: None, id: None, name: Some(name) }).collect();
+    Ok(Json(Found::of(results, next)))
+}
+
+fn is_person(kind: &str) -> bool {
+    matches!(kind, "user" | "User")
+}
+
+/// Asks about the active people of the tenant, a page of them at a time.
+async fn people(
+    caller: &TenantCx,
+    page: &Paging,
+    ask: impl Fn(String) -> Question,
+) -> Result<(Vec<String>, Option<String>)> {
+    let (limit, after): (u32, Option<TenantUserId>) = (page.limit()?, page.after(caller)?);
+    let mut tx = caller.read().await?;
+    let people = tenant_users::list_of(&mut tx, Status::Active, (after, limit + 1)).await?;
+    drop(tx);
+    let ids = people.into_iter().map(|person| person.id).collect::<Vec<_>>();
+    let (ids, last) = cut(ids, limit);
+    let mut permitted = Vec::new();
+    for id in ids.iter().map(ToString::to_string) {
+        if is_permitted(caller, &ask(id.clone())).await? {
+            permitted.push(id);
+        }
+    }
+    Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
+}
+
+/// Asks about what the policies name, a page of it at a time.
+async fn among(
+    caller: &TenantCx,
+    page: &Paging,
+    named: impl IntoIterator<Item = String>,
+    ask: impl Fn(String) -> Question,
+) -> Result<(Vec<String>, Option<String>)> {
+    let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller)?);
+    let rest = named.into_iter().filter(|name| after.as_ref().is_none_or(|after| name > after));
+    let (asked, last) = cut(rest.take(limit as usize + 1).collect(), limit);
+    let mut permitted = Vec::new();
+    for name in asked {
+        if is_permitted(caller, &ask(name.clone())).await? {
+            permitted.push(name);
+        }
+    }
+    Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
+}
+
+/// A page, and its last member where more follow.
+fn cut<T: Clone>(mut all: Vec<T>, limit: u32) -> (Vec<T>, Option<T>) {
+    let has_more = all.len() > limit as usize;
+    all.truncate(limit as usize);
+    let last = all.last().filter(|_| has_more).cloned();
+    (all, last)
+}
+
+async fn is_permitted(caller: &TenantCx, question: &Question) -> Result<bool> {
+    let engine = &caller.app.services.policies;
+    let (present, asked) =
+        (engine.of(caller.tenant.id).await?, engine.prepare(caller.tenant.id, caller, question, &[]).await?);
+    Ok(policies::judge(present.deciding(), &asked).is_permitted())
+}
+
+impl Paging {
+    fn limit(&self) -> Result<u32> {
+        let limit = self.limit.unwrap_or(USUAL);
+        if (1..=MOST).contains(&limit) {
+            return Ok(limit);
+        }
+        Err(Error::bad_request(format!("page.limit: give 1 to {MOST}")))
+    }
+
+    fn after<P: serde::de::DeserializeOwned>(&self, caller: &TenantCx) -> Result<Option<P>> {
+        let token = self.token.as_deref().filter(|token| !token.is_empty());
+        let wrong = "page.token: not one that this search has given out";
+        token.map(|token| caller.position(token).map_err(|_| Error::bad_request(wrong))).transpose()
+    }
+}
+
+impl Found {
+    fn things(kind: &str, ids: Vec<String>, next: Option<String>) -> Self {
+        let thing = |id| FoundThing { kind: Some(kind.to_owned()), id: Some(id), name: None };
+        Self::of(ids.into_iter().map(thing).collect(), next)
+    }
+
+    fn of(results: Vec<FoundThing>, next: Option<String>) -> Self {
+        let page = NextPage { next_token: next.unwrap_or_default(), count: results.len() };
+        Self { results, page }
+    }
+}

@@ -1,0 +1,260 @@
+//! A question: may this subject do this to this resource, in these circumstances? It has the form of the OpenID `AuthZEN`
+//! Authorization API 1.0 §5, and becomes a request of the language with the entities that are known.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use cedar_policy::{
+    Context, Entities, Entity, EntityId, EntityUid, Request, RestrictedExpression as Expression,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use svc_core::{Error, OrInternal as _, OrganizationId, Result, Timestamp};
+use utoipa::ToSchema;
+
+use super::people::Principal;
+use super::values;
+
+/// Most entities that a simulation may bring.
+const MOST_GIVEN: usize = 100;
+/// Most bytes of the name of an action.
+const LONGEST_ACTION: usize = 128;
+/// What is said of our own people by our records alone.
+const OF_RECORDS: &[&str] = &[
+    "id",
+    "sub",
+    "status",
+    "username",
+    "email",
+    "email_verified",
+    "roles",
+    "groups",
+    "organizations",
+    "organization_roles",
+    "parents",
+];
+
+/// May this subject do this to this resource?
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AccessQuestion, examples(json!({
+    "subject": { "type": "user", "id": "usr_01jcqzv7y0e8kstk6yq6k3a4mf" }, "action": { "name": "read" },
+    "resource": { "type": "document", "id": "42" }, "context": { "acr": "aal2" }
+})))]
+pub struct Question {
+    /// Who asks.
+    pub subject: Thing,
+    /// What is to be done.
+    pub action: ActionAsked,
+    /// To what.
+    pub resource: Thing,
+    /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization`, `agent` and whatever policies look at.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub context: Map<String, Value>,
+}
+
+/// A subject or a resource.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AccessThing)]
+pub struct Thing {
+    /// Its type; `user` is a person of this tenant.
+    #[serde(rename = "type")]
+    #[schema(min_length = 1, max_length = 128)]
+    pub kind: String,
+    /// Its id; of a person, the id of the tenant user or its `sub`.
+    #[schema(min_length = 1, max_length = 512)]
+    pub id: String,
+    /// What policies may look at; `parents` are what it is in.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub properties: Map<String, Value>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AccessAction)]
+pub struct ActionAsked {
+    /// Its name.
+    #[schema(min_length = 1, max_length = 128)]
+    pub name: String,
+    /// In policies, `context.action_properties`.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub properties: Map<String, Value>,
+}
+
+/// An entity that a simulation assumes.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AssumedEntity)]
+pub struct Given {
+    /// What it is; in place of what is known of it. `parents` are what it is in.
+    #[serde(flatten)]
+    pub thing: Thing,
+}
+
+/// A question in the language.
+pub struct Asked {
+    pub(super) request: Request,
+    pub(super) entities: Entities,
+    pub(super) action: EntityUid,
+    pub(super) organization: Option<OrganizationId>,
+    /// Why nothing is decided: a person of ours who may be given nothing.
+    pub(super) refused: Option<&'static str>,
+}
+
+impl Asked {
+    /// Makes a request of a question about a subject who is, or is not, a person of ours.
+    pub fn of(
+        question: &Question,
+        known: Option<&Principal>,
+        given: &[Given],
+        now: Timestamp,
+    ) -> Result<Self> {
+        if given.len() > MOST_GIVEN {
+            return Err(Error::bad_request(format!("entities: give at most {MOST_GIVEN}")));
+        }
+        let organization = organization(&question.context)?;
+        let action = action(&question.action)?;
+        let principal = match known {
+            Some(person) => person_entity(person, organization, &question.subject.properties)?,
+            None => entity(&without_claims(&question.subject), "subject")?,
+        };
+        let resource = entity(&without_claims(&question.resource), "resource")?;
+        let (subject_uid, resource_uid) = (principal.uid(), resource.uid());
+        let mut all = HashMap::from([(resource.uid(), resource)]);
+        all.insert(subject_uid.clone(), principal);
+        for Given { thing } in given {
+            let entity = entity(thing, "entities")?;
+            all.insert(entity.uid(), entity);
+        }
+        let context =
+            Context::from_pairs(context(question, now)?).map_err(|error| unfit("context", &error))?;
+        let request = Request::new(subject_uid, action.clone(), resource_uid, context, None).or_internal()?;
+        let entities = Entities::from_entities(all.into_values(), None);
+        let entities = entities.map_err(|error| unfit("resource.properties.parents", &error))?;
+        let refused = known.filter(|person| !person.is_active).map(|_| "the person may not sign in");
+        Ok(Self { request, entities, action, organization, refused })
+    }
+}
+
+impl Question {
+    /// Whether the subject is one of the tenant's people.
+    pub fn is_about_person(&self) -> bool {
+        matches!(self.subject.kind.as_str(), "user" | "User")
+    }
+}
+
+fn unfit(member: &str, error: &dyn std::error::Error) -> Error {
+    Error::bad_request(format!("{member}: {error}"))
+}
+
+fn action(asked: &ActionAsked) -> Result<EntityUid> {
+    if asked.name.len() > LONGEST_ACTION {
+        return Err(Error::bad_request(format!("action.name: use at most {LONGEST_ACTION} bytes")));
+    }
+    values::uid("Action", &asked.name, "action")
+}
+
+/// The organization that the circumstances name; policies of another one do not take part.
+fn organization(context: &Map<String, Value>) -> Result<Option<OrganizationId>> {
+    match context.get("organization") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(id)) => Ok(id.parse().ok()),
+        Some(_) => Err(Error::bad_request("context.organization: expected the id of an organization")),
+    }
+}
+
+/// The circumstances. `time` is now unless given, and `network` is an address.
+fn context(question: &Question, now: Timestamp) -> Result<HashMap<String, Expression>> {
+    let mut plain = question.context.clone();
+    let (time, network) = (plain.remove("time"), plain.remove("network"));
+    let mut pairs: HashMap<_, _> = values::members(&plain, "context")?.into_iter().collect();
+    let time = match time {
+        None | Some(Value::Null) => now,
+        Some(given) => serde_json::from_value(given)
+            .map_err(|_| Error::bad_request("context.time: expected a time of RFC 3339"))?,
+    };
+    pairs.insert("time".to_owned(), Expression::new_datetime(moment(time)));
+    if let Some(address) = network.filter(|network| !network.is_null()) {
+        let address = address.as_str().filter(|text| text.parse::<std::net::IpAddr>().is_ok());
+        let address = address.ok_or_else(|| Error::bad_request("context.network: expected an IP address"))?;
+        pairs.insert("network".to_owned(), Expression::new_ip(address));
+    }
+    if !question.action.properties.is_empty() {
+        let properties = values::members(&question.action.properties, "action.properties")?;
+        pairs.insert("action_properties".to_owned(), Expression::new_record(properties).or_internal()?);
+    }
+    Ok(pairs)
+}
+
+/// A time as the language writes it, to the second.
+fn moment(time: Timestamp) -> String {
+    let whole = Timestamp::from_secs(time.as_secs()).to_string();
+    // The language knows years of four digits.
+    if whole.len() == "2027-01-15T08:00:00Z".len() { whole } else { "1970-01-01T00:00:00Z".to_owned() }
+}
+
+/// What a request may say: nothing of our own people, groups, roles and organizations that our records would say. Whatever it said a
+/// group is in, its people would be in.
+fn without_claims(thing: &Thing) -> Cow<'_, Thing> {
+    const OURS: &[&str] = &["user", "User", "Group", "Role", "Organization"];
+    if !OURS.contains(&thing.kind.as_str()) {
+        return Cow::Borrowed(thing);
+    }
+    let mut thing = thing.clone();
+    thing.properties.retain(|name, _| !OF_RECORDS.contains(&name.as_str()));
+    Cow::Owned(thing)
+}
+
+/// What a request says of somebody or something.
+fn entity(thing: &Thing, at: &str) -> Result<Entity> {
+    let uid = values::uid(&thing.kind, &thing.id, at)?;
+    let mut properties = thing.properties.clone();
+    let at = format!("{at}.properties");
+    let parents = values::parents(properties.remove("parents").as_ref(), &at)?;
+    let mut attributes: HashMap<_, _> = values::members(&properties, &at)?.into_iter().collect();
+    attributes.entry("id".to_owned()).or_insert_with(|| Expression::new_string(thing.id.clone()));
+    Entity::new(uid, attributes, parents).map_err(|error| unfit(&at, &error))
+}
+
+/// A person of ours, by our records; the request may add what they do not say.
+fn person_entity(
+    person: &Principal,
+    organization: Option<OrganizationId>,
+    properties: &Map<String, Value>,
+) -> Result<Entity> {
+    let mut further = properties.clone();
+    further.retain(|name, _| !OF_RECORDS.contains(&name.as_str()));
+    let mut attributes: HashMap<_, _> =
+        values::members(&further, "subject.properties")?.into_iter().collect();
+    let text = |text: &str| Expression::new_string(text.to_owned());
+    let texts = |texts: &[String]| Expression::new_set(texts.iter().map(|one| text(one)));
+    let there = organization.and_then(|id| person.organizations.iter().find(|there| there.0 == id));
+    let ids: Vec<_> = person.organizations.iter().map(|(id, _)| id.to_string()).collect();
+    let said = [
+        ("id", Some(text(&person.id.to_string()))),
+        ("sub", Some(text(&person.subject))),
+        ("status", Some(text(person.status))),
+        ("username", person.username.as_deref().map(text)),
+        ("email", person.email.as_deref().map(text)),
+        ("email_verified", Some(Expression::new_bool(person.email_verified))),
+        ("roles", Some(texts(&person.roles))),
+        ("groups", Some(texts(&person.groups))),
+        ("organizations", Some(texts(&ids))),
+        ("organization_roles", Some(texts(there.map_or(&[], |(_, roles)| roles)))),
+    ];
+    attributes.extend(said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    let mut parents = HashSet::new();
+    for (kind, names) in [("Role", &person.roles), ("Group", &person.groups), ("Organization", &ids)] {
+        let kind = values::type_name(kind, "subject")?;
+        parents.extend(
+            names.iter().map(|name| EntityUid::from_type_name_and_id(kind.clone(), EntityId::new(name))),
+        );
+    }
+    let uid = values::uid("User", &person.id.to_string(), "subject")?;
+    Entity::new(uid, attributes, parents).or_internal()
+}

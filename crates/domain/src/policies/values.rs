@@ -1,0 +1,136 @@
+//! JSON as values of the language: what has no counterpart there is refused by the name of its member.
+
+use std::collections::{BTreeMap, HashSet};
+use std::str::FromStr as _;
+use std::sync::RwLock;
+
+use cedar_policy::{EntityId, EntityTypeName, EntityUid, RestrictedExpression as Expression};
+use serde_json::{Map, Number, Value};
+use svc_core::{Error, OrInternal as _, Result};
+
+/// Most bytes of a text in a request: a pattern is held against each of its letters.
+const LONGEST_TEXT: usize = 2_048;
+/// Most bytes of the name of a type.
+const LONGEST_TYPE: usize = 128;
+/// Most names of types that are kept.
+const MOST_TYPES: usize = 1_000;
+/// Most bytes of an id.
+const LONGEST_ID: usize = 512;
+
+/// The members of an object. What is null is as good as absent.
+pub(super) fn members(object: &Map<String, Value>, at: &str) -> Result<Vec<(String, Expression)>> {
+    let present = object.iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| Ok((name.clone(), expression(value, &format!("{at}.{name}"))?))).collect()
+}
+
+/// A value.
+pub(super) fn expression(value: &Value, at: &str) -> Result<Expression> {
+    match value {
+        Value::Bool(flag) => Ok(Expression::new_bool(*flag)),
+        Value::Number(number) => self::number(number, at),
+        Value::String(text) if text.len() > LONGEST_TEXT => {
+            Err(Error::bad_request(format!("{at}: use at most {LONGEST_TEXT} bytes")))
+        }
+        Value::String(text) => Ok(Expression::new_string(text.clone())),
+        Value::Array(values) => {
+            let values = values.iter().filter(|value| !value.is_null());
+            Ok(Expression::new_set(values.map(|value| expression(value, at)).collect::<Result<Vec<_>>>()?))
+        }
+        Value::Object(object) => match object.get("__entity") {
+            Some(Value::Object(named)) if object.len() == 1 => {
+                Ok(Expression::new_entity_uid(reference(named, at)?))
+            }
+            _ => Expression::new_record(members(object, at)?).or_internal(),
+        },
+        Value::Null => Err(Error::bad_request(format!("{at}: null is no value; leave it out"))),
+    }
+}
+
+/// Whole numbers, and numbers of up to four decimal places.
+fn number(number: &Number, at: &str) -> Result<Expression> {
+    if let Some(whole) = number.as_i64() {
+        return Ok(Expression::new_long(whole));
+    }
+    let text = number.to_string();
+    let places = text.split_once('.').map_or(usize::MAX, |(_, places)| places.len());
+    let is_decimal = places <= 4 && number.as_f64().is_some_and(|value| value.abs() < 900_000_000_000_000.0);
+    if is_decimal && !text.contains(['e', 'E']) {
+        return Ok(Expression::new_decimal(text));
+    }
+    Err(Error::bad_request(format!("{at}: use a whole number, or one of at most four decimal places")))
+}
+
+fn reference(named: &Map<String, Value>, at: &str) -> Result<EntityUid> {
+    match (named.get("type"), named.get("id")) {
+        (Some(Value::String(kind)), Some(Value::String(id))) if named.len() == 2 => uid(kind, id, at),
+        _ => Err(Error::bad_request(format!("{at}.__entity: name `type` and `id`"))),
+    }
+}
+
+/// Who is above somebody: the property `parents`, a list of `{"type", "id"}`.
+pub(super) fn parents(value: Option<&Value>, at: &str) -> Result<HashSet<EntityUid>> {
+    let Some(value) = value else { return Ok(HashSet::new()) };
+    let wrong =
+        || Error::bad_request(format!("{at}.parents: expected a list of objects with `type` and `id`"));
+    let named = value.as_array().ok_or_else(wrong)?.iter();
+    named.map(|named| reference(named.as_object().ok_or_else(wrong)?, &format!("{at}.parents"))).collect()
+}
+
+/// The name of an entity. The type `user` of the standard is our `User`.
+pub(super) fn uid(kind: &str, id: &str, at: &str) -> Result<EntityUid> {
+    if id.is_empty() || id.len() > LONGEST_ID || id.chars().any(char::is_control) {
+        return Err(Error::bad_request(format!(
+            "{at}.id: use 1 to {LONGEST_ID} bytes without control characters"
+        )));
+    }
+    Ok(EntityUid::from_type_name_and_id(type_name(kind, at)?, EntityId::new(id)))
+}
+
+/// The name of a type. Reading one costs more than a decision, so that those that were read are kept.
+pub(super) fn type_name(kind: &str, at: &str) -> Result<EntityTypeName> {
+    static KNOWN: RwLock<BTreeMap<String, EntityTypeName>> = RwLock::new(BTreeMap::new());
+    let kind = if kind == "user" { "User" } else { kind };
+    if let Some(known) = KNOWN.read().ok().and_then(|known| known.get(kind).cloned()) {
+        return Ok(known);
+    }
+    let name = Some(kind).filter(|kind| kind.len() <= LONGEST_TYPE).map(EntityTypeName::from_str);
+    let name = name.and_then(std::result::Result::ok).ok_or_else(|| {
+        Error::bad_request(format!("{at}.type: use letters, digits and `_`, also in parts divided by `::`"))
+    })?;
+    if let Ok(mut known) = KNOWN.write()
+        && known.len() < MOST_TYPES
+    {
+        known.insert(kind.to_owned(), name.clone());
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_has_no_counterpart_is_refused_by_its_name() {
+        for (value, expected) in [
+            (json!({ "a": { "b": 1.234_56 } }), "context.a.b: use a whole number"),
+            (json!({ "a": 1e300 }), "context.a: use a whole number"),
+            (json!({ "a": 18_446_744_073_709_551_615_u64 }), "context.a: use a whole number"),
+            (json!({ "a": "x".repeat(3_000) }), "context.a: use at most 2048 bytes"),
+            (json!({ "a": { "__entity": { "type": "User" } } }), "context.a.__entity: name"),
+            (json!({ "a": { "__entity": { "type": "no type", "id": "x" } } }), "context.a.type: use letters"),
+        ] {
+            let error = members(value.as_object().unwrap(), "context").unwrap_err();
+            assert!(error.detail().starts_with(expected), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn other_values_are_taken_and_null_is_left_out() {
+        let value =
+            json!({ "a": [1, "b", null], "c": null, "d": 1.25, "e": { "f": true }, "g": { "__extn": 1 } });
+        let taken = members(value.as_object().unwrap(), "context").unwrap();
+        assert_eq!(taken.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "d", "e", "g"]);
+    }
+}
