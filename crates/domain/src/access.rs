@@ -85,11 +85,11 @@ tables! {
     par_requests:         "arw"  ""      ""     "rd"        "arwd";
     people:               "r"    "r"     "r"    ""          "r";
     plans:                "r"    "arwd"  "r"    "r"         "arwd";
-    policies:             ""     "arwd"  ""     ""          "arwd";
+    policies:             ""     "arwd"  ""     "rd"        "arwd";
     policy_decisions:     ""     "ard"   ""     "rd"        "ard";
-    policy_sets:          "r"    "arw"   "r"    ""          "arw";
-    policy_shadows:       ""     "arwd"  ""     ""          "arwd";
-    policy_versions:      ""     "ard"   ""     ""          "ard";
+    policy_sets:          "r"    "arw"   "r"    "rd"        "arwd";
+    policy_shadows:       ""     "arwd"  ""     "rd"        "arwd";
+    policy_versions:      ""     "ard"   ""     "rd"        "ard";
     refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";
     refresh_tokens:       "arw"  "r"     ""     "rd"        "arwd";
     registration_tokens:  "rw"   "arwd"  ""     "rd"        "arwd";
