@@ -16,6 +16,7 @@ ALTER TABLE policy_sets FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant_rows ON policy_sets
     USING (current_setting('svc.tenant_id', true) IN (tenant_id, '*'))
     WITH CHECK (current_setting('svc.tenant_id', true) IN (tenant_id, '*'));
+ALTER TABLE policy_sets ALTER COLUMN tenant_id SET (n_distinct = 1);
 ALTER TABLE policy_decisions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE policy_decisions FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant_rows ON policy_decisions
