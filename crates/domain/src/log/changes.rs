@@ -49,8 +49,8 @@ fn told(name: &str, value: &Json) -> Json {
 mod tests {
     use super::*;
 
-    fn between(before: Json, after: Json) -> Json {
-        Json::Object(super::between(&before, &after))
+    fn between(before: &Json, after: &Json) -> Json {
+        Json::Object(super::between(before, after))
     }
 
     #[test]
@@ -64,14 +64,14 @@ mod tests {
             "gone": { "before": true, "after": null },
             "new": { "before": null, "after": "n" },
         });
-        assert_eq!(between(before, after), expected);
+        assert_eq!(between(&before, &after), expected);
     }
 
     #[test]
     fn a_record_that_is_made_or_deleted_is_told_whole() {
         let record = json!({ "id": "r", "created_at": "now" });
-        assert_eq!(between(Json::Null, record.clone()), json!({ "id": { "before": null, "after": "r" } }));
-        assert_eq!(between(record, Json::Null), json!({ "id": { "before": "r", "after": null } }));
+        assert_eq!(between(&Json::Null, &record), json!({ "id": { "before": null, "after": "r" } }));
+        assert_eq!(between(&record, &Json::Null), json!({ "id": { "before": "r", "after": null } }));
     }
 
     #[test]
@@ -83,8 +83,8 @@ mod tests {
             "nested": { "before": null, "after": { "password": "***", "kept": 1 } },
             "has_secret": { "before": null, "after": true },
         });
-        assert_eq!(between(json!({}), after), expected);
-        let long = between(json!({}), json!({ "text": "x".repeat(5_000) }));
+        assert_eq!(between(&json!({}), &after), expected);
+        let long = between(&json!({}), &json!({ "text": "x".repeat(5_000) }));
         assert_eq!(long["text"]["after"], json!({ "omitted": "5002 bytes" }));
     }
 }
