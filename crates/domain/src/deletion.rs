@@ -43,8 +43,11 @@ removed! {
 }
 
 /// Tables of tenants whose rows stay, each for its reason.
-pub const KEPT: &[(&str, &str)] =
-    &[("audit_log", "ends with its retention, and says who deleted the tenant")];
+pub const KEPT: &[(&str, &str)] = &[
+    ("audit_log", "ends with its retention, and says who deleted the tenant"),
+    ("audit_chains", "the places of these entries"),
+    ("audit_checkpoints", "what was signed of them"),
+];
 
 /// The tables whose rows go with a tenant.
 pub fn removed_tables() -> impl Iterator<Item = &'static str> {

@@ -6,7 +6,7 @@ mod standing;
 
 use svc_core::{Error, Result, TenantRef};
 use svc_db::{System, Tx};
-use svc_domain::tenancy::tenants::records::{self, Filter, TenantRecord};
+use svc_domain::tenancy::tenants::records::{self, Filter, Position, TenantRecord};
 use svc_domain::tenancy::tenants::{self, NewTenant};
 use svc_http::{
     IfMatch, Json, List, Listing, MergePatch, OperatorCx, Path, Problem, Route, Routes, Versioned,
@@ -42,13 +42,15 @@ pub(super) fn routes() -> Routes {
 
 async fn list(
     caller: OperatorCx,
-    Listing { filter, page }: Listing<TenantRef, Narrowed>,
+    Listing { filter, page }: Listing<Position, Narrowed>,
 ) -> Result<Json<List<Tenant>>, Problem> {
     let mut tx = caller.app.db.read_system().await?;
     let narrowed = Filter { slug: filter.search.as_deref(), plan_id: filter.plan_id };
-    let found = records::list(&mut tx, narrowed, (page.after, page.fetch())).await?;
-    let List { data, next_cursor } =
-        caller.page(found, page.limit, |tenant: &TenantRecord| tenant.id.reference())?;
+    let found = records::list(&mut tx, narrowed, (page.after.as_ref(), page.fetch())).await?;
+    let List { data, next_cursor } = caller.page(found, page.limit, |tenant: &TenantRecord| Position {
+        id: tenant.id.reference(),
+        slug: tenant.slug.clone(),
+    })?;
     Ok(Json(List { data: data.into_iter().map(Tenant::from).collect(), next_cursor }))
 }
 

@@ -1,6 +1,6 @@
 //! Tenants as operators see them: listed, found and changed by the control plane.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{Cx, PlanId, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Row, System, Tx, after, args, change_system_sql, system_sql};
@@ -59,6 +59,15 @@ pub struct Filter<'a> {
     pub plan_id: Option<PlanId>,
 }
 
+/// After which tenant a page starts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Position {
+    /// Its id.
+    pub id: TenantRef,
+    /// Its slug.
+    pub slug: String,
+}
+
 /// Reads tenants whose data are there; the argument says which.
 macro_rules! records_sql {
     ($which:literal) => {
@@ -75,20 +84,24 @@ pub async fn find(tx: &mut Tx<System>, id: TenantRef) -> Result<Option<TenantRec
     tx.optional(records_sql!("id = $1"), args![id]).await?.as_ref().map(record).transpose()
 }
 
-/// A page of tenants by id, after `cursor`.
+/// A page of tenants: by id after the cursor, or by slug where one is searched.
 pub async fn list(
     tx: &mut Tx<System>,
     filter: Filter<'_>,
-    (cursor, limit): (Option<TenantRef>, u32),
+    (cursor, limit): (Option<&Position>, u32),
 ) -> Result<Vec<TenantRecord>> {
-    let select = records_sql!(
-        "id > $1 AND slug >= $2 AND slug < $3 AND ($4 = '' OR plan_id = $4) ORDER BY id LIMIT $5"
-    );
-    let beginning = filter.slug.unwrap_or_default();
     let plan = filter.plan_id.map(|id| id.to_string()).unwrap_or_default();
-    let end = format!("{beginning}{}", char::MAX);
-    let arguments = args![after(cursor), beginning, end, plan, limit];
-    tx.all(select, arguments).await?.iter().map(record).collect()
+    let rows = if let Some(beginning) = filter.slug {
+        let by_slug = records_sql!(
+            "slug >= $1 AND slug < $2 AND slug > $3 AND ($4 = '' OR plan_id = $4) ORDER BY slug LIMIT $5"
+        );
+        let last = cursor.map(|position| position.slug.as_str()).unwrap_or_default();
+        tx.all(by_slug, args![beginning, format!("{beginning}{}", char::MAX), last, plan, limit]).await?
+    } else {
+        let by_id = records_sql!("id > $1 AND ($2 = '' OR plan_id = $2) ORDER BY id LIMIT $3");
+        tx.all(by_id, args![after(cursor.map(|position| position.id)), plan, limit]).await?
+    };
+    rows.iter().map(record).collect()
 }
 
 /// Gives a tenant another plan or none; returns whether anything changed.
