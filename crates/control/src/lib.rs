@@ -18,6 +18,8 @@ mod registration_tokens;
 mod resource;
 mod roles;
 mod rotation;
+mod scim;
+mod scim_tokens;
 mod sessions;
 mod signals;
 mod tenant_users;
@@ -40,6 +42,7 @@ fn resources() -> Vec<Resource> {
         roles::resource(),
         groups::resource(),
         organizations::resource(),
+        scim_tokens::resource(),
         sessions::resource(),
         consents::resource(),
         delegations::resource(),
@@ -63,7 +66,10 @@ const FURTHER_SCOPES: &[ScopeSentence] = &[
 /// Every route of the plane but those of [`openapi`], whose document is made from the routes of all planes.
 pub fn routes() -> Routes {
     let all = resources().into_iter().map(Resource::routes);
-    all.fold(Routes::default(), Routes::merge).merge(signals::routes()).merge(control_plane::routes())
+    all.fold(Routes::default(), Routes::merge)
+        .merge(signals::routes())
+        .merge(control_plane::routes())
+        .merge(scim::routes())
 }
 
 /// Every scope of the management API with the sentence that people read at consent, by name.

@@ -89,6 +89,10 @@ tables! {
     role_members:         "ard"  "ard"   "r"    ""          "ard";
     roles:                "r"    "arwd"  "r"    ""          "arwd";
     schema_migrations:    "r"    "r"     "r"    "r"         "r";
+    scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
+    scim_user_emails:     ""     "arwd"  ""     ""          "arwd";
+    scim_user_records:    ""     "r"     ""     ""          "r";
+    scim_users:           "rd"   "arwd"  ""     ""          "arwd";
     session_clients:      "arwd" "rwd"   "rwd"  ""          "arwd";
     sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";
     signal_events:        ""     ""      ""     "rd"        "rd";

@@ -18,6 +18,7 @@ mod migrations;
 pub mod organizations;
 pub mod overlap;
 pub mod people;
+pub mod scim;
 mod services;
 pub mod sweep;
 pub mod tenancy;

@@ -84,4 +84,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(42, "groups", "0042_groups", and each),
     migration!(43, "organizations", "0043_organizations", and each),
     migration!(46, "API keys", "0046_api_keys", pg),
+    migration!(50, "SCIM", "0050_scim", pg),
 ];

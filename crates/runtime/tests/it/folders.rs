@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "apps",
     "people",
     "organizations",
+    "scim",
     "federation",
     "delivery",
 ];
