@@ -20,6 +20,8 @@ mod registration_tokens;
 mod resource;
 mod roles;
 mod rotation;
+mod scim;
+mod scim_tokens;
 mod sessions;
 mod signals;
 mod tenant_users;
@@ -43,6 +45,7 @@ fn resources() -> Vec<Resource> {
         groups::resource(),
         organizations::resource(),
         policies::resource(),
+        scim_tokens::resource(),
         sessions::resource(),
         consents::resource(),
         delegations::resource(),
@@ -71,6 +74,7 @@ pub fn routes() -> Routes {
         .merge(authzen::routes())
         .merge(signals::routes())
         .merge(control_plane::routes())
+        .merge(scim::routes())
 }
 
 /// Every scope of the management API with the sentence that people read at consent, by name.

@@ -186,6 +186,8 @@ ids! {
     TrustedIssuerId / TrustedIssuerKind = "tis";
     /// A key of the management API.
     ApiKeyId / ApiKeyKind = "apk";
+    /// A token with which the directory of an organization provisions people (RFC 7644).
+    ScimTokenId / ScimTokenKind = "sct";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

@@ -98,6 +98,10 @@ tables! {
     role_members:         "ard"  "ard"   "r"    "rd"        "ard";
     roles:                "r"    "arwd"  "r"    "rd"        "arwd";
     schema_migrations:    "r"    "r"     "r"    "r"         "r";
+    scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
+    scim_user_emails:     ""     "arwd"  ""     "rd"        "arwd";
+    scim_user_records:    ""     "r"     ""     ""          "r";
+    scim_users:           "rd"   "arwd"  ""     "rd"        "arwd";
     session_clients:      "arwd" "rwd"   "rwd"  "rd"        "arwd";
     sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";
     signal_events:        ""     ""      ""     "rd"        "rd";

@@ -141,6 +141,18 @@ actions! {
     RoleUpdated = "role.updated",
     /// A role was deleted.
     RoleDeleted = "role.deleted",
+    /// A SCIM token was made; the details have its organization.
+    ScimTokenCreated = "scim_token.created",
+    /// A SCIM token got another name.
+    ScimTokenUpdated = "scim_token.updated",
+    /// The secret of a SCIM token was replaced.
+    ScimTokenRotated = "scim_token.rotated",
+    /// A SCIM token was deleted.
+    ScimTokenDeleted = "scim_token.deleted",
+    /// The directory of an organization provisioned a person; the target is the membership.
+    ScimUserCreated = "scim_user.created",
+    /// The directory of an organization changed what it says of a person; the target is the membership.
+    ScimUserUpdated = "scim_user.updated",
     /// A person signed in; where it was refused, the target is the membership that was named, if any.
     SessionCreated = "session.created",
     /// A person signed out.

@@ -7,6 +7,7 @@ mod merge_patch;
 mod params;
 mod path;
 mod query;
+mod scim;
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -18,6 +19,7 @@ pub use self::merge_patch::MergePatch;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;
 pub use self::query::{Everything, Listing, Query};
+pub use self::scim::ScimBody;
 
 /// Refuses a body of another media type; parameters such as `charset` are of no consequence.
 fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {

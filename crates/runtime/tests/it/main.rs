@@ -62,6 +62,7 @@ mod replica;
 mod restart;
 mod revocation;
 mod roles;
+mod scim;
 mod search;
 mod shared_signals;
 mod sign_out;

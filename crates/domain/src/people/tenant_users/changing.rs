@@ -6,7 +6,7 @@ use svc_core::events::{
     UserCreated, UsernameChanged,
 };
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::{Person, Status, find};
 use crate::delivery::signals;
@@ -140,6 +140,13 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     );
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
+    if to == Status::Removed {
+        let forget = quiet_sql!(
+            "goes with the membership, whose end is recorded",
+            "DELETE FROM scim_users WHERE tenant_id = $1 AND id = $2"
+        );
+        tx.later(forget, args![person.id]);
+    }
     if to != Status::Active {
         api_keys::end_of_person(tx, person.id).await?;
         end_access(tx, cx, person).await?;

@@ -36,7 +36,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                25
+    domain/src/sweep.rs                                26
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -60,6 +60,9 @@ goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
+goes with the membership, whose end is recorded
+    domain/src/people/accounts.rs                       1
+    domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
     domain/src/people/standing.rs                       3
 goes with the plan, whose change is recorded
@@ -67,6 +70,8 @@ goes with the plan, whose change is recorded
 goes with the policy, whose change is recorded
     domain/src/policies/store.rs                        2
     domain/src/policies/versions.rs                     1
+goes with the person, whose change is recorded
+    domain/src/scim/users/changing.rs                   2
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -153,6 +158,8 @@ what ended it is recorded
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded
     domain/src/tokens/api_keys.rs                       1
+what the token does is recorded
+    domain/src/scim/tokens.rs                           1
 ";
 
 #[test]

@@ -56,6 +56,7 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("stream_id", json!(records.of("ssf"))),
         ("ack", json!([records.of("{jti}")])),
         ("owner_id", person.clone()),
+        ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
     ] {
         if let Some(place) = body.get_mut(member) {

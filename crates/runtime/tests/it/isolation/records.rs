@@ -17,6 +17,7 @@ use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::policies;
+use svc_domain::scim;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
 use crate::harness::{Client, Harness, Person, Site};
@@ -70,7 +71,10 @@ pub async fn records(site: &Site<'_>) -> Records {
     let (stream, waiting) = stream(site, app.id.parse().unwrap()).await;
     let [outer, inner] = groups(site, user.id).await;
     let (webhook, delivery) = webhook(site).await;
+    let organization = organization(site, user.id).await;
+    let scim_token = scim_token(site, &organization).await;
     Records(BTreeMap::from([
+        ("scim-tokens", scim_token),
         ("applications", app.id.clone()),
         ("apis", api.id.to_string()),
         ("api-keys", api_key(site).await),
@@ -78,7 +82,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("tenant-users", user.id.to_string()),
         ("roles", role(site).await),
         ("groups", outer),
-        ("organizations", organization(site, user.id).await),
+        ("organizations", organization),
         ("policies", policy(site).await),
         ("{version}", "1".to_owned()),
         ("{group_id}", inner),
@@ -122,6 +126,20 @@ async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let member = tenant_users::find(&mut tx, member).await.unwrap().unwrap();
     organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, None, &[])).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A token of an organization's directory.
+async fn scim_token(site: &Site<'_>, organization: &str) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = scim::tokens::NewToken {
+        digest: svc_keys::digest("svc_scim_subject"),
+        organization: organization.parse().unwrap(),
+        name: "subject",
+        lifetime: Seconds(3600),
+    };
+    let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }
