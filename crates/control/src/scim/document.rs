@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::scim::schema::{ENTERPRISE, USERS};
 
-    fn read(sent: Value) -> Result<Value> {
+    fn read(sent: &Value) -> Result<Value> {
         accepted(sent.as_object().unwrap().clone(), &USERS).map(Value::Object)
     }
 
@@ -152,7 +152,7 @@ mod tests {
             ENTERPRISE: { "manager": { "value": "usr_2" }, "department": "R&D", "badge": 7 },
             "urn:example:hat": { "size": 58 }, "shoe": [1],
         });
-        assert_eq!(read(sent).unwrap(), kept);
+        assert_eq!(read(&sent).unwrap(), kept);
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
                 "emails: one value at most is primary",
             ),
         ] {
-            let error = read(sent).unwrap_err();
+            let error = read(&sent).unwrap_err();
             assert_eq!((error.detail(), error.word()), (detail, Some("invalidValue")));
         }
     }

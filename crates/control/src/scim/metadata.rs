@@ -44,17 +44,17 @@ pub(super) async fn service_provider_config(caller: ScimCx) -> Result<Response, 
             "location": format!("{}/ServiceProviderConfig", base(&caller)),
         },
     });
-    shown(document)
+    shown(&document)
 }
 
 pub(super) async fn schemas(caller: ScimCx, QueryParams(params): QueryParams) -> Result<Response, Problem> {
     refuse_filter(params.has("filter"))?;
-    list(published().map(|schema| schema_document(&caller, schema)).collect())
+    list(&published().map(|schema| schema_document(&caller, schema)).collect::<Vec<_>>())
 }
 
 pub(super) async fn schema(caller: ScimCx, Path(id): Path<String>) -> Result<Response, Problem> {
     let schema = published().find(|schema| schema.id.eq_ignore_ascii_case(&id)).ok_or_else(unknown)?;
-    shown(schema_document(&caller, schema))
+    shown(&schema_document(&caller, schema))
 }
 
 pub(super) async fn resource_types(
@@ -62,13 +62,13 @@ pub(super) async fn resource_types(
     QueryParams(params): QueryParams,
 ) -> Result<Response, Problem> {
     refuse_filter(params.has("filter"))?;
-    list(types().map(|(path, schema)| type_document(&caller, path, schema)).collect())
+    list(&types().map(|(path, schema)| type_document(&caller, path, schema)).collect::<Vec<_>>())
 }
 
 pub(super) async fn resource_type(caller: ScimCx, Path(id): Path<String>) -> Result<Response, Problem> {
     let found = types().find(|(_, schema)| schema.name.eq_ignore_ascii_case(&id));
     let (path, schema) = found.ok_or_else(unknown)?;
-    shown(type_document(&caller, path, schema))
+    shown(&type_document(&caller, path, schema))
 }
 
 /// These lists are whole, whatever is asked for (RFC 7644 §4).
@@ -138,21 +138,25 @@ fn attribute_document(attribute: &Attribute) -> Value {
         "returned": "default",
         "uniqueness": if attribute.is_unique { "server" } else { "none" },
     });
+    let mut further: Vec<(&str, Value)> = Vec::new();
     if !attribute.canonical.is_empty() {
-        document["canonicalValues"] = json!(attribute.canonical);
+        further.push(("canonicalValues", json!(attribute.canonical)));
     }
     if attribute.kind == Kind::Reference {
-        document["referenceTypes"] = json!(attribute.references);
+        further.push(("referenceTypes", json!(attribute.references)));
     }
     if !attribute.parts.is_empty() {
-        document["subAttributes"] = attribute.parts.iter().map(attribute_document).collect();
+        further.push(("subAttributes", attribute.parts.iter().map(attribute_document).collect()));
+    }
+    if let Some(members) = document.as_object_mut() {
+        members.extend(further.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
     document
 }
 
-fn list(resources: Vec<Value>) -> Result<Response, Problem> {
+fn list(resources: &[Value]) -> Result<Response, Problem> {
     let count = resources.len();
-    shown(json!({
+    shown(&json!({
         "schemas": [LIST],
         "totalResults": count,
         "itemsPerPage": count,
@@ -161,7 +165,7 @@ fn list(resources: Vec<Value>) -> Result<Response, Problem> {
     }))
 }
 
-fn shown(document: Value) -> Result<Response, Problem> {
+fn shown(document: &Value) -> Result<Response, Problem> {
     let members = document.as_object().cloned().unwrap_or_else(Map::new);
     Ok(reply::document(StatusCode::OK, &members)?)
 }

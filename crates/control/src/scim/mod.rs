@@ -82,7 +82,7 @@ pub(crate) fn routes() -> Routes {
             .returns_nothing(204),
     ];
     let answered = |route: Route| route.returns_as::<Document>(200, MEDIA_TYPE);
-    let writes = writes.map(|route| route.scim_body::<Document>());
+    let writes = writes.map(Route::scim_body::<Document>);
     let all = reads.into_iter().chain(writes).map(answered).chain(ends);
     Routes::new(all.map(|route| route.tag("Provisioning (SCIM)")))
 }

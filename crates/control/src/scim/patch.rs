@@ -95,7 +95,7 @@ fn without_path(
                 }
             }
             value if Target::parse(&name, schema).is_ok() || is_ignored(&name) => {
-                at(document, op, &name, value, schema)?
+                at(document, op, &name, value, schema)?;
             }
             // Kept as it came, like that of a new resource.
             value => assign(document, &name, value),
@@ -115,7 +115,8 @@ fn at(
         return Ok(());
     }
     if is_foreign_extension(document, path, &value, schema) {
-        return foreign_extension(document, op, path, value);
+        foreign_extension(document, op, path, value);
+        return Ok(());
     }
     let invalid = |error: Error| {
         Error::bad_request(format!("path: {}", error.detail().trim_start_matches("filter: ")))
@@ -193,7 +194,7 @@ fn is_foreign_extension(document: &Map<String, Value>, path: &str, value: &Value
         && (is_there || value.is_object())
 }
 
-fn foreign_extension(document: &mut Map<String, Value>, op: Op, id: &str, value: Value) -> Result<()> {
+fn foreign_extension(document: &mut Map<String, Value>, op: Op, id: &str, value: Value) {
     let now = match (op, taken(document, id), value) {
         (Op::Remove, ..) | (_, _, Value::Null) => Value::Null,
         (_, Some(Value::Object(mut present)), Value::Object(parts)) => {
@@ -203,7 +204,6 @@ fn foreign_extension(document: &mut Map<String, Value>, op: Op, id: &str, value:
         (_, _, value) => value,
     };
     assign(document, id, now);
-    Ok(())
 }
 
 /// An attribute as a whole.

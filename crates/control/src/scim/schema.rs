@@ -17,6 +17,7 @@ pub(super) enum Kind {
 
 /// An attribute of a schema.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the characteristics of RFC 7643 §7")]
 pub(super) struct Attribute {
     pub name: &'static str,
     pub about: &'static str,

@@ -11,16 +11,17 @@ use crate::scim::schema::{Attribute, Kind, Schema};
 impl Filter {
     /// Whether a resource meets it.
     pub(in crate::scim) fn matches(&self, resource: &Map<String, Value>, schema: &'static Schema) -> bool {
-        self.holds(resource, Scope { schema, within: None })
+        self.holds(resource, Scope { schema, within: Within::Resource })
     }
 
     /// Whether a value of a multi-valued attribute meets it.
     pub(in crate::scim) fn matches_value(&self, value: &Value, of: Option<&'static Attribute>) -> bool {
         let Value::Object(members) = value else {
             let plain = Map::from_iter([("value".to_owned(), value.clone())]);
-            return self.holds(&plain, Scope { schema: &crate::scim::schema::USERS, within: Some(of) });
+            return self
+                .holds(&plain, Scope { schema: &crate::scim::schema::USERS, within: Within::Attribute(of) });
         };
-        self.holds(members, Scope { schema: &crate::scim::schema::USERS, within: Some(of) })
+        self.holds(members, Scope { schema: &crate::scim::schema::USERS, within: Within::Attribute(of) })
     }
 
     fn holds(&self, members: &Map<String, Value>, scope: Scope) -> bool {
@@ -28,11 +29,11 @@ impl Filter {
             Self::And(one, other) => one.holds(members, scope) && other.holds(members, scope),
             Self::Or(one, other) => one.holds(members, scope) || other.holds(members, scope),
             Self::Not(inner) => !inner.holds(members, scope),
-            Self::Present(path) => scope.values(members, path).iter().any(|value| is_something(value)),
+            Self::Present(path) => Scope::values(members, path).iter().any(|value| is_something(value)),
             Self::Has(path, inner) => {
                 let of = scope.attribute(path);
                 let whole = AttributePath { part: None, ..path.clone() };
-                scope.found(members, &whole).into_iter().any(|value| inner.matches_value(value, of))
+                found(members, &whole).into_iter().any(|value| inner.matches_value(value, of))
             }
             Self::Compare(path, how, wanted) => scope.compares(members, path, (*how, wanted)),
         }
@@ -43,14 +44,23 @@ impl Filter {
 #[derive(Clone, Copy)]
 struct Scope {
     schema: &'static Schema,
-    within: Option<Option<&'static Attribute>>,
+    within: Within,
+}
+
+/// Of what the attributes are.
+#[derive(Clone, Copy)]
+enum Within {
+    /// Of the resource.
+    Resource,
+    /// Parts of an attribute; nothing is known of those of one that is not declared.
+    Attribute(Option<&'static Attribute>),
 }
 
 impl Scope {
     fn attribute(self, path: &AttributePath) -> Option<&'static Attribute> {
         match self.within {
-            Some(outer) => outer?.part(&path.name),
-            None => attribute(self.schema, path),
+            Within::Attribute(outer) => outer?.part(&path.name),
+            Within::Resource => attribute(self.schema, path),
         }
     }
 
@@ -71,7 +81,7 @@ impl Scope {
         (how, wanted): (Comparison, &Value),
     ) -> bool {
         let of = self.compared(path);
-        let values = self.values(members, path);
+        let values = Self::values(members, path);
         let is_equal = || match wanted {
             Value::Null => !values.iter().any(|value| is_something(value)),
             _ => values.iter().any(|value| compare(value, wanted, of) == Some(Ordering::Equal)),
@@ -84,23 +94,23 @@ impl Scope {
     }
 
     /// What an attribute has: each of its values, and of complex ones the part that is asked for, or `value`.
-    fn values<'a>(self, members: &'a Map<String, Value>, path: &AttributePath) -> Vec<&'a Value> {
+    fn values<'a>(members: &'a Map<String, Value>, path: &AttributePath) -> Vec<&'a Value> {
         let part = |value: &'a Value| match (value, &path.part) {
             (Value::Object(parts), Some(part)) => plain(parts, part),
             (Value::Object(parts), None) => plain(parts, "value").or(Some(value)),
             (value, None) => Some(value),
             (value, Some(part)) => part.eq_ignore_ascii_case("value").then_some(value),
         };
-        self.found(members, path).into_iter().filter_map(part).collect()
+        found(members, path).into_iter().filter_map(part).collect()
     }
+}
 
-    /// The values of an attribute as a whole.
-    fn found<'a>(self, members: &'a Map<String, Value>, path: &AttributePath) -> Vec<&'a Value> {
-        match member(members, path) {
-            Some(Value::Array(values)) => values.iter().collect(),
-            Some(value) => vec![value],
-            None => Vec::new(),
-        }
+/// The values of an attribute as a whole.
+fn found<'a>(members: &'a Map<String, Value>, path: &AttributePath) -> Vec<&'a Value> {
+    match member(members, path) {
+        Some(Value::Array(values)) => values.iter().collect(),
+        Some(value) => vec![value],
+        None => Vec::new(),
     }
 }
 
@@ -112,15 +122,15 @@ pub(in crate::scim) fn compare_at(
     path: &AttributePath,
     schema: &'static Schema,
 ) -> Ordering {
-    let scope = Scope { schema, within: None };
+    let scope = Scope { schema, within: Within::Resource };
     let of = scope.compared(path);
     let chosen = |members: &Map<String, Value>| {
-        let found = scope.found(members, path);
-        let at = found
+        let whole = found(members, path);
+        let at = whole
             .iter()
             .position(|value| value.get("primary") == Some(&Value::Bool(true)))
             .unwrap_or_default();
-        scope.values(members, path).get(at).map(|value| (*value).clone())
+        Scope::values(members, path).get(at).map(|value| (*value).clone())
     };
     match (chosen(one), chosen(other)) {
         (Some(one), Some(other)) => compare(&one, &other, of).unwrap_or(Ordering::Equal),

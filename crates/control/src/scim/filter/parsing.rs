@@ -193,15 +193,12 @@ impl<'a> Parser<'a> {
 
     fn value(&mut self) -> Result<Value, Error> {
         self.skip_blanks();
-        let token = match self.rest.strip_prefix('"') {
-            Some(text) => {
-                let end = string_end(text).ok_or_else(|| fault("a text has no end"))?;
-                self.rest.get(..end + 2)
-            }
-            None => {
-                let end = self.rest.find([' ', ')', ']', '(']).unwrap_or(self.rest.len());
-                self.rest.get(..end)
-            }
+        let token = if let Some(text) = self.rest.strip_prefix('"') {
+            let end = string_end(text).ok_or_else(|| fault("a text has no end"))?;
+            self.rest.get(..end + 2)
+        } else {
+            let end = self.rest.find([' ', ')', ']', '(']).unwrap_or(self.rest.len());
+            self.rest.get(..end)
         };
         let token = token.unwrap_or_default();
         self.rest = self.rest.get(token.len()..).unwrap_or_default();

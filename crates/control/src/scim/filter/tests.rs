@@ -47,7 +47,7 @@ fn a_filter_finds_what_it_says() {
         r#"nickName eq "x" or userName eq "x" or name.familyName eq "lovelace""#,
         r#"userName eq "x" and userName eq "x" or active eq true"#,
         r#"active eq true or userName eq "x" and userName eq "x""#,
-        r#"(active eq false or userName pr) and (title pr or userName pr)"#,
+        r"(active eq false or userName pr) and (title pr or userName pr)",
         r#"meta.created gt "2026-01-02T03:04:05Z""#,
         r#"meta.created le "2026-01-02T04:04:05.500+01:00""#,
         r#"userName ge "ada" and userName lt "adb""#,
@@ -57,7 +57,7 @@ fn a_filter_finds_what_it_says() {
         "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User pr",
         "urn:example:hat:size ge 58",
         r#"userName ne "a \"quoted\" \\ or )text""#,
-        r#"  userName   pr  "#,
+        r"  userName   pr  ",
     ] {
         assert!(matches(filter), "{filter}");
     }
