@@ -91,6 +91,22 @@ const HARMLESS: &[(&str, &[&str])] = &[
     // Operators alone send it.
     ("KeyRotation", &["algorithm", "signs_in_secs", "tenant_id"]),
     // Events have no secret, and where they go is what the scope is about.
+    // Questions of applications: what is answered opens nothing here.
+    ("AccessQuestion", &["action", "context", "resource", "subject"]),
+    ("AccessQuestions", &["action", "context", "evaluations", "options", "resource", "subject"]),
+    ("ActionSearch", &["context", "page", "resource", "subject"]),
+    ("ResourceSearch", &["action", "context", "page", "resource", "subject"]),
+    ("SubjectSearch", &["action", "context", "page", "resource", "subject"]),
+    // Policies decide what applications ask, and nothing about the service itself.
+    ("Policy", &["description", "name", "organization_id", "schema", "status", "text"]),
+    ("PolicySimulation", &["entities", "policies", "question", "with_active"]),
+    ("PolicyText", &["schema", "text"]),
+    ("PolicyTrial", &["schema", "text"]),
+    // For operators, who have the deployment.
+    ("PlanConfiguration", &["disabled_capabilities", "name", "quotas"]),
+    ("TenantAdministrator", &["email"]),
+    ("TenantChange", &["custom_domain", "name", "plan_id", "settings"]),
+    ("TenantDocument", &["clone_settings_of", "custom_domain", "name", "plan_id", "settings", "slug"]),
     ("Webhook", &["active", "description", "event_types", "secret", "url"]),
     ("WebhookReplay", &["from", "to"]),
 ];
