@@ -15,6 +15,8 @@ const TAGS: &[(&str, &str)] = &[
     ("Roles", "What people of the tenant may have, and which scopes of APIs that permits."),
     ("Groups", "People who have roles together, and groups in groups."),
     ("Organizations", "Customers of the tenant, their members and owners."),
+    ("SCIM tokens", "With what directories of organizations provision people."),
+    ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
     ("Policies", "What decides whether somebody may do something."),
     ("Access decisions", "Decisions for applications (OpenID AuthZEN Authorization API 1.0)."),
     ("Sessions", "Where people are signed in."),
