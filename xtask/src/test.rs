@@ -178,12 +178,18 @@ const COORDINATED: &[&str] = &[
 
 /// What each plane does, with the database role of the plane.
 const DIVIDED: &[&str] = &[
+    "api_keys::",
+    "audit::",
     "client_credentials::",
     "code_flow::",
     "control_plane::",
     "forward_auth::",
+    "groups::",
+    "organizations::",
+    "policies::",
     "polling::",
     "register::",
+    "roles::",
     "shared_signals::",
     "userinfo::",
 ];

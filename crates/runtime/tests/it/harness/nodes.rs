@@ -70,7 +70,9 @@ pub fn layout() -> Layout {
 
 /// The plane that a proxy sends a path to: `docs/how-to/planes.md`, held by `it/planes.rs`.
 fn plane_of(path: &str) -> Plane {
-    let is_control = path.starts_with("/api/v1/") && !path.starts_with("/api/v1/identity/");
+    let of_resources = path.starts_with("/api/v1/") && !path.starts_with("/api/v1/identity/");
+    let of_decisions = path.starts_with("/access/v1/") || path == "/.well-known/authzen-configuration";
+    let is_control = of_resources || of_decisions;
     if is_control || path == "/openapi.json" || path == "/" { Plane::Control } else { Plane::Auth }
 }
 
