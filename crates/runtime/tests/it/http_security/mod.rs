@@ -11,6 +11,7 @@ mod origins;
 mod paths;
 mod totals;
 
+use serde_json::json;
 use svc_http::{Body, Guard, Method, Request};
 use svc_runtime::compose;
 
