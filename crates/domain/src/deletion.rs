@@ -125,7 +125,7 @@ async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
          custom_domain = NULL, settings = '{}', plan_id = NULL, own_keys_wanted_at = NULL \
          WHERE id = $1 AND deleted_at IS NULL RETURNING id"
     );
-    // No host label has an underscore, so that nobody can be given this one.
+    // No host label has an underscore, so that no tenant can be given this one.
     let slug = format!("deleted_{id}");
     change_across(&mut tx, cx, update, args![id, cx.now, slug], |_| {
         Ok((Log::Of(id.reference()), Meaning::done(Action::TenantDeleted, id)))

@@ -221,12 +221,7 @@ async fn people(
     drop(tx);
     let ids = people.into_iter().map(|person| person.id).collect::<Vec<_>>();
     let (ids, last) = cut(ids, limit);
-    let mut permitted = Vec::new();
-    for id in ids.iter().map(ToString::to_string) {
-        if is_permitted(caller, &ask(id.clone())).await? {
-            permitted.push(id);
-        }
-    }
+    let permitted = permitted(caller, ids.iter().map(ToString::to_string), ask).await?;
     Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
 }
 
@@ -240,12 +235,7 @@ async fn among(
     let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller)?);
     let rest = named.into_iter().filter(|name| after.as_ref().is_none_or(|after| name > after));
     let (asked, last) = cut(rest.take(limit as usize + 1).collect(), limit);
-    let mut permitted = Vec::new();
-    for name in asked {
-        if is_permitted(caller, &ask(name.clone())).await? {
-            permitted.push(name);
-        }
-    }
+    let permitted = permitted(caller, asked, ask).await?;
     Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
 }
 
@@ -255,6 +245,21 @@ fn cut<T: Clone>(mut all: Vec<T>, limit: u32) -> (Vec<T>, Option<T>) {
     all.truncate(limit as usize);
     let last = all.last().filter(|_| has_more).cloned();
     (all, last)
+}
+
+/// Those for whom the policies permit what is asked.
+async fn permitted(
+    caller: &TenantCx,
+    asked: impl IntoIterator<Item = String>,
+    ask: impl Fn(String) -> Question,
+) -> Result<Vec<String>> {
+    let mut permitted = Vec::new();
+    for one in asked {
+        if is_permitted(caller, &ask(one.clone())).await? {
+            permitted.push(one);
+        }
+    }
+    Ok(permitted)
 }
 
 async fn is_permitted(caller: &TenantCx, question: &Question) -> Result<bool> {

@@ -256,7 +256,7 @@ pub(crate) async fn of_membership(
     delegations::of_organization(tx, cx, (organization, Some(person))).await
 }
 
-/// Ends what was allowed in an organization, with every token in it, because nobody may act there any more.
+/// Ends what was allowed in an organization, with every token in it, because no member may act there any more.
 pub(crate) async fn of_organization(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

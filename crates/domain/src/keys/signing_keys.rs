@@ -97,7 +97,7 @@ impl Keys {
         Arc::clone(rings.tenants.get(&tenant).unwrap_or(&rings.deployment))
     }
 
-    /// The published keys whose private halves are this deployment's own: a row that somebody else put among them proves nothing.
+    /// The published keys whose private halves are this deployment's own: a row that an attacker put among them proves nothing.
     pub fn proven(&self) -> Result<KeyRing> {
         let unwrapped = self.unwrapped.read().unwrap_or_else(PoisonError::into_inner);
         let keys = unwrapped.values().map(|key| (key.public().clone(), key.algorithm(), KeyState::Retired));

@@ -210,7 +210,7 @@ fn without_claims(thing: &Thing) -> Cow<'_, Thing> {
     Cow::Owned(thing)
 }
 
-/// What a request says of somebody or something.
+/// What a request says of a person or a thing.
 fn entity(thing: &Thing, at: &str) -> Result<Entity> {
     let uid = values::uid(&thing.kind, &thing.id, at)?;
     let mut properties = thing.properties.clone();

@@ -48,7 +48,7 @@ impl Compiled {
 
     /// Holds a text that is stored nowhere to its schema, and reads it.
     pub async fn checked(text: String, schema: Option<String>) -> Result<Self> {
-        // It takes milliseconds, in which this thread would serve nobody.
+        // It takes milliseconds, in which this thread would serve no request.
         let reading = tokio::task::spawn_blocking(move || {
             language::check_here(&text, schema.as_deref())?;
             Self::given(&text, schema.as_deref())

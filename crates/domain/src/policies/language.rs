@@ -49,7 +49,7 @@ fn place(text: &str, offset: usize) -> Place {
 /// Refuses a text, or a schema, that is not what it should be; the error names each fault with its place.
 pub async fn check(text: &str, schema: Option<&str>) -> Result<()> {
     let (text, schema) = (text.to_owned(), schema.map(str::to_owned));
-    // It takes milliseconds, in which this thread would serve nobody.
+    // It takes milliseconds, in which this thread would serve no request.
     let checked = tokio::task::spawn_blocking(move || check_here(&text, schema.as_deref()));
     checked.await.or_internal()?
 }

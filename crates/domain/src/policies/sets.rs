@@ -133,7 +133,7 @@ impl Policies {
         self.people.find(tenant, &question.subject.id, cx.now).await
     }
 
-    /// Answers a question, asks the policies in the shadow beside, and notes both to be written down.
+    /// Answers a question, asks the policies in the shadow as well, and notes both to be written down.
     pub async fn decide(&self, tenant: TenantId, cx: &Cx, question: &Question) -> Result<Answer> {
         let (policies, asked) = (self.of(tenant).await?, self.prepare(tenant, cx, question, &[]).await?);
         let answer = judge(policies.deciding(), &asked);
@@ -157,7 +157,7 @@ impl TenantPolicies {
         let [generation, rows] = tx.batch(calls).await?;
         let generation = generation.first().map_or(Ok(0), |row| row.int("generation"))?;
         let policies = rows.iter().map(store::policy).collect::<Result<Vec<_>>>()?;
-        // It may take a while, in which this thread would serve nobody.
+        // It may take a while, in which this thread would serve no request.
         let compiling = tokio::task::spawn_blocking(move || {
             let size = policies.iter().map(store::size_of_texts).sum();
             (policies.iter().filter_map(compiled).collect(), size)

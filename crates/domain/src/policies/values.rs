@@ -67,7 +67,7 @@ fn reference(named: &Map<String, Value>, at: &str) -> Result<EntityUid> {
     }
 }
 
-/// Who is above somebody: the property `parents`, a list of `{"type", "id"}`.
+/// Who is above an entity: the property `parents`, a list of `{"type", "id"}`.
 pub(super) fn parents(value: Option<&Value>, at: &str) -> Result<HashSet<EntityUid>> {
     let Some(value) = value else { return Ok(HashSet::new()) };
     let wrong =

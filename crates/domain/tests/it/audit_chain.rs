@@ -251,7 +251,7 @@ async fn what_was_done_behind_the_services_back_is_found_at_its_first_position()
     }
 }
 
-/// Makes the chain anew from its entries, as somebody would who has the database but no key.
+/// Makes the chain again from its entries, as an attacker would who has the database but no key.
 async fn forge(world: &World, tenant: TenantId, change: &str) {
     let undo = [
         change.to_owned(),

@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use svc_core::{Class, Error, OrInternal as _, Result};
 use url::form_urlencoded;
 use utoipa::IntoParams;
-use utoipa::openapi::path::ParameterIn;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::schema::{Object, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
 
 use super::Params;
 use crate::app::App;
@@ -87,11 +89,26 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
         )));
     }
     let mut query = form_urlencoded::Serializer::new("/?".to_owned());
-    // An empty parameter counts as absent.
-    query.extend_pairs(params.iter().filter(|(_, value)| !value.is_empty()));
+    // An empty text counts as absent; an empty number, time or word of a list is a mistake.
+    let is_text = |name: &str| known.iter().any(|param| param.name == name && is_plain_text(param));
+    query.extend_pairs(params.iter().filter(|(name, value)| !(value.is_empty() && is_text(name))));
     let uri: Uri = query.finish().replacen("/?&", "/?", 1).parse().or_internal()?;
     let read = AxumQuery::<F>::try_from_uri(&uri);
     read.map(|AxumQuery(filter)| filter).map_err(|error| Error::bad_request(misfit(&error.body_text())))
+}
+
+/// Whether the parameter takes any text.
+fn is_plain_text(param: &Parameter) -> bool {
+    match &param.schema {
+        Some(RefOr::T(Schema::Object(Object { schema_type, format: None, enum_values: None, .. }))) => {
+            match schema_type {
+                SchemaType::Type(kind) => *kind == Type::String,
+                SchemaType::Array(kinds) => kinds.contains(&Type::String),
+                SchemaType::AnyValue => false,
+            }
+        }
+        _ => false,
+    }
 }
 
 /// What the framework says, from the parameter's name on.
@@ -101,6 +118,8 @@ fn misfit(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use svc_core::Timestamp;
+
     use super::*;
 
     #[derive(Debug, Deserialize)]
@@ -115,6 +134,8 @@ mod tests {
         #[param(value_type = Option<String>)]
         state: Option<State>,
         name: Option<String>,
+        #[param(value_type = Option<String>, format = "date-time")]
+        since: Option<Timestamp>,
     }
 
     fn read(query: &str) -> Result<Filter> {
@@ -126,10 +147,10 @@ mod tests {
         let filter = read("state=ended&name=a%26b&limit=5").unwrap();
         assert!(matches!(filter.state, Some(State::Ended)));
         assert_eq!(filter.name.as_deref(), Some("a&b"));
-        assert!(read("name=&state=").unwrap().name.is_none());
+        assert!(read("name=").unwrap().name.is_none());
         assert_eq!(
             read("stat=live").unwrap_err().detail(),
-            "unknown query parameter `stat`; this address takes state, name, limit, cursor"
+            "unknown query parameter `stat`; this address takes state, name, since, limit, cursor"
         );
     }
 
@@ -138,5 +159,12 @@ mod tests {
         let error = read("state=gone").unwrap_err();
         assert!(error.detail().starts_with("state: ") && error.detail().contains("`gone`"), "{error}");
         assert!(matches!(read("state=live").unwrap().state, Some(State::Live)));
+    }
+
+    #[test]
+    fn an_empty_time_is_refused_by_name() {
+        let error = read("since=").unwrap_err();
+        assert!(error.detail().starts_with("since: "), "{error}");
+        assert!(read("since=2026-01-01T00:00:00Z").unwrap().since.is_some());
     }
 }

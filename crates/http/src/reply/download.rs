@@ -13,7 +13,7 @@ use crate::route::{Answers, Docs};
 /// One JSON document a line.
 const JSON_LINES: &str = "application/jsonl";
 
-/// A file to keep, as JSON Lines or CSV. A fault while it is made breaks the connection off, so that nobody takes a part for the whole.
+/// A file to keep, as JSON Lines or CSV. A fault while it is made breaks the connection off, so that no reader takes a part for the whole.
 pub struct Download {
     kind: &'static str,
     name: &'static str,

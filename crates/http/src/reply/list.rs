@@ -88,7 +88,8 @@ impl<T: ToSchema> ToSchema for List<T> {
 impl TenantCx {
     /// Reads `limit` and `cursor`.
     pub fn list<P: DeserializeOwned>(&self, params: &Params) -> Result<ListRequest<P>> {
-        let limit = params.one("limit").map_or(Ok(USUAL), limit_of)?;
+        let limit = params.iter().find(|(name, _)| *name == "limit");
+        let limit = limit.map_or(Ok(USUAL), |(_, limit)| limit_of(limit))?;
         let after = params.one("cursor").map(|cursor| self.position(cursor)).transpose()?;
         Ok(ListRequest { limit, after })
     }

@@ -1,6 +1,7 @@
 //! `/api/v1/control-plane/tenants`: tenants are made, changed, suspended and deleted.
 
 mod documents;
+mod domain;
 mod making;
 mod standing;
 
@@ -71,6 +72,9 @@ async fn change(
     let wanted = patch.apply(&TenantChange::of(&present))?;
     making::check_plan(&mut tx, wanted.plan_id).await?;
     let TenantChange { name, custom_domain, settings, plan_id } = wanted;
+    if custom_domain != present.custom_domain {
+        domain::check(&caller.app.config, &caller.tenant, custom_domain.as_deref())?;
+    }
     let new = NewTenant { slug: present.slug.clone(), name, custom_domain, settings };
     tenants::update(&mut tx, &caller, present.id, &new).await.map_err(making::taken)?;
     records::set_plan(&mut tx, &caller, &present, plan_id).await?;

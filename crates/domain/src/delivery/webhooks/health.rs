@@ -15,7 +15,7 @@ const PATIENCE: i64 = 4;
 /// How long it is left alone at first; twice as long after each attempt that fails again.
 const FIRST_PAUSE: Seconds = Seconds(5);
 const LONGEST_PAUSE: Seconds = Seconds(900);
-/// Longer than the longest wait between two attempts of a delivery, with its jitter: a failure after such a silence begins anew.
+/// Longer than the longest wait between two attempts of a delivery, with its jitter: a failure after such a silence counts from the beginning.
 const SILENCE: Seconds = Seconds(30 * 3_600);
 /// Longer than an attempt takes: what else waits comes after the one that finds out whether the receiver is back.
 const PROBE: Seconds = Seconds(20);

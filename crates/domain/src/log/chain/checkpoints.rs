@@ -1,4 +1,4 @@
-//! Checkpoints: signed statements of what the chain of a tenant was at a position, so that whoever can write to the database cannot make
+//! Checkpoints: signed statements of what the chain of a tenant was at a position, so that an attacker who can write to the database cannot make
 //! another chain of it, and a chain whose beginning has expired can still be proven.
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{ChainHash, Head, entry, verify};
 
-/// How old a checkpoint grows before it is signed anew, though nothing happened: a key that signs no more stays published for a day.
+/// How old a checkpoint grows before it is signed again, though nothing happened: a key that signs no more stays published for a day.
 pub const RENEWED_AFTER: Seconds = Seconds(12 * 3_600);
 /// Most chains that one run signs.
 const BATCH: u32 = 200;
@@ -141,7 +141,7 @@ pub async fn keep(tx: &mut Tx<System>, due: &Due, now: Timestamp, jws: &str) -> 
     tx.execute(note, args![due.tenant, due.head.position, now]).await.map(|_| ())
 }
 
-/// Lets every chain be signed anew: a key that may have signed it is not published any more.
+/// Lets every chain be signed again: a key that may have signed it is not published any more.
 pub fn renew_all(tx: &mut Tx<System>) {
     let update = quiet_system_sql!("signs what was recorded", "UPDATE audit_chains SET signed_at = 0");
     tx.later(update, args![]);

@@ -70,6 +70,12 @@ impl Tenant {
         Some(url.as_str().trim_end_matches('/').to_owned())
     }
 
+    /// The host of its issuer.
+    pub fn host(&self) -> String {
+        let issuer = Url::parse(&self.issuer).ok();
+        issuer.and_then(|issuer| issuer.host_str().map(str::to_owned)).unwrap_or_default()
+    }
+
     /// The audience of our own management APIs for this tenant.
     pub fn api_audience(&self) -> String {
         format!("{}/api", self.issuer)

@@ -67,6 +67,8 @@ async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_it
     for (wrong, told) in [
         (json!({ "slug": "Acme", "name": "x" }), "slug: "),
         (json!({ "slug": "x", "name": "x", "settings": { "accent": "red" } }), "accent: "),
+        (json!({ "slug": "x", "name": "x", "custom_domain": "https://x.example" }), "custom_domain: "),
+        (json!({ "slug": "x", "name": "x", "custom_domain": format!("acme.{HOST}") }), "custom_domain: "),
         (json!({ "slug": "x", "name": "x", "plan_id": "pln_00000000000000000000000001" }), "plan_id: "),
         (
             json!({ "slug": "x", "name": "x", "clone_settings_of": "tnt_00000000000000000000000001" }),

@@ -82,15 +82,18 @@ async fn people_are_who_our_records_say_whatever_the_request_says() {
     let stranger = json!({ "subject": { "type": "user", "id": "nobody", "properties": { "parents": novelists } },
         "action": { "name": "write" }, "resource": { "type": "document", "id": "1" } });
     assert_eq!(decided(stranger).await, json!(false), "nor who is in it");
-    // What changes counts at once.
+    // What changes counts on every node when a second is over.
     assert_eq!(decision(&bob.id.to_string(), "write").await, json!(false));
     let put = format!("/api/v1/groups/{}/members/{}", inner.id, bob.id);
     let _ = send(&site, Method::PUT, &put, None).await.expect(204);
+    h.advance(2);
     assert_eq!(decision(&bob.id.to_string(), "write").await, json!(true));
     let _ = send(&site, Method::DELETE, &put, None).await.expect(204);
+    h.advance(2);
     assert_eq!(decision(&bob.id.to_string(), "write").await, json!(false));
     let suspend = format!("/api/v1/tenant-users/{}/suspend", ada.id);
     let _ = send(&site, Method::POST, &suspend, None).await.expect(200);
+    h.advance(2);
     let answer = ask(&site, &ada.id.to_string(), "edit", json!({})).await;
     assert_eq!(
         (&answer["decision"], &answer["context"]["reason_admin"]["en"]),
@@ -121,6 +124,7 @@ async fn a_policy_of_an_organization_decides_there_alone() {
     assert_eq!(decision(&ada.id, json!({})).await, json!(false));
     assert_eq!(decision(&eve.id, json!({ "organization": here })).await, json!(false));
     let _ = send(&site, Method::PUT, &member, Some(json!({ "roles": [] }))).await.expect(200);
+    h.advance(2);
     assert_eq!(decision(&ada.id, json!({ "organization": here })).await, json!(false));
 }
 
