@@ -85,10 +85,8 @@ section! {
         /// Most resources of one page.
         max_results: u32 = 200, 1..=1000;
         /// Most operations of one bulk request.
-        #[mark(Unused)]
         max_bulk_operations: u32 = 1000, 1..=10_000;
         /// Largest bulk request.
-        #[mark(Unused)]
         max_bulk_payload_bytes: u32 = 1_048_576, 1024..=16_777_216;
     }
 }

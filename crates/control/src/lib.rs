@@ -8,6 +8,7 @@ mod authzen;
 mod consents;
 mod control_plane;
 mod delegations;
+mod directory_groups;
 mod events;
 mod groups;
 mod managed;

@@ -188,6 +188,8 @@ ids! {
     ApiKeyId / ApiKeyKind = "apk";
     /// A token with which the directory of an organization provisions people (RFC 7644).
     ScimTokenId / ScimTokenKind = "sct";
+    /// A group of the directory of an organization (RFC 7643 §4.2).
+    ScimGroupId / ScimGroupKind = "scg";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

@@ -98,6 +98,10 @@ tables! {
     role_members:         "ard"  "ard"   "r"    "rd"        "ard";
     roles:                "r"    "arwd"  "r"    "rd"        "arwd";
     schema_migrations:    "r"    "r"     "r"    "r"         "r";
+    scim_group_members:   "r"    "arwd"  "r"    "rd"        "arwd";
+    scim_group_records:   ""     "r"     ""     ""          "r";
+    scim_group_roles:     "r"    "arwd"  "r"    "rd"        "arwd";
+    scim_groups:          "rd"   "arwd"  ""     "rd"        "arwd";
     scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
     scim_user_emails:     ""     "arwd"  ""     "rd"        "arwd";
     scim_user_records:    ""     "r"     ""     ""          "r";

@@ -85,9 +85,9 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(43, "organizations", "0043_organizations", and each),
     migration!(46, "API keys", "0046_api_keys", pg),
     migration!(47, "order of events", "0047_order_of_events", and each),
-    migration!(50, "SCIM", "0050_scim", pg),
     migration!(51, "audit chain", "0051_audit_chain", and each),
     migration!(53, "organizations in tokens", "0053_organizations_in_tokens"),
     migration!(55, "policies", "0055_policies", and each),
     migration!(56, "plans", "0056_plans"),
+    migration!(58, "SCIM", "0058_scim", and each),
 ];

@@ -169,6 +169,20 @@ impl Asked {
         }
     }
 
+    /// The same of resources that have the attributes that are asked for, and no others.
+    pub(super) fn shown_already(self) -> Self {
+        Self { projection: Projection::Whole, ..self }
+    }
+
+    /// Whether one of these attributes is shown, compared or sorted by.
+    pub(super) fn needs(&self, attributes: &[&str]) -> bool {
+        let is_compared = |name: &str| self.filter.as_ref().is_some_and(|filter| filter.mentions(name));
+        let is_sorted =
+            |name: &str| self.sort.as_ref().is_some_and(|sort| sort.by.name.eq_ignore_ascii_case(name));
+        let mut names = attributes.iter();
+        names.any(|name| self.projection.shows(name) || is_compared(name) || is_sorted(name))
+    }
+
     /// The page of resources that are all in memory.
     pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>, schema: &'static Schema) -> Found {
         if let Some(Sort { by, is_descending }) = &self.sort {

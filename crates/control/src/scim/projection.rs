@@ -37,6 +37,16 @@ impl Projection {
         }
     }
 
+    /// Whether an attribute is shown, if only in part.
+    pub(super) fn shows(&self, name: &str) -> bool {
+        let is_it = |path: &&AttributePath| path.name.eq_ignore_ascii_case(name);
+        match self {
+            Self::Whole => true,
+            Self::Only(paths) => paths.iter().any(|path| is_it(&path)),
+            Self::Without(paths) => !paths.iter().filter(is_it).any(|path| path.part.is_none()),
+        }
+    }
+
     /// The resource with these attributes.
     pub(super) fn apply(&self, resource: Map<String, Value>) -> Map<String, Value> {
         match self {

@@ -2,8 +2,11 @@
 
 /// The core schema of people.
 pub(super) const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
+/// The core schema of groups.
+pub(super) const GROUP: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
 /// What companies say of people besides.
 pub(super) const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+
 /// A kind of value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -192,6 +195,27 @@ pub(super) static USERS: Schema = Schema {
             "x509Certificates",
             "Certificates; none of them is accepted here.",
             &[of(Kind::Binary, "value", "The certificate, in Base64."), DISPLAY, TYPE, PRIMARY],
+        ),
+    ],
+};
+
+/// Groups.
+pub(super) static GROUPS: Schema = Schema {
+    id: GROUP,
+    name: "Group",
+    about: "A group of people of the organization",
+    extension: None,
+    attributes: &[
+        Attribute { is_required: true, ..text("displayName", "The name that people read.") },
+        many(
+            "members",
+            "The people in the group.",
+            &[
+                exact(text("value", "The id of the person's resource.")),
+                reference("$ref", "The address of the person's resource.", &["User"]),
+                Attribute { canonical: &["User"], ..TYPE },
+                DISPLAY,
+            ],
         ),
     ],
 };

@@ -153,6 +153,14 @@ actions! {
     ScimUserCreated = "scim_user.created",
     /// The directory of an organization changed what it says of a person; the target is the membership.
     ScimUserUpdated = "scim_user.updated",
+    /// The directory of an organization provisioned a group; the details have its people.
+    ScimGroupCreated = "scim_group.created",
+    /// The directory of an organization changed a group; the details have who came and who left.
+    ScimGroupUpdated = "scim_group.updated",
+    /// The directory of an organization deleted a group.
+    ScimGroupDeleted = "scim_group.deleted",
+    /// The people of a directory's group got other roles in the organization.
+    ScimGroupRolesChanged = "scim_group.roles_changed",
     /// A person signed in; where it was refused, the target is the membership that was named, if any.
     SessionCreated = "session.created",
     /// A person signed out.

@@ -19,7 +19,7 @@ pub use self::merge_patch::MergePatch;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;
 pub use self::query::{Everything, Listing, Query};
-pub use self::scim::ScimBody;
+pub use self::scim::{LARGEST_BULK, ScimBody, ScimBulkBody};
 
 /// Refuses a body of another media type; parameters such as `charset` are of no consequence.
 fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {

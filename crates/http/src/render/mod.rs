@@ -126,6 +126,8 @@ fn log(error: &Error, scene: &Scene<'_>) {
         503 if !has_cause => {
             tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away");
         }
+        // What is not offered is not broken.
+        501 => {}
         500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
         // Told by the line of the request.
         _ => {}

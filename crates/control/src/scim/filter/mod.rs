@@ -77,6 +77,17 @@ impl Filter {
         parsing::filter(text, schema)
     }
 
+    /// Whether an attribute is compared.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::And(one, other) | Self::Or(one, other) => one.mentions(name) || other.mentions(name),
+            Self::Not(inner) => inner.mentions(name),
+            Self::Present(path) | Self::Compare(path, ..) | Self::Has(path, _) => {
+                path.name.eq_ignore_ascii_case(name)
+            }
+        }
+    }
+
     /// What a directory looks one resource up by: attributes that must equal these values.
     pub(super) fn equalities(&self) -> Vec<(String, &str)> {
         match self {

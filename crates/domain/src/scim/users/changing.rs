@@ -1,13 +1,13 @@
 //! Changes of provisioned people, each together with the membership that it is about.
 //!
-//! Identity is bound by the record alone: a name or an address that belongs to somebody else is refused, and never links. What an
+//! Identity is bound by the record alone: a name or an address that belongs to another person is refused, and never links. What an
 //! account outside the tenant has is not told: the person is provisioned all the same, and the account goes without the address.
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
-use super::{Content, ProvisionedUser, find_by_external_id, find_by_user_name, key};
+use super::{Content, ProvisionedUser, find_by_external_id, find_by_user_name};
 use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
@@ -15,11 +15,12 @@ use crate::organizations::{self, Organization};
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, NewMember, Person, Status};
+use crate::scim::key;
 
 const TAKEN: &str = "userName, externalId: another person has one of them";
 
 /// Provisions a person: an account that the tenant manages, a member of the tenant and of the organization. `conflict` where the
-/// name or the address belongs to somebody else. `most` members may be in the organization.
+/// name or the address is another person's. `most` members may be in the organization.
 pub async fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

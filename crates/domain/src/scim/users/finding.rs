@@ -3,15 +3,16 @@
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Row, Tenant, Tx, after, args, sql};
 
-use super::{ProvisionedUser, key};
+use super::{Group, ProvisionedUser};
 use crate::document;
 use crate::people::tenant_users::Status;
+use crate::scim::key;
 
 /// Reads provisioned people; the argument says which.
 macro_rules! scim_users_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, external_id, document, status, created_at, updated_at, version, member_updated_at, member_version \
+            "SELECT id, external_id, document, status, group_list, created_at, updated_at, version, member_updated_at, member_version \
              FROM scim_user_records WHERE tenant_id = $1 AND organization_id = $2 AND ",
             $which
         )
@@ -91,11 +92,14 @@ pub async fn count(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<
 }
 
 fn record(row: &Row) -> Result<ProvisionedUser> {
+    let mut groups: Vec<Group> = document::load(row, "group_list")?;
+    groups.sort_by_key(|group| group.id);
     Ok(ProvisionedUser {
         id: row.parse("id")?,
         external_id: row.maybe_text("external_id")?,
         document: document::load(row, "document")?,
         status: Status::stored(&row.text("status")?)?,
+        groups,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?.max(row.time("member_updated_at")?),
         version: row.int("version")?,

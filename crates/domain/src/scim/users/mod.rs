@@ -4,8 +4,9 @@
 mod changing;
 mod finding;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
-use svc_core::{TenantUserId, Timestamp};
+use svc_core::{ScimGroupId, TenantUserId, Timestamp};
 
 pub use self::changing::{create, delete, update};
 pub use self::finding::{
@@ -33,6 +34,15 @@ pub struct Content {
     pub document: Map<String, Value>,
 }
 
+/// A group of the directory that a person is in.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Group {
+    /// Its id.
+    pub id: ScimGroupId,
+    /// What people read.
+    pub display: String,
+}
+
 /// A person as provisioned, with the present standing.
 #[derive(Clone, Debug)]
 pub struct ProvisionedUser {
@@ -44,6 +54,8 @@ pub struct ProvisionedUser {
     pub document: Map<String, Value>,
     /// Where the membership stands.
     pub status: Status,
+    /// The groups of the directory that the person is in, by id.
+    pub groups: Vec<Group>,
     /// When the directory provisioned the person.
     pub created_at: Timestamp,
     /// When the record or the membership last changed.
@@ -52,9 +64,4 @@ pub struct ProvisionedUser {
     pub version: i64,
     /// Grows with each change of the membership.
     pub member_version: i64,
-}
-
-/// The one form under which names and addresses are unique.
-pub fn key(text: &str) -> String {
-    text.trim().to_lowercase()
 }

@@ -54,6 +54,8 @@ goes with the consent, whose end is recorded
 goes with the group, whose change is recorded
     domain/src/people/groups/members.rs                 1
     domain/src/people/groups/store.rs                   3
+    domain/src/scim/groups/members.rs                   2
+    domain/src/scim/groups/roles.rs                     2
 goes with the key that follows, which is recorded
     domain/src/keys/stored_keys.rs                      1
 goes with the member, whose change is recorded

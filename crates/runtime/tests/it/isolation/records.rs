@@ -1,6 +1,6 @@
 //! The records of one tenant that operations name: one of each resource.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use svc_core::{AppId, Cx, Seconds, TenantUserId};
@@ -73,8 +73,10 @@ pub async fn records(site: &Site<'_>) -> Records {
     let (webhook, delivery) = webhook(site).await;
     let organization = organization(site, user.id).await;
     let scim_token = scim_token(site, &organization).await;
+    let directory_group = directory_group(site, &organization).await;
     Records(BTreeMap::from([
         ("scim-tokens", scim_token),
+        ("{directory_group_id}", directory_group),
         ("applications", app.id.clone()),
         ("apis", api.id.to_string()),
         ("api-keys", api_key(site).await),
@@ -142,6 +144,21 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
+}
+
+/// A group of an organization's directory.
+async fn directory_group(site: &Site<'_>, organization: &str) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = scim::groups::Content {
+        display_name: "Subject".to_owned(),
+        external_id: None,
+        members: BTreeSet::new(),
+        document: serde_json::Map::new(),
+    };
+    let organization = organization.parse().unwrap();
+    let id = scim::groups::create(&mut tx, &site.harness.operator(), organization, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    id.to_string()
 }
 
 /// A group with a person and a group in it.

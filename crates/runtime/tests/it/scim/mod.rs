@@ -1,5 +1,7 @@
 //! Provisioning by directories of organizations (RFC 7643, RFC 7644).
 
+mod bulk;
+mod groups;
 mod lists;
 mod tokens;
 mod users;

@@ -54,9 +54,48 @@ CREATE TABLE scim_user_emails (
 );
 CREATE INDEX scim_user_emails_by_user ON scim_user_emails (tenant_id, organization_id, user_id);
 
--- A provisioned person with the standing of the membership.
-CREATE VIEW scim_user_records AS
-SELECT
-    s.tenant_id, s.organization_id, s.id, s.user_name_key, s.external_id, s.document, s.created_at, s.updated_at, s.version,
-    u.status, u.updated_at AS member_updated_at, u.version AS member_version
-FROM scim_users s JOIN tenant_users u ON u.tenant_id = s.tenant_id AND u.id = s.id;
+-- A group of the directory of an organization.
+CREATE TABLE scim_groups (
+    tenant_id TEXT NOT NULL,
+    organization_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    -- The name in the one form by which it is found; directories may have several groups of one name.
+    name_key TEXT NOT NULL,
+    external_id TEXT,
+    document TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    version BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, organization_id, id),
+    UNIQUE (tenant_id, id),
+    UNIQUE (tenant_id, organization_id, external_id),
+    FOREIGN KEY (tenant_id, organization_id) REFERENCES organizations (tenant_id, id) ON DELETE CASCADE
+);
+CREATE INDEX scim_groups_by_name ON scim_groups (tenant_id, organization_id, name_key, id);
+
+CREATE TABLE scim_group_members (
+    tenant_id TEXT NOT NULL,
+    organization_id TEXT NOT NULL,
+    group_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, organization_id, group_id, user_id),
+    FOREIGN KEY (tenant_id, organization_id, group_id)
+        REFERENCES scim_groups (tenant_id, organization_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant_id, organization_id, user_id)
+        REFERENCES scim_users (tenant_id, organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX scim_group_members_by_user ON scim_group_members (tenant_id, organization_id, user_id);
+
+-- The roles in the organization that the tenant gives to the people of a directory's group.
+CREATE TABLE scim_group_roles (
+    tenant_id TEXT NOT NULL,
+    organization_id TEXT NOT NULL,
+    group_id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, organization_id, group_id, role),
+    FOREIGN KEY (tenant_id, organization_id, group_id)
+        REFERENCES scim_groups (tenant_id, organization_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant_id, role) REFERENCES roles (tenant_id, name)
+);
+CREATE INDEX scim_group_roles_by_role ON scim_group_roles (tenant_id, role);
