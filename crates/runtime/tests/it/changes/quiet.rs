@@ -67,13 +67,13 @@ goes with the membership, whose end is recorded
     domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
     domain/src/people/standing.rs                       3
+goes with the person, whose change is recorded
+    domain/src/scim/users/changing.rs                   2
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1
 goes with the policy, whose change is recorded
     domain/src/policies/store.rs                        2
     domain/src/policies/versions.rs                     1
-goes with the person, whose change is recorded
-    domain/src/scim/users/changing.rs                   2
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
