@@ -36,7 +36,8 @@ pub(super) fn accepted(sent: Map<String, Value>, schema: &'static Schema) -> Res
 
 fn accepted_members(sent: Map<String, Value>, schema: &'static Schema) -> Result<Map<String, Value>> {
     let mut kept = Map::new();
-    for (name, value) in sent {
+    // Some directories say of the extension itself which schema it has.
+    for (name, value) in sent.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("schemas")) {
         accept(&mut kept, name, value, schema)?;
     }
     Ok(kept)

@@ -1,9 +1,11 @@
 //! `/scim/v2/Groups`: groups of people of the organization (RFC 7643 §4.2). A group has people in it, and no groups.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use svc_core::{OrganizationId, Result, ScimGroupId, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::scim::groups::{self, Content, Member, ProvisionedGroup};
+use svc_domain::scim::groups::{self, Content, ProvisionedGroup};
 use svc_domain::scim::users::ProvisionedUser;
 use svc_http::ScimCx;
 
@@ -18,7 +20,7 @@ const LONGEST_NAME: usize = 256;
 /// A group with the people in it, as far as these are asked for.
 pub(super) struct Group {
     record: ProvisionedGroup,
-    members: Vec<Member>,
+    members: BTreeSet<TenantUserId>,
 }
 
 impl Provisioned for Group {
@@ -37,8 +39,7 @@ impl Provisioned for Group {
     }
 
     fn document(&self) -> Map<String, Value> {
-        let member =
-            |member: &Member| json!({ "value": member.id, "display": member.user_name, "type": "User" });
+        let member = |id: &TenantUserId| json!({ "value": id, "type": "User" });
         let mut document = named(&self.record);
         if !self.members.is_empty() {
             document.insert("members".to_owned(), self.members.iter().map(member).collect());
@@ -47,9 +48,9 @@ impl Provisioned for Group {
     }
 
     fn shown(&self, caller: &ScimCx) -> Shown {
-        let member = |member: &Member| {
-            let location = provisioned::location::<ProvisionedUser>(caller, member.id);
-            json!({ "value": member.id, "$ref": location, "display": member.user_name, "type": "User" })
+        let member = |id: &TenantUserId| {
+            let location = provisioned::location::<ProvisionedUser>(caller, *id);
+            json!({ "value": id, "$ref": location, "type": "User" })
         };
         let mut attributes = named(&self.record);
         if !self.members.is_empty() {
@@ -109,9 +110,8 @@ impl Provisioned for Group {
     }
 
     async fn update(&self, caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<()> {
-        let before = self.members.iter().map(|member| member.id).collect();
         let of = (caller.organization.id, &self.record);
-        groups::update(tx, caller, of, (&before, &content(sent)?)).await.map(|_| ())
+        groups::update(tx, caller, of, (&self.members, &content(sent)?)).await.map(|_| ())
     }
 
     async fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> Result<()> {
@@ -127,7 +127,8 @@ async fn filled(
 ) -> Result<Vec<Group>> {
     let mut filled = Vec::with_capacity(records.len());
     for record in records {
-        let members = if is_whole { groups::members(tx, organization, record.id).await? } else { Vec::new() };
+        let members =
+            if is_whole { groups::members(tx, organization, record.id).await? } else { BTreeSet::new() };
         filled.push(Group { record, members });
     }
     Ok(filled)
@@ -153,7 +154,7 @@ fn content(sent: Map<String, Value>) -> Result<Content> {
     };
     let members = match document.remove("members") {
         Some(Value::Array(members)) => members.iter().map(person).collect::<Result<_>>()?,
-        _ => std::collections::BTreeSet::new(),
+        _ => BTreeSet::new(),
     };
     Ok(Content { display_name, external_id, members, document })
 }

@@ -188,7 +188,16 @@ pub(super) static USERS: Schema = Schema {
                 PRIMARY,
             ],
         ),
-        read_only(many("groups", "The groups that the person is in.", PLURAL)),
+        read_only(many(
+            "groups",
+            "The groups that the person is in.",
+            &[
+                VALUE,
+                reference("$ref", "The address of the group's resource.", &["Group"]),
+                DISPLAY,
+                Attribute { canonical: &["direct"], ..TYPE },
+            ],
+        )),
         many("entitlements", "What the directory says that the person has; it gives no rights here.", PLURAL),
         many("roles", "What the directory says that the person is; it gives no rights here.", PLURAL),
         many(
@@ -214,7 +223,6 @@ pub(super) static GROUPS: Schema = Schema {
                 exact(text("value", "The id of the person's resource.")),
                 reference("$ref", "The address of the person's resource.", &["User"]),
                 Attribute { canonical: &["User"], ..TYPE },
-                DISPLAY,
             ],
         ),
     ],

@@ -45,7 +45,10 @@ impl Provisioned for ProvisionedUser {
 
     fn shown(&self, caller: &ScimCx) -> Shown {
         let mut attributes = self.document();
-        attributes.insert("active".to_owned(), json!(self.status == Status::Active));
+        // A directory that took the attribute away does not see it again while it says nothing.
+        if attributes.contains_key("active") || self.status != Status::Active {
+            attributes.insert("active".to_owned(), json!(self.status == Status::Active));
+        }
         let group = |group: &users::Group| {
             let location = provisioned::location::<Group>(caller, group.id);
             json!({ "value": group.id, "$ref": location, "display": group.display, "type": "direct" })
@@ -101,6 +104,10 @@ impl Provisioned for ProvisionedUser {
 
     async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<TenantUserId> {
         let most = caller.app.config.organizations.max_members;
+        let mut sent = sent;
+        if plain(&sent, "active").is_none() {
+            sent.insert("active".to_owned(), Value::Bool(true));
+        }
         users::create(tx, caller, (&caller.organization, most), &content(sent)?).await
     }
 
@@ -116,12 +123,12 @@ impl Provisioned for ProvisionedUser {
 /// What a resource says of a person.
 fn content(sent: Map<String, Value>) -> Result<Content> {
     let external_id = external_id(&sent)?;
-    let mut document = document::accepted(sent, &USERS)?;
+    let document = document::accepted(sent, &USERS)?;
     let user_name = text(&document, "userName").unwrap_or_default();
     if user_name.trim().is_empty() || user_name.chars().count() > LONGEST_NAME {
         return Err(misfit("userName", "expected 1 to 256 characters"));
     }
-    let active = document.entry("active").or_insert(Value::Bool(true)) == &Value::Bool(true);
+    let active = document.get("active").is_none_or(|active| *active == Value::Bool(true));
     let emails = addresses(&document);
     let email = preferred(&document).or_else(|| Some(user_name.clone()).filter(|name| name.contains('@')));
     let profile = profile(&document, &user_name);

@@ -268,6 +268,7 @@ async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
 const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
     ("ApiKey", "scope"),
     ("Application", "disabled_capabilities"),
+    ("DirectoryGroupRoles", "roles"),
     ("Group", "roles"),
     ("OrganizationMembership", "roles"),
     ("Role", "permissions"),

@@ -66,8 +66,6 @@ struct ScimDocument {
     scim_type: Option<String>,
     /// What is wrong with this request.
     detail: String,
-    /// The request, as the log of the service has it.
-    request_id: String,
 }
 
 /// One fault of a request body.
@@ -203,7 +201,7 @@ fn example(status: u16, surface: Surface) -> Value {
     }
     if surface == Surface::Scim {
         let schema = "urn:ietf:params:scim:api:messages:2.0:Error";
-        return json!({ "schemas": [schema], "status": status.to_string(), "detail": class.title(), "requestId": "req_01jcqzv7y0e8kstk6yq6k3a4mf" });
+        return json!({ "schemas": [schema], "status": status.to_string(), "detail": class.title() });
     }
     json!({
         "type": page,

@@ -79,7 +79,7 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     fill_headers(&mut parts.headers, &error, surface, scene);
     let document = match surface {
         Surface::Backchannel => oauth::document(&error, scene.types),
-        Surface::Scim => scim::document(&error, scene),
+        Surface::Scim => scim::document(&error),
         Surface::Api | Surface::Oauth => problem::document(&error, scene),
     };
     Response::from_parts(parts, Body::from(document))

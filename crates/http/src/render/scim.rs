@@ -3,8 +3,6 @@
 use serde::Serialize;
 use svc_core::Error;
 
-use super::Scene;
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
@@ -14,19 +12,15 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     scim_type: Option<&'static str>,
     detail: &'a str,
-    /// A member of ours: clients pass over what they do not know.
-    #[serde(rename = "requestId")]
-    request_id: &'a str,
 }
 
 /// The document of an error.
-pub(super) fn document(error: &Error, scene: &Scene<'_>) -> Vec<u8> {
+pub(super) fn document(error: &Error) -> Vec<u8> {
     let document = Document {
         schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
         status: error.class().status().to_string(),
         scim_type: error.word(),
         detail: error.detail(),
-        request_id: scene.request_id,
     };
     serde_json::to_vec(&document).unwrap_or_default()
 }
@@ -36,12 +30,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_document_has_the_members_of_the_standard_and_names_the_request() {
-        let scene = Scene { types: "", realm: "", request_id: "req_1" };
+    fn the_document_has_the_members_of_the_standard() {
         let error = Error::bad_request("filter: expected an attribute").called("invalidFilter");
         assert_eq!(
-            String::from_utf8(document(&error, &scene)).unwrap(),
-            r#"{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"status":"400","scimType":"invalidFilter","detail":"filter: expected an attribute","requestId":"req_1"}"#
+            String::from_utf8(document(&error)).unwrap(),
+            r#"{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"status":"400","scimType":"invalidFilter","detail":"filter: expected an attribute"}"#
         );
     }
 }

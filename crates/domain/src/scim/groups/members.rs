@@ -1,37 +1,21 @@
 //! The people in groups of a directory, all of whom it provisioned itself.
 
+use std::collections::BTreeSet;
+
 use svc_core::{Error, OrganizationId, Result, ScimGroupId, TenantUserId};
 use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
-use crate::document;
-
-/// A person in a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
-    /// The person.
-    pub id: TenantUserId,
-    /// The sign-in name in the directory.
-    pub user_name: String,
-}
-
-/// The people of a group by id.
+/// The people of a group, by id.
 pub async fn members(
     tx: &mut Tx<Tenant>,
     organization: OrganizationId,
     group: ScimGroupId,
-) -> Result<Vec<Member>> {
+) -> Result<BTreeSet<TenantUserId>> {
     let select = sql!(
-        "SELECT u.id, u.document FROM scim_group_members m \
-         JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.organization_id = m.organization_id AND u.id = m.user_id \
-         WHERE m.tenant_id = $1 AND m.organization_id = $2 AND m.group_id = $3 ORDER BY m.user_id"
+        "SELECT user_id FROM scim_group_members WHERE tenant_id = $1 AND organization_id = $2 AND group_id = $3"
     );
     let rows = tx.all(select, args![organization, group]).await?;
-    let member = |row: &svc_db::Row| {
-        let document: serde_json::Map<String, serde_json::Value> = document::load(row, "document")?;
-        let user_name = document.get("userName").and_then(serde_json::Value::as_str).unwrap_or_default();
-        Ok(Member { id: row.parse("id")?, user_name: user_name.to_owned() })
-    };
-    rows.iter().map(member).collect()
+    rows.iter().map(|row| row.parse("user_id")).collect()
 }
 
 /// Puts a person into a group. `bad_request` where the directory has not provisioned the person.

@@ -57,7 +57,7 @@ async fn a_group_has_the_people_that_the_directory_puts_there() {
     let body = json!({ "displayName": "Engineers", "externalId": "g-1", "members": ids(&[&ada]) });
     let group = directory.group(body).await;
     assert_eq!((&group["displayName"], &group["externalId"]), (&json!("Engineers"), &json!("g-1")));
-    assert_eq!(group["members"][0]["display"], "ada");
+    assert_eq!(group["members"][0]["type"], "User");
     assert_eq!(group["meta"]["resourceType"], "Group");
     // As Entra ID adds and removes, one by one and in a list; as Okta does by a filter; and as all at once.
     for (operation, left) in [
