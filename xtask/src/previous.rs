@@ -1,4 +1,4 @@
-//! The program of the version before: built in a folder of its own from the commit before the latest migration.
+//! The program of the version before: built in a folder of its own from the latest commit whose schema this one continues.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,14 @@ use std::process::Command;
 
 use crate::{Result, launch, process};
 
-/// Where the migrations are listed.
-const MIGRATIONS: &str = "crates/domain/src/migrations.rs";
+/// Where the migrations are.
+const MIGRATIONS: &str = "crates/domain/migrations/";
 
-/// Builds the program of a revision, or of the one before the latest migration.
+/// Builds the program of a revision, or of the latest one with fewer migrations, none of which has changed since.
 pub fn program(revision: Option<&str>) -> Result<PathBuf> {
     let commit = match revision {
         Some(revision) => commit(revision)?,
-        None => {
-            commit(&format!("{}^", git(&["log", "--first-parent", "-1", "--format=%H", "--", MIGRATIONS])?))?
-        }
+        None => before_the_latest_migrations()?,
     };
     let folder = launch::work_dir("previous")?;
     let tree = folder.join(&commit);
@@ -29,6 +27,24 @@ pub fn program(revision: Option<&str>) -> Result<PathBuf> {
     build.args(["build", "--locked", "--package", "svc-runtime"]).current_dir(&tree);
     process::run(build.env("CARGO_TARGET_DIR", &target))?;
     Ok(target.join("debug/svc-runtime"))
+}
+
+fn before_the_latest_migrations() -> Result<String> {
+    let present = migrations("HEAD")?;
+    let changes = git(&["log", "--first-parent", "--format=%H^", "--", MIGRATIONS])?;
+    for revision in changes.lines() {
+        let past = migrations(revision)?;
+        if past.len() < present.len() && present.starts_with(&past) {
+            return commit(revision);
+        }
+    }
+    Err("no commit has a schema that this one continues; name one with --previous".into())
+}
+
+/// The files of the migrations of a revision in their order, each with the digest of its text.
+fn migrations(revision: &str) -> Result<Vec<String>> {
+    let listed = git(&["ls-tree", "--format=%(path) %(objectname)", revision, MIGRATIONS])?;
+    Ok(listed.lines().map(str::to_owned).collect())
 }
 
 fn unpack(commit: &str, tree: &Path) -> Result<()> {
