@@ -16,8 +16,11 @@ pub fn program(revision: Option<&str>) -> Result<PathBuf> {
         None => before_the_latest_migrations()?,
     };
     let folder = launch::work_dir("previous")?;
-    let tree = folder.join(&commit);
+    let trees = folder.join("trees");
+    let tree = trees.join(&commit);
     if !tree.exists() {
+        // Cargo takes the crates of two trees for the same, and the older files for built ones: there is one tree at a time.
+        let _ = fs::remove_dir_all(&trees);
         println!("The version before is {}.", git(&["log", "-1", "--format=%h %s", &commit])?);
         unpack(&commit, &tree)?;
     }
@@ -54,7 +57,7 @@ fn unpack(commit: &str, tree: &Path) -> Result<()> {
     fs::create_dir_all(&unfinished)?;
     let archive = tree.with_extension("tar");
     git(&["archive", "--output", &archive.to_string_lossy(), commit])?;
-    process::run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(&unfinished))?;
+    process::run(Command::new("tar").arg("-xmf").arg(&archive).arg("-C").arg(&unfinished))?;
     fs::remove_file(archive)?;
     Ok(fs::rename(unfinished, tree)?)
 }
