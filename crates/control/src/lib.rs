@@ -10,6 +10,7 @@ mod control_plane;
 mod delegations;
 mod events;
 mod groups;
+mod imports;
 mod managed;
 pub mod openapi;
 mod organizations;
@@ -39,6 +40,7 @@ fn resources() -> Vec<Resource> {
         api_keys::resource(),
         registration_tokens::resource(),
         tenant_users::resource(),
+        imports::resource(),
         roles::resource(),
         groups::resource(),
         organizations::resource(),

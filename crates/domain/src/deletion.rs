@@ -39,7 +39,7 @@ removed! {
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies"
     "organization_roles" "organization_members" "organizations" "group_nesting" "group_members" "group_roles" "user_groups"
-    "role_members" "roles" "tenant_users" "revocations" "idempotency_keys" "tenant_keys"
+    "role_members" "roles" "import_chunks" "imports" "imported_people" "tenant_users" "revocations" "idempotency_keys" "tenant_keys"
 }
 
 /// Tables of tenants whose rows stay, each for its reason.

@@ -40,7 +40,9 @@ pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
 pub use errors::advice;
-pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
+pub use extract::{
+    Cookies, Everything, Form, Json, Lines, Listing, MergePatch, Params, Path, Query, QueryParams,
+};
 pub use letters::{Letter, Letters, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};
