@@ -55,7 +55,6 @@ pub struct PersonLine {
     #[serde(default)]
     pub roles: Vec<String>,
     /// Whether a new person may sign in.
-    #[schema(inline)]
     #[serde(default)]
     pub status: InitialStatus,
     /// When the other system got to know the person.

@@ -32,7 +32,6 @@ pub struct Configuration {
     pub source: String,
     /// What becomes of people who are members already.
     #[serde(default)]
-    #[schema(inline)]
     pub on_conflict: OnConflict,
     /// Whether lines are only judged: nothing is changed.
     #[serde(default)]
