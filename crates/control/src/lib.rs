@@ -7,6 +7,7 @@ mod audit;
 mod authzen;
 mod consents;
 mod control_plane;
+mod csv;
 mod delegations;
 mod events;
 mod groups;

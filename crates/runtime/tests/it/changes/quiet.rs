@@ -36,7 +36,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                25
+    domain/src/sweep.rs                                26
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -60,7 +60,10 @@ goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/imports/kept.rs                   1
 goes with the memberships, whose change is recorded
+    domain/src/people/imports/kept.rs                   1
+    domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1

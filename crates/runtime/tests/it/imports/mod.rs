@@ -1,5 +1,6 @@
 //! People brought from other systems: what an import may do, what it may not, and how the old passwords become ours.
 
+mod export;
 mod systems;
 mod takeover;
 
