@@ -338,11 +338,12 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
     ("PersonClaim", "apis", "access_token_claims", Fate::FallsBack),
 ];
 
-/// Enums that are in a document as a whole: the causes of signals.
-const WHOLE: &[&str] = &["What"];
+/// Enums that are in a document as a whole: the causes of signals, and the choices of imports, which are absent then.
+const WHOLE: &[&str] = &["OnConflict", "What"];
 
 /// Enums that requests and columns are read into, and no document.
-const ELSEWHERE: &[&str] = &["Level", "Outcome", "RequirePkceValue", "State", "Status", "SubjectType"];
+const ELSEWHERE: &[&str] =
+    &["Format", "InitialStatus", "Level", "Outcome", "RequirePkceValue", "State", "Status", "SubjectType"];
 
 #[tokio::test]
 async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault() {

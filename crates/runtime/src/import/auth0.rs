@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use serde_json::Value;
-use svc_core::Result;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
 
@@ -28,12 +27,12 @@ pub(super) fn hashes(path: &Path) -> Result<HashMap<String, String>, Failure> {
 }
 
 /// The person of a line.
-pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> Result<PersonLine> {
+pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLine {
     let external_id = first(user, &["user_id", "Id"]);
     let hash = first(user, &["passwordHash", "password_hash"])
         .or_else(|| external_id.as_ref().and_then(|id| hashes.get(id).cloned()));
     let email = first(user, &["email", "Email"]);
-    Ok(PersonLine {
+    PersonLine {
         external_id,
         email_verified: flag(user, "email_verified") || flag(user, "Email Verified"),
         username: username(user, "username"),
@@ -53,5 +52,5 @@ pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> Result<P
         private_metadata: members(user, "app_metadata"),
         password_hash: hash.map(OldPassword::encoded),
         ..PersonLine::default()
-    })
+    }
 }

@@ -56,8 +56,11 @@ fn each_line(mut reader: impl BufRead, sink: &mut Sink<'_>) -> std::io::Result<(
             return Err(std::io::Error::other("a line is longer than 1 MiB"));
         }
         let text = line.trim_ascii();
-        let malformed = |_| Error::bad_request("this is not a JSON document");
-        if !text.is_empty() && !sink(serde_json::from_slice(text).map_err(malformed)) {
+        if !text.is_empty()
+            && !sink(
+                serde_json::from_slice(text).map_err(|_| Error::bad_request("this is not a JSON document")),
+            )
+        {
             return Ok(());
         }
     }

@@ -1,14 +1,14 @@
 //! Keycloak: `kc.sh export --users same_file`, a realm with `users` and their credentials.
 
 use serde_json::Value;
-use svc_core::{Result, Secret};
+use svc_core::Secret;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
 
 use super::record::{flag, list, members, millis, text, texts, username};
 
 /// The person of a member of `users`.
-pub(super) fn person(user: &Value) -> Result<PersonLine> {
+pub(super) fn person(user: &Value) -> PersonLine {
     let of_type = |kind: &'static str| {
         list(user, "credentials").iter().filter(move |one| text(one, "type").as_deref() == Some(kind))
     };
@@ -19,7 +19,7 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
         ..OldPassword::default()
     });
     let passkeys = of_type("webauthn-passwordless").chain(of_type("webauthn")).cloned().collect();
-    Ok(PersonLine {
+    PersonLine {
         external_id: text(user, "id"),
         email: text(user, "email"),
         email_verified: flag(user, "emailVerified"),
@@ -45,5 +45,5 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
         factors: of_type("otp").cloned().collect(),
         passkeys,
         ..PersonLine::default()
-    })
+    }
 }

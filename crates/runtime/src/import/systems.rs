@@ -96,8 +96,8 @@ impl System {
 
     fn person(self, record: Value, extra: &Extra) -> Result<PersonLine> {
         let mut line = match self {
-            Self::Keycloak => keycloak::person(&record),
-            Self::Auth0 => auth0::person(&record, &extra.hashes),
+            Self::Keycloak => Ok(keycloak::person(&record)),
+            Self::Auth0 => Ok(auth0::person(&record, &extra.hashes)),
             Self::Firebase => firebase::person(&record, extra.hash_parameters.as_ref()),
             Self::Cognito => Ok(cognito::person(&record)),
             Self::Clerk => clerk::person(&record),

@@ -209,13 +209,14 @@ pub async fn begin(tx: &mut Tx<Tenant>, cx: &Cx, configuration: Configuration) -
 /// One import.
 pub async fn find(tx: &mut Tx<Tenant>, id: ImportId) -> Result<Option<Import>> {
     let select = imports_sql!("id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(import).transpose()
+    Ok(tx.optional(select, args![id]).await?.as_ref().map(import).transpose()?.flatten())
 }
 
 /// A page of imports by id, after `cursor`.
 pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<ImportId>, u32)) -> Result<Vec<Import>> {
     let select = imports_sql!("id > $2 ORDER BY id LIMIT $3");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(import).collect()
+    let rows = tx.all(select, args![after(cursor), limit]).await?;
+    rows.iter().filter_map(|row| import(row).transpose()).collect()
 }
 
 /// Lets no other transaction take a chunk of imports until this one ends: two chunks may name the same person.
@@ -263,13 +264,15 @@ pub async fn note_chunk(
     tx.execute(update, args![import.id, number, document::store(&counts)?, cx.now]).await.map(|_| ())
 }
 
-fn import(row: &Row) -> Result<Import> {
-    Ok(Import {
+/// The import of a row, or nothing where a newer version has begun it with a choice that this one does not know.
+fn import(row: &Row) -> Result<Option<Import>> {
+    let Some(configuration) = document::known_whole(row, "configuration")? else { return Ok(None) };
+    Ok(Some(Import {
         id: row.parse("id")?,
-        configuration: document::load(row, "configuration")?,
+        configuration,
         chunks: row.int("chunks")?,
         counts: document::load(row, "counts")?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
-    })
+    }))
 }
