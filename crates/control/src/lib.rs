@@ -7,10 +7,12 @@ mod audit;
 mod authzen;
 mod consents;
 mod control_plane;
+mod csv;
 mod delegations;
 mod directory_groups;
 mod events;
 mod groups;
+mod imports;
 mod managed;
 pub mod openapi;
 mod organizations;
@@ -42,6 +44,7 @@ fn resources() -> Vec<Resource> {
         api_keys::resource(),
         registration_tokens::resource(),
         tenant_users::resource(),
+        imports::resource(),
         roles::resource(),
         groups::resource(),
         organizations::resource(),

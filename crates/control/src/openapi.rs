@@ -12,6 +12,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Applications", "OAuth clients: what each may do, and how it proves itself."),
     ("APIs", "The audiences that tokens are for, and their scopes."),
     ("Tenant users", "People's memberships in the tenant."),
+    ("Imports", "People brought from other systems, in chunks of lines."),
     ("Roles", "What people of the tenant may have, and which scopes of APIs that permits."),
     ("Groups", "People who have roles together, and groups in groups."),
     ("Organizations", "Customers of the tenant, their members and owners."),

@@ -166,6 +166,8 @@ ids! {
     PolicyDecisionId / PolicyDecisionKind = "pdc";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
+    /// An import of people from another system.
+    ImportId / ImportKind = "imp";
     /// A remembered consent.
     ConsentId / ConsentKind = "con";
     /// A family of refresh tokens that one authorization started.

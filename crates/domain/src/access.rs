@@ -72,6 +72,9 @@ tables! {
     group_records:        "r"    "r"     "r"    ""          "r";
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
+    import_chunks:        ""     "arw"   ""     "rd"        "arwd";
+    imported_people:      ""     "arwd"  ""     "rd"        "arwd";
+    imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";

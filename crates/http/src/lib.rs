@@ -41,8 +41,8 @@ pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
 pub use errors::advice;
 pub use extract::{
-    Cookies, Everything, Form, Json, LARGEST_BULK, Listing, MergePatch, Params, Path, Query, QueryParams,
-    ScimBody, ScimBulkBody,
+    Cookies, Everything, Form, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
+    QueryParams, ScimBody, ScimBulkBody,
 };
 pub use letters::{Letter, Letters, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};

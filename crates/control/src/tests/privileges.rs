@@ -78,6 +78,26 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TrustedSubject", &["subject"]),
     // Who a person is gives nothing; roles do, and so do credentials.
     ("TenantUser", &["email", "invite", "name", "username"]),
+    (
+        "ImportedPerson",
+        &[
+            "created_at",
+            "email",
+            "email_verified",
+            "external_id",
+            // Factors and passkeys are kept, and open nothing.
+            "factors",
+            "passkeys",
+            // A new person's, who has no roles but those that the caller holds.
+            "password_hash",
+            "private_metadata",
+            "profile",
+            "public_metadata",
+            "status",
+            "username",
+        ],
+    ),
+    ("ImportConfiguration", &["dry_run", "on_conflict", "source"]),
     ("Role", &["name", "description"]),
     ("Group", &["name", "description"]),
     // An owner is a member without roles.
@@ -270,6 +290,7 @@ const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
     ("Application", "disabled_capabilities"),
     ("DirectoryGroupRoles", "roles"),
     ("Group", "roles"),
+    ("ImportedPerson", "roles"),
     ("OrganizationMembership", "roles"),
     ("Role", "permissions"),
     ("ScimToken", "organization_id"),

@@ -97,6 +97,8 @@ actions! {
     GroupNested = "group.nested",
     /// A group was taken out of a group.
     GroupUnnested = "group.unnested",
+    /// An import of people from another system was begun; the details have the system, and what becomes of those who are there.
+    ImportBegun = "import.begun",
     /// The keyring of the deployment got another version; the target is the version.
     KeyringChanged = "keyring.changed",
     /// A member became an operator of the deployment; the target is the membership.

@@ -150,6 +150,12 @@ pub(crate) fn release_address(tx: &mut Tx<Tenant>, id: AccountId) {
     tx.later(update, args![id, tx.tenant()]);
 }
 
+/// Whether another tenant manages the account, and with it chooses its password.
+pub async fn is_managed_elsewhere(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
+    let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by <> $2");
+    Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
+}
+
 /// An account that becomes a member is no other tenant's to manage any more.
 pub(crate) fn joined(tx: &mut Tx<Tenant>, id: AccountId) {
     let update = quiet_account_sql!(

@@ -20,6 +20,8 @@ const KEPT: &[(&str, &str)] = &[
     ("group_members", "until an administrator takes the person out"),
     ("group_nesting", "until an administrator takes the group out"),
     ("group_roles", "goes with its group"),
+    ("import_chunks", "goes with its import"),
+    ("imported_people", "goes with the membership"),
     ("organization_members", "until an administrator takes the person out"),
     ("organization_roles", "goes with the member of the organization"),
     ("organizations", "until an administrator removes it"),
@@ -50,7 +52,10 @@ const KEPT: &[(&str, &str)] = &[
 /// Every column of bytes, or of a name that speaks of secrets, and how it keeps them.
 const SECRETS: &[(&str, &str)] = &[
     ("account_attempts.subject", "digest"),
-    ("accounts.password", "Argon2id hash"),
+    (
+        "accounts.password",
+        "Argon2id hash, or until the first sign-in the hash of the system that the person came from",
+    ),
     ("api_keys.digest", "digest"),
     ("api_keys.former_digest", "digest"),
     ("apps.former_secret_digest", "digest"),
@@ -67,6 +72,8 @@ const SECRETS: &[(&str, &str)] = &[
     ("idempotency_keys.body_digest", "digest"),
     ("idempotency_keys.key_digest", "digest"),
     ("idempotency_keys.response", "sealed under the tenant's key"),
+    ("import_chunks.digest", "digest"),
+    ("imported_people.sealed_factors", "sealed under the tenant's key"),
     ("links.digest", "digest"),
     ("links.payload", "what the link is about; its secret is in the mail"),
     ("mails.content", "sealed, by an earlier version"),

@@ -3,6 +3,7 @@
 mod cookies;
 mod json;
 mod judge;
+mod lines;
 mod merge_patch;
 mod params;
 mod path;
@@ -15,6 +16,8 @@ use svc_core::{Error, Result};
 
 pub use self::cookies::Cookies;
 pub use self::json::Json;
+pub(crate) use self::lines::JSON_LINES;
+pub use self::lines::Lines;
 pub use self::merge_patch::MergePatch;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;

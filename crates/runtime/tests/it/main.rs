@@ -39,6 +39,7 @@ mod forward_auth;
 mod groups;
 mod harness;
 mod http_security;
+mod imports;
 mod introspection;
 mod isolation;
 mod lengths;

@@ -62,10 +62,13 @@ goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1
     domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
+    domain/src/people/imports/kept.rs                   1
+    domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
 goes with the person, whose change is recorded
     domain/src/scim/users/changing.rs                   2

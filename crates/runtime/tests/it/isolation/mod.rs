@@ -93,6 +93,7 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{directory_group_id}",
         "{delivery_id}",
         "{version}",
+        "{number}",
     ] {
         if path.contains(parameter) {
             path = path.replace(parameter, records.of(parameter));

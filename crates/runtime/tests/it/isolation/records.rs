@@ -14,6 +14,7 @@ use svc_domain::federation::trusted_issuers;
 use svc_domain::grants::{ciba_requests, consents, delegations};
 use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::imports;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::policies;
@@ -85,6 +86,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("roles", role(site).await),
         ("groups", outer),
         ("organizations", organization),
+        ("imports", import(site).await),
+        ("{number}", "1".to_owned()),
         ("policies", policy(site).await),
         ("{version}", "1".to_owned()),
         ("{group_id}", inner),
@@ -101,6 +104,19 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{jti}", waiting),
         ("{sub}", user.subject),
     ]))
+}
+
+/// An import that has taken no chunk.
+async fn import(site: &Site<'_>) -> String {
+    let configuration = imports::Configuration {
+        source: "elsewhere".to_owned(),
+        on_conflict: imports::OnConflict::Skip,
+        dry_run: false,
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let import = imports::begin(&mut tx, &site.harness.operator(), configuration).await.unwrap();
+    tx.commit().await.unwrap();
+    import.id.to_string()
 }
 
 /// A policy with one version.
