@@ -79,7 +79,6 @@ section! {
 
 section! {
     /// Provisioning of users and groups by directories (RFC 7644).
-    #[mark(Unused)]
     Scim {
         /// Whether tenants may use it.
         enabled: bool = true;

@@ -7,9 +7,12 @@ mod audit;
 mod authzen;
 mod consents;
 mod control_plane;
+mod csv;
 mod delegations;
+mod directory_groups;
 mod events;
 mod groups;
+mod imports;
 mod managed;
 pub mod openapi;
 mod organizations;
@@ -20,6 +23,8 @@ mod registration_tokens;
 mod resource;
 mod roles;
 mod rotation;
+mod scim;
+mod scim_tokens;
 mod sessions;
 mod signals;
 mod tenant_users;
@@ -39,10 +44,12 @@ fn resources() -> Vec<Resource> {
         api_keys::resource(),
         registration_tokens::resource(),
         tenant_users::resource(),
+        imports::resource(),
         roles::resource(),
         groups::resource(),
         organizations::resource(),
         policies::resource(),
+        scim_tokens::resource(),
         sessions::resource(),
         consents::resource(),
         delegations::resource(),
@@ -71,6 +78,7 @@ pub fn routes() -> Routes {
         .merge(authzen::routes())
         .merge(signals::routes())
         .merge(control_plane::routes())
+        .merge(scim::routes())
 }
 
 /// Every scope of the management API with the sentence that people read at consent, by name.

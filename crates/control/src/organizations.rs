@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::record::{Page, Record};
 use crate::resource::Resource;
-use crate::{privileges, tenant_users, unknown};
+use crate::{directory_groups, privileges, tenant_users, unknown};
 
 /// A new organization.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -72,7 +72,7 @@ struct OrganizationOwner {
 /// The resource.
 pub(crate) fn resource() -> Resource {
     const MEMBER: &str = "{id}/members/{tenant_user_id}";
-    Resource::at("organizations", "Organizations")
+    let organizations = Resource::at("organizations", "Organizations")
         .may_read("See the customers of this organisation and their members")
         .may_write("Create, change and delete customers of this organisation, and choose their members")
         .crud::<Organization>()
@@ -80,7 +80,8 @@ pub(crate) fn resource() -> Resource {
         .get("{id}/members", "List the members of an organization", members)
         .get(MEMBER, "Read a member of an organization", member)
         .put(MEMBER, "Make a tenant user a member of an organization, with these roles there", add)
-        .delete(MEMBER, "Take a member out of an organization", remove)
+        .delete(MEMBER, "Take a member out of an organization", remove);
+    directory_groups::routes(organizations)
 }
 
 impl Record for Organization {

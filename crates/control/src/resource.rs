@@ -86,6 +86,19 @@ impl Resource {
         self.write(Route::put, below, summary, handler)
     }
 
+    /// A write by `PUT` of a body of up to so many bytes.
+    pub(crate) fn put_large<H, T>(self, below: &str, summary: &'static str, bytes: usize, handler: H) -> Self
+    where
+        H: Handler<T, App> + Documented<T>,
+        T: FirstParam<First = TenantCx> + 'static,
+    {
+        let scope = kept(format!("{}:write", self.word));
+        let former = self.former_word.map(|word| kept(format!("{word}:write")));
+        let route =
+            |path| Route::put(path).tenant(scope, handler).summary(summary).idempotent().body_limit(bytes);
+        self.add(below, route, former)
+    }
+
     /// A write by `PATCH`.
     pub(crate) fn patch<H, T>(self, below: &str, summary: &'static str, handler: H) -> Self
     where

@@ -240,6 +240,32 @@ capabilities! {
         ],
         is_of_applications: false,
     }
+    /// Provisioning of people by the directories of organizations (RFC 7644).
+    SCIM = "scim" {
+        config_key: Some("scim.enabled"),
+        endpoints: &[
+            "/api/v1/scim-tokens",
+            "/api/v1/scim-tokens/{id}",
+            "/api/v1/scim-tokens/{id}/rotate",
+            "/api/v1/organizations/{id}/directory-groups",
+            "/api/v1/organizations/{id}/directory-groups/{directory_group_id}",
+            "/scim/v2/ServiceProviderConfig",
+            "/scim/v2/Schemas",
+            "/scim/v2/Schemas/{id}",
+            "/scim/v2/ResourceTypes",
+            "/scim/v2/ResourceTypes/{id}",
+            "/scim/v2/Users",
+            "/scim/v2/Users/.search",
+            "/scim/v2/Users/{id}",
+            "/scim/v2/Groups",
+            "/scim/v2/Groups/.search",
+            "/scim/v2/Groups/{id}",
+            "/scim/v2/.search",
+            "/scim/v2/Bulk",
+            "/scim/v2/Me",
+        ],
+        is_of_applications: false,
+    }
     /// Shared signals (OpenID SSF).
     SIGNALS = "signals" {
         endpoints: &[

@@ -14,6 +14,7 @@ pub struct Error {
     detail: String,
     retry_after: Option<u32>,
     flaws: Vec<Flaw>,
+    word: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
     at: &'static Location<'static>,
 }
@@ -116,12 +117,14 @@ classes! {
     NotFound not_found 404 "not_found" "There is no such thing here";
     MethodNotAllowed method_not_allowed 405 "method_not_allowed" "This method is not allowed here";
     Conflict conflict 409 "conflict" "The request conflicts with the present state";
+    PreconditionFailed precondition_failed 412 "precondition_failed" "The record has changed";
     PayloadTooLarge payload_too_large 413 "payload_too_large" "The request is too large";
     UnsupportedMediaType unsupported_media_type 415 "unsupported_media_type" "The content type is not supported";
     MisdirectedRequest misdirected_request 421 "misdirected_request" "This host is not served here";
     RateLimited rate_limited 429 "rate_limited" "Too many requests";
     HeadersTooLarge headers_too_large 431 "headers_too_large" "The request headers are too large";
     ServerError server_error 500 "server_error" "Something went wrong on our side";
+    NotImplemented not_implemented 501 "not_implemented" "The service does not offer this";
     TemporarilyUnavailable temporarily_unavailable 503 "temporarily_unavailable" "The service is temporarily unavailable";
 }
 
@@ -134,6 +137,7 @@ impl Error {
             detail: detail.into(),
             retry_after: None,
             flaws: Vec::new(),
+            word: None,
             source: None,
             at: Location::caller(),
         }
@@ -199,6 +203,18 @@ impl Error {
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);
         self
+    }
+
+    /// Names the error in the vocabulary of a protocol besides, for example `invalidFilter` of SCIM.
+    #[must_use]
+    pub fn called(mut self, word: &'static str) -> Self {
+        self.word = Some(word);
+        self
+    }
+
+    /// What a protocol calls it, where that has words of its own.
+    pub fn word(&self) -> Option<&'static str> {
+        self.word
     }
 
     /// The class: status, code and title.

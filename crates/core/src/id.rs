@@ -166,6 +166,8 @@ ids! {
     PolicyDecisionId / PolicyDecisionKind = "pdc";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
+    /// An import of people from another system.
+    ImportId / ImportKind = "imp";
     /// A remembered consent.
     ConsentId / ConsentKind = "con";
     /// A family of refresh tokens that one authorization started.
@@ -186,6 +188,10 @@ ids! {
     TrustedIssuerId / TrustedIssuerKind = "tis";
     /// A key of the management API.
     ApiKeyId / ApiKeyKind = "apk";
+    /// A token with which the directory of an organization provisions people (RFC 7644).
+    ScimTokenId / ScimTokenKind = "sct";
+    /// A group of the directory of an organization (RFC 7643 §4.2).
+    ScimGroupId / ScimGroupKind = "scg";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

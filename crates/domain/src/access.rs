@@ -72,6 +72,9 @@ tables! {
     group_records:        "r"    "r"     "r"    ""          "r";
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
+    import_chunks:        ""     "arw"   ""     "rd"        "arwd";
+    imported_people:      ""     "arwd"  ""     "rd"        "arwd";
+    imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
@@ -98,6 +101,14 @@ tables! {
     role_members:         "ard"  "ard"   "r"    "rd"        "ard";
     roles:                "r"    "arwd"  "r"    "rd"        "arwd";
     schema_migrations:    "r"    "r"     "r"    "r"         "r";
+    scim_group_members:   "r"    "arwd"  "r"    "rd"        "arwd";
+    scim_group_records:   ""     "r"     ""     ""          "r";
+    scim_group_roles:     "r"    "arwd"  "r"    "rd"        "arwd";
+    scim_groups:          "rd"   "arwd"  ""     "rd"        "arwd";
+    scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
+    scim_user_emails:     ""     "arwd"  ""     "rd"        "arwd";
+    scim_user_records:    ""     "r"     ""     ""          "r";
+    scim_users:           "rd"   "arwd"  ""     "rd"        "arwd";
     session_clients:      "arwd" "rwd"   "rwd"  "rd"        "arwd";
     sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";
     signal_events:        ""     ""      ""     "rd"        "rd";

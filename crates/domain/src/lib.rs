@@ -20,6 +20,7 @@ pub mod organizations;
 pub mod overlap;
 pub mod people;
 pub mod policies;
+pub mod scim;
 mod services;
 pub mod sweep;
 pub mod tenancy;

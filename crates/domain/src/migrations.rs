@@ -89,4 +89,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(53, "organizations in tokens", "0053_organizations_in_tokens"),
     migration!(55, "policies", "0055_policies", and each),
     migration!(56, "plans", "0056_plans"),
+    migration!(57, "imports", "0057_imports", pg),
+    migration!(58, "SCIM", "0058_scim", and each),
 ];

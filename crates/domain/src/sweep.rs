@@ -98,6 +98,25 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "scim_tokens",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM scim_tokens WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM scim_tokens WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        // Its chunks go with it. What it brought stays.
+        table: "imports",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM imports WHERE updated_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM imports WHERE updated_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "delegations",
         kept: MONTH,
         delete: quiet_system_sql!(

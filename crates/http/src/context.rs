@@ -6,12 +6,17 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use svc_core::capability::Capability;
-use svc_core::{Class, Cx, Error, Result};
+use svc_core::{Class, Cx, Error, OrInternal as _, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apps::App as Client;
+use svc_domain::organizations::Organization;
+use svc_domain::scim::tokens::ScimToken;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::Claims;
+use svc_keys::{base64url, from_base64url};
 
 use crate::app::App;
 use crate::arrival::Arrival;
@@ -35,6 +40,21 @@ pub struct TenantCx {
 /// A call by an operator of the deployment: one of the default tenant, whose actor is an operator.
 #[derive(Clone)]
 pub struct OperatorCx(pub(crate) TenantCx);
+
+/// A call by the directory of an organization, with a SCIM token; its actor is the token.
+#[derive(Clone)]
+pub struct ScimCx {
+    /// The call.
+    pub cx: Cx,
+    /// The tenant.
+    pub tenant: Arc<Tenant>,
+    /// The token.
+    pub token: Arc<ScimToken>,
+    /// The organization that the token belongs to.
+    pub organization: Arc<Organization>,
+    /// The application.
+    pub app: App,
+}
 
 /// A call to a tenant's host by a caller who is not, or not yet, known.
 #[derive(Clone)]
@@ -100,6 +120,37 @@ impl TenantCx {
     }
 }
 
+impl ScimCx {
+    /// Begins changing the tenant's data.
+    pub async fn begin(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.begin(self.tenant.id).await
+    }
+
+    /// Begins reading the tenant's data.
+    pub async fn read(&self) -> Result<Tx<TenantSpace>> {
+        self.app.db.read(self.tenant.id).await
+    }
+
+    /// Seals where a list stopped, so that a caller cannot steer it elsewhere (RFC 9865 §2).
+    pub fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
+        let plain = serde_json::to_vec(position).or_internal()?;
+        let [tenant, organization] = self.place();
+        Ok(base64url(self.app.cursors.seal(&["scim", &tenant, &organization], &plain, &self.cx)?))
+    }
+
+    /// Where a list stopped, if it was this organization's.
+    pub fn position<P: DeserializeOwned>(&self, cursor: &str) -> Option<P> {
+        let [tenant, organization] = self.place();
+        let sealed = from_base64url(cursor)?;
+        let plain = self.app.cursors.open(&["scim", &tenant, &organization], &sealed)?;
+        serde_json::from_slice(&plain).ok()
+    }
+
+    fn place(&self) -> [String; 2] {
+        [self.tenant.id.to_string(), self.organization.id.to_string()]
+    }
+}
+
 impl HostCx {
     /// Whether the tenant has a capability.
     pub fn offers(&self, capability: &Capability) -> bool {
@@ -151,6 +202,7 @@ macro_rules! contexts {
 contexts! {
     TenantCx -> Cx by cx,
     OperatorCx -> TenantCx by 0,
+    ScimCx -> Cx by cx,
     HostCx -> Cx by cx,
     PlainCx -> Cx by cx,
 }

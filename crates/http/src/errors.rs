@@ -79,7 +79,7 @@ pub fn advice(class: Class) -> &'static str {
         }
         Class::AuthorizationPending => "Poll again after the interval.",
         Class::SlowDown => "Wait five seconds longer between polls from now on.",
-        Class::Conflict => {
+        Class::Conflict | Class::PreconditionFailed => {
             "Read the record again, decide again, and send the change with its new <code>ETag</code>."
         }
         _ => match class.status() {
@@ -87,6 +87,7 @@ pub fn advice(class: Class) -> &'static str {
             403 => "The caller is known and may not do this; another caller or another token may.",
             404 => "Check the address and the id: a record of another tenant is answered the same way.",
             429 => "Wait as long as the header <code>Retry-After</code> says.",
+            501 => "Use another call: the documentation of the service says which there are.",
             500 => "Trying again may help; the cause is in the log of the service.",
             503 => "Try again after the time that the header <code>Retry-After</code> says.",
             _ => "Correct the request; sent again as it is, it fails again.",

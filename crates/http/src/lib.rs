@@ -35,12 +35,15 @@ mod throttle;
 pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
 pub use breached::Breached;
-pub use context::{FirstParam, HostCx, OperatorCx, PlainCx, SessionCaller, TenantCx};
+pub use context::{FirstParam, HostCx, OperatorCx, PlainCx, ScimCx, SessionCaller, TenantCx};
 pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
 pub use errors::advice;
-pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
+pub use extract::{
+    Cookies, Everything, Form, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
+    QueryParams, ScimBody, ScimBulkBody,
+};
 pub use letters::{Letter, Letters, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};

@@ -14,6 +14,7 @@ use crate::apply::SecretsFile;
 use crate::audit::{self, AuditCommand};
 use crate::failure::Failure;
 use crate::hibp::{self, HibpCommand};
+use crate::import::{self, ImportCommand};
 use crate::keyring::{self, KeyringCommand};
 use crate::roles::{self, DbCommand};
 use crate::signing::{self, KeysCommand};
@@ -73,6 +74,12 @@ enum Command {
         after_help = "Secrets and passwords are stored as digests and are not in the file; `apply` keeps them."
     )]
     Export(ExportOptions),
+    /// Bring people from another system.
+    #[command(after_help = import::EXAMPLES)]
+    Import {
+        #[command(subcommand)]
+        command: ImportCommand,
+    },
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
     Dev(dev::Options),
@@ -246,6 +253,11 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             logging::start(&config.telemetry, Some("warn"));
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())
+        }
+        Command::Import { command } => {
+            let config = for_commands(file).await?;
+            logging::start(&config.telemetry, Some("warn"));
+            Box::pin(import::run(&command, &config)).await
         }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file: target, base }) => {

@@ -14,6 +14,7 @@ pub mod dev;
 mod doctor;
 mod failure;
 mod hibp;
+pub mod import;
 mod init;
 mod keyring;
 mod kms;

@@ -12,7 +12,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::Person;
+use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
@@ -237,6 +237,10 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
     if !candidate.account.email_verified {
         changes::verify_address(tx, &cx, &candidate.account).await?;
+    }
+    // The mailbox is the owner's, and the password is new: what waited for the owner's own sign-in need not wait any more.
+    if let Some(member) = candidate.member.clone().filter(|member| member.status == Status::PreProvisioned) {
+        changes::accepted(tx, &cx, member).await?;
     }
     for counter in counters_of(visit, &candidate) {
         attempts::clear(tx, counter);

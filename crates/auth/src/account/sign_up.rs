@@ -4,14 +4,14 @@
 //! Where the address belongs to an account already, the link signs in and joins the tenant.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Actor, Cx, Error, Result, Seconds, Secret};
+use svc_core::{AccountId, Cx, Error, Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
@@ -270,16 +270,10 @@ async fn spent(
     }
 }
 
-/// The member, who accepts with the link the invitation that waits for that.
+/// The member, who accepts with the link the invitation, or the membership that an import made.
 async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Option<Person>> {
-    let member = if member.status == Status::Invited {
-        let cx = cx.acting_as(Actor::User(member.subject.clone()));
-        tenant_users::set_status(tx, &cx, &member, Status::Active).await?;
-        tenant_users::find(tx, member.id).await?
-    } else {
-        Some(member)
-    };
-    Ok(member.filter(Person::may_sign_in))
+    let member = changes::accepted(tx, cx, member).await?;
+    Ok(Some(member).filter(Person::may_sign_in))
 }
 
 /// Mails an invited person the link that accepts the invitation.

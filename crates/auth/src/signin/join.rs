@@ -55,13 +55,17 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let may_go_on = |candidate: &Candidate| {
         is_first && may_enter(&visit.host, candidate) && candidate.account.credentials_changed_at <= since
     };
-    let Some(candidate) = candidate.filter(may_go_on) else {
+    let candidate = match candidate.filter(may_go_on) {
+        Some(candidate) if changes::may_join(&mut tx, &candidate).await? => Some(candidate),
+        _ => None,
+    };
+    let Some(candidate) = candidate else {
         tx.rollback().await?;
         let attempt = Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() };
         return SignIn::new(signin.way).page(&attempt);
     };
     let person = match candidate.member {
-        Some(member) => member,
+        Some(member) => changes::accepted(&mut tx, visit.cx(), member).await?,
         None => changes::join(&mut tx, visit.cx(), account).await?,
     };
     enter(tx, signin.way, &person, &signin.progress).await

@@ -33,8 +33,8 @@ impl SignIn<'_> {
                 tx.commit().await?;
                 self.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
             }
-            Some(person) => enter(tx, self.way, &person, &self.progress).await,
-            None => {
+            Some(person) if person.may_sign_in() => enter(tx, self.way, &person, &self.progress).await,
+            _ => {
                 tx.commit().await?;
                 join::page(&self, &candidate.account)
             }

@@ -99,7 +99,7 @@ impl Filter {
 
 /// What an account tells of itself is not for a tenant that the person has not joined.
 pub(super) fn name_of(person: &Person) -> Option<String> {
-    person.profile.name.clone().filter(|_| person.status != Status::Invited)
+    person.profile.name.clone().filter(|_| person.has_agreed())
 }
 
 impl From<Person> for TenantUser {
@@ -107,10 +107,10 @@ impl From<Person> for TenantUser {
         Self {
             id: person.id,
             name: name_of(&person),
+            email_verified: person.email_verified && person.has_agreed(),
             sub: person.subject,
             username: person.username,
             email: person.email,
-            email_verified: person.email_verified && person.status != Status::Invited,
             status: person.status,
             roles: person.own_roles,
             groups: person.groups,

@@ -1,6 +1,7 @@
 //! `/api/v1/tenant-users`: people's memberships in the tenant, and the moves between their states.
 
 mod documents;
+mod export;
 mod joining;
 mod moves;
 
@@ -25,6 +26,11 @@ pub(crate) fn resource() -> Resource {
         .may_write("Invite, change, suspend, reactivate and remove people")
         .formerly("users")
         .crud::<TenantUser>()
+        .get(
+            "export",
+            "Download the tenant's people as JSON Lines, which an import takes, or CSV",
+            export::export,
+        )
         .post(
             "{id}/suspend",
             "Suspend a tenant user and end the person's sessions and tokens",

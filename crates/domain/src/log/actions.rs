@@ -97,6 +97,8 @@ actions! {
     GroupNested = "group.nested",
     /// A group was taken out of a group.
     GroupUnnested = "group.unnested",
+    /// An import of people from another system was begun; the details have the system, and what becomes of those who are there.
+    ImportBegun = "import.begun",
     /// The keyring of the deployment got another version; the target is the version.
     KeyringChanged = "keyring.changed",
     /// A member became an operator of the deployment; the target is the membership.
@@ -141,6 +143,26 @@ actions! {
     RoleUpdated = "role.updated",
     /// A role was deleted.
     RoleDeleted = "role.deleted",
+    /// A SCIM token was made; the details have its organization.
+    ScimTokenCreated = "scim_token.created",
+    /// A SCIM token got another name.
+    ScimTokenUpdated = "scim_token.updated",
+    /// The secret of a SCIM token was replaced.
+    ScimTokenRotated = "scim_token.rotated",
+    /// A SCIM token was deleted.
+    ScimTokenDeleted = "scim_token.deleted",
+    /// The directory of an organization provisioned a person; the target is the membership.
+    ScimUserCreated = "scim_user.created",
+    /// The directory of an organization changed what it says of a person; the target is the membership.
+    ScimUserUpdated = "scim_user.updated",
+    /// The directory of an organization provisioned a group; the details have its people.
+    ScimGroupCreated = "scim_group.created",
+    /// The directory of an organization changed a group; the details have who came and who left.
+    ScimGroupUpdated = "scim_group.updated",
+    /// The directory of an organization deleted a group.
+    ScimGroupDeleted = "scim_group.deleted",
+    /// The people of a directory's group got other roles in the organization.
+    ScimGroupRolesChanged = "scim_group.roles_changed",
     /// A person signed in; where it was refused, the target is the membership that was named, if any.
     SessionCreated = "session.created",
     /// A person signed out.

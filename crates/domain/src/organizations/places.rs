@@ -33,7 +33,7 @@ impl Place {
 macro_rules! places_sql {
     ($which:literal) => {
         sql!(
-            "SELECT o.id, o.slug, o.configuration, r.roles FROM organization_records r \
+            "SELECT o.id, o.slug, o.configuration, r.held_roles FROM organization_records r \
              JOIN organizations o ON o.tenant_id = r.tenant_id AND o.id = r.organization_id \
              WHERE r.tenant_id = $1 AND r.tenant_user_id = $2 AND r.status = 'active' AND o.status = 'active'",
             $which
@@ -73,7 +73,7 @@ pub fn may_name(text: &str) -> bool {
 
 fn read(row: &Row) -> Result<Place> {
     let configuration: Configuration = document::load(row, "configuration")?;
-    let roles: BTreeSet<String> = document::load(row, "roles")?;
+    let roles: BTreeSet<String> = document::load(row, "held_roles")?;
     Ok(Place {
         id: row.parse("id")?,
         slug: row.text("slug")?,

@@ -8,6 +8,7 @@ use svc_db::{Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_accou
 use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change};
+use crate::people::tenant_users::Person;
 
 /// An e-mail address that can be written to: ASCII, one `@`, a host name behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +119,40 @@ pub async fn create_managed(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> R
 /// Whether the tenant manages the account: it created it, and no other tenant has it as a member.
 pub async fn is_managed(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
     let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by = $2");
+    Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
+}
+
+/// Gives an account that the tenant manages another address, of which nobody has proven to be the owner; returns whether anything
+/// changed. The address must be free.
+pub(crate) async fn set_unproven_address(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    email: Option<&Email>,
+) -> Result<bool> {
+    let update = change_account_sql!(
+        "UPDATE accounts SET email = $2, email_key = $3, updated_at = $4 WHERE id = $1 AND managed_by = $5 \
+         AND email_verified = $6 AND COALESCE(email, '') <> COALESCE($2, '')"
+    );
+    let meaning = Meaning::done(Action::ProfileChanged, person.id)
+        .telling(ProfileChanged { tenant_user_id: person.id });
+    let address = email.map(|email| email.as_str().to_owned());
+    let arguments = args![person.account_id, address, email.map(Email::key), cx.now, tx.tenant(), false];
+    Ok(change(tx, cx, update, arguments, meaning).await? > 0)
+}
+
+/// Takes the address from an account that the tenant manages and whose membership has ended.
+pub(crate) fn release_address(tx: &mut Tx<Tenant>, id: AccountId) {
+    let update = quiet_account_sql!(
+        "goes with the membership, whose end is recorded",
+        "UPDATE accounts SET email = NULL, email_key = NULL WHERE id = $1 AND managed_by = $2"
+    );
+    tx.later(update, args![id, tx.tenant()]);
+}
+
+/// Whether another tenant manages the account, and with it chooses its password.
+pub async fn is_managed_elsewhere(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
+    let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by <> $2");
     Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
 }
 

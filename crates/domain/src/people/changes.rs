@@ -1,13 +1,13 @@
 //! Changes of an account that are made from within a tenant, with what they mean for its sessions and for who listens.
 
-use svc_core::{AccountId, Cx, Error, Result};
+use svc_core::{AccountId, Actor, Cx, Error, Result};
 use svc_db::{Call, Row, Tenant, Tx};
 
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::log::Action;
 use crate::people::accounts::{self, Account, Email, Setting};
-use crate::people::tenant_users::{self, NewMember, Person};
+use crate::people::tenant_users::{self, NewMember, Person, Status};
 
 /// An account, and its membership in the tenant if it has one.
 #[derive(Clone, Debug)]
@@ -54,6 +54,24 @@ pub async fn candidate_among(
 pub async fn join(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<Person> {
     let id = tenant_users::create(tx, cx, NewMember::of(account)).await?;
     let person = tenant_users::find(tx, id).await?;
+    person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
+}
+
+/// Whether a person with their own credential may become a member: not where another tenant manages the account, and so may have
+/// chosen its password. Those who are members already may go on.
+pub async fn may_join(tx: &mut Tx<Tenant>, candidate: &Candidate) -> Result<bool> {
+    let is_member = candidate.member.as_ref().is_some_and(Person::may_sign_in);
+    Ok(is_member || !accounts::is_managed_elsewhere(tx, candidate.account.id).await?)
+}
+
+/// The member, whose membership becomes active where it waited for its owner.
+pub async fn accepted(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Person> {
+    if member.has_agreed() {
+        return Ok(member);
+    }
+    let cx = cx.acting_as(Actor::User(member.subject.clone()));
+    tenant_users::set_status(tx, &cx, &member, Status::Active).await?;
+    let person = tenant_users::find(tx, member.id).await?;
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
 }
 

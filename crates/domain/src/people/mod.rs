@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod changes;
 pub mod directory;
 pub mod groups;
+pub mod imports;
 pub mod links;
 pub mod operators;
 pub mod passwords;

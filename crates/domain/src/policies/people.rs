@@ -130,13 +130,13 @@ async fn read(tx: &mut Tx<Tenant>, name: &str) -> Result<Option<Principal>> {
 /// A person with the organizations in which it may act.
 async fn principal(tx: &mut Tx<Tenant>, person: Person) -> Result<Principal> {
     let select = sql!(
-        "SELECT r.organization_id, r.roles FROM organization_records r JOIN organizations o \
+        "SELECT r.organization_id, r.held_roles FROM organization_records r JOIN organizations o \
          ON o.tenant_id = r.tenant_id AND o.id = r.organization_id \
          WHERE r.tenant_id = $1 AND r.tenant_user_id = $2 AND o.status = 'active' ORDER BY r.organization_id LIMIT $3"
     );
     let rows = tx.all(select, args![person.id, MOST_ORGANIZATIONS]).await?;
     let organizations =
-        rows.iter().map(|row| Ok((row.parse("organization_id")?, document::load(row, "roles")?)));
+        rows.iter().map(|row| Ok((row.parse("organization_id")?, document::load(row, "held_roles")?)));
     let organizations = organizations.collect::<Result<_>>()?;
     let is_active = person.may_sign_in();
     let Person { id, subject, status, username, email, email_verified, roles, groups, .. } = person;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Cx, Digest, Seconds, TenantId};
+use svc_core::{Cx, Digest, Seconds, TenantId, TenantUserId};
 use svc_db::{SystemSql, Tenant, Tx, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
@@ -20,13 +20,14 @@ use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations;
+use svc_domain::people::imports;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
 use svc_domain::policies;
 use svc_domain::tenancy::plans::{self, Plan};
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
 use svc_domain::{apis, apps};
-use svc_keys::{Keyring, Purpose};
+use svc_keys::{Keyring, Purpose, Sealer};
 
 use crate::spending::grant;
 use crate::world::World;
@@ -42,6 +43,10 @@ const TYPED: &[(&str, &str)] = &[
     ("deliveries", "payload"),
     ("device_codes", "authorization_grant"),
     ("device_codes", "request"),
+    ("import_chunks", "outcome"),
+    ("imported_people", "document"),
+    ("imports", "configuration"),
+    ("imports", "counts"),
     ("links", "payload"),
     ("organizations", "configuration"),
     ("plans", "configuration"),
@@ -62,8 +67,10 @@ const UNTYPED: &[&str] = &[
     "authorization_details",
     "detail",
     "events_requested",
+    "group_list",
     "group_names",
     "group_roles",
+    "held_roles",
     "parameters",
     "public_jwk",
     "roles",
@@ -141,6 +148,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
     let policy = policy(&mut tx, cx).await;
+    let (import, brought) = imported(&mut tx, cx, &sealer).await;
     tx.commit().await.unwrap();
     let plan = planned(&world, tenant).await;
     decide(&world, tenant).await;
@@ -157,6 +165,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
     assert!(organizations::find(&mut tx, organization.id).await.unwrap().is_some());
+    let import = imports::find(&mut tx, import.id).await.unwrap().unwrap();
+    assert!(imports::find_chunk(&mut tx, &import, (1, DIGEST)).await.unwrap().is_some());
+    let known = imports::list_known(&mut tx, (brought, brought)).await.unwrap();
+    assert_eq!(known[0].1.external_id.as_deref(), Some("1"));
     assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
     assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
     assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
@@ -206,6 +218,20 @@ async fn planned(world: &World, tenant: TenantId) -> Plan {
     records::set_plan(&mut tx, &world.cx, &present, Some(plan.id)).await.unwrap();
     tx.commit().await.unwrap();
     plan
+}
+
+/// An import that has brought a person.
+async fn imported(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> (imports::Import, TenantUserId) {
+    let configuration = serde_json::from_value(json!({ "source": "elsewhere" })).unwrap();
+    let import = imports::begin(tx, cx, configuration).await.unwrap();
+    let line =
+        json!({ "external_id": "1", "email": "grace@example.com", "public_metadata": { "plan": "gold" } });
+    let bringing = imports::Bringing { import: &import, sealer };
+    let lines = [Ok(serde_json::from_value(line).unwrap())];
+    let outcome = imports::bring(tx, cx, bringing, &lines).await.unwrap();
+    imports::note_chunk(tx, cx, &import, (DIGEST, &outcome)).await.unwrap();
+    let grace = tenant_users::find_by_identifier(tx, "grace@example.com").await.unwrap().unwrap();
+    (import, grace.id)
 }
 
 /// A policy with one version.
@@ -314,11 +340,12 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
     ("PersonClaim", "apis", "access_token_claims", Fate::FallsBack),
 ];
 
-/// Enums that are in a document as a whole: the causes of signals.
-const WHOLE: &[&str] = &["What"];
+/// Enums that are in a document as a whole: the causes of signals, and the choices of imports, which are absent then.
+const WHOLE: &[&str] = &["OnConflict", "What"];
 
 /// Enums that requests and columns are read into, and no document.
-const ELSEWHERE: &[&str] = &["Level", "Outcome", "RequirePkceValue", "State", "Status", "SubjectType"];
+const ELSEWHERE: &[&str] =
+    &["Format", "InitialStatus", "Level", "Outcome", "RequirePkceValue", "State", "Status", "SubjectType"];
 
 #[tokio::test]
 async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault() {

@@ -3,10 +3,12 @@
 mod cookies;
 mod json;
 mod judge;
+mod lines;
 mod merge_patch;
 mod params;
 mod path;
 mod query;
+mod scim;
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -14,10 +16,13 @@ use svc_core::{Error, Result};
 
 pub use self::cookies::Cookies;
 pub use self::json::Json;
+pub(crate) use self::lines::JSON_LINES;
+pub use self::lines::Lines;
 pub use self::merge_patch::MergePatch;
 pub use self::params::{Form, Params, QueryParams};
 pub use self::path::Path;
 pub use self::query::{Everything, Listing, Query};
+pub use self::scim::{LARGEST_BULK, ScimBody, ScimBulkBody};
 
 /// Refuses a body of another media type; parameters such as `charset` are of no consequence.
 fn expect_type(headers: &HeaderMap, expected: &str) -> Result<()> {

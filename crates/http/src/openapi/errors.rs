@@ -9,7 +9,7 @@ use utoipa::openapi::schema::Schema;
 
 use super::schemas;
 use crate::render::Surface;
-use crate::route::{Declared, Guard, HTML, JSON, SchemaOf};
+use crate::route::{Declared, Guard, HTML, JSON, SCIM_JSON, SchemaOf};
 
 /// Where references to shared responses lead.
 pub(super) const PREFIX: &str = "#/components/responses/";
@@ -52,6 +52,22 @@ struct BackchannelDocument {
     error_uri: String,
 }
 
+/// An error of the provisioning API (RFC 7644 §3.12).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ScimError)]
+struct ScimDocument {
+    /// `urn:ietf:params:scim:api:messages:2.0:Error`.
+    schemas: Vec<String>,
+    /// The HTTP status, as text.
+    status: String,
+    /// The kind of fault in the words of the standard.
+    #[schema(nullable = false)]
+    scim_type: Option<String>,
+    /// What is wrong with this request.
+    detail: String,
+}
+
 /// One fault of a request body.
 #[derive(Serialize, ToSchema)]
 struct Flaw {
@@ -88,6 +104,7 @@ pub(super) fn collected() -> Vec<(String, RefOr<Schema>)> {
     let mut schemas = Vec::new();
     SchemaOf::of::<ProblemDocument>().place(&mut schemas);
     SchemaOf::of::<BackchannelDocument>().place(&mut schemas);
+    SchemaOf::of::<ScimDocument>().place(&mut schemas);
     schemas
 }
 
@@ -121,7 +138,7 @@ pub(super) fn of(route: &Declared) -> Map<String, Value> {
     };
     let applies = |status: u16| match status {
         400 => has_body || has_query || is_tenants,
-        401 => is_tenants || matches!(route.guard, Guard::Client) || route.has_bearer(),
+        401 => is_tenants || matches!(route.guard, Guard::Client | Guard::Scim) || route.has_bearer(),
         403 => is_tenants,
         404 => route.path.contains('{'),
         409 => route.is_idempotent || !route.docs.headers.is_empty(),
@@ -139,7 +156,11 @@ pub(super) fn of(route: &Declared) -> Map<String, Value> {
 }
 
 fn response(description: &str, surface: Surface, has_page: bool) -> Value {
-    let name = if surface == Surface::Backchannel { "BackchannelError" } else { "Problem" };
+    let name = match surface {
+        Surface::Backchannel => "BackchannelError",
+        Surface::Scim => "ScimError",
+        Surface::Api | Surface::Oauth => "Problem",
+    };
     let schema = json!({ "schema": { "$ref": schemas::reference(name) } });
     let mut response = json!({ "description": description, "content": { media_type(surface): schema } });
     if has_page {
@@ -148,18 +169,23 @@ fn response(description: &str, surface: Surface, has_page: bool) -> Value {
     response
 }
 
-const SURFACES: [Surface; 3] = [Surface::Api, Surface::Oauth, Surface::Backchannel];
+const SURFACES: [Surface; 4] = [Surface::Api, Surface::Oauth, Surface::Backchannel, Surface::Scim];
 
 fn prefix(surface: Surface) -> &'static str {
     match surface {
         Surface::Api => "",
         Surface::Oauth => "Oauth",
         Surface::Backchannel => "Backchannel",
+        Surface::Scim => "Scim",
     }
 }
 
 fn media_type(surface: Surface) -> &'static str {
-    if surface == Surface::Api { "application/problem+json" } else { JSON }
+    match surface {
+        Surface::Api => "application/problem+json",
+        Surface::Scim => SCIM_JSON,
+        Surface::Oauth | Surface::Backchannel => JSON,
+    }
 }
 
 fn header(description: &str) -> Value {
@@ -172,6 +198,10 @@ fn example(status: u16, surface: Surface) -> Value {
     let page = format!("https://id.example.com/errors/{}", class.code().replace('_', "-"));
     if surface == Surface::Backchannel {
         return json!({ "error": class.code(), "error_description": class.title(), "error_uri": page });
+    }
+    if surface == Surface::Scim {
+        let schema = "urn:ietf:params:scim:api:messages:2.0:Error";
+        return json!({ "schemas": [schema], "status": status.to_string(), "detail": class.title() });
     }
     json!({
         "type": page,

@@ -10,6 +10,7 @@ const OAUTH: &str = "oauth2";
 const OPERATOR: &str = "operator";
 const CLIENT: &str = "client_secret_basic";
 const BEARER: &str = "bearer";
+const SCIM: &str = "scim";
 
 /// The schemes, but for addresses.
 pub(super) fn schemes(scopes: &[(&'static str, &'static str)]) -> Value {
@@ -38,6 +39,11 @@ pub(super) fn schemes(scopes: &[(&'static str, &'static str)]) -> Value {
             "description": "The application's `client_id` and secret (RFC 6749 §2.3.1). Applications that registered \
                 another method send `client_id` with `client_secret` or `client_assertion` in the form instead.",
         },
+        SCIM: {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A SCIM token of an organization, `svc_scim_…`.",
+        },
         BEARER: {
             "type": "http",
             "scheme": "bearer",
@@ -65,6 +71,7 @@ pub(super) fn of(route: &Declared) -> Value {
     match route.guard {
         Guard::Tenant { scope } => json!([{ OAUTH: [scope] }]),
         Guard::Operator => json!([{ OPERATOR: [if route.method.is_safe() { READ } else { WRITE }] }]),
+        Guard::Scim => json!([{ SCIM: [] }]),
         Guard::Client => json!([{ CLIENT: [] }, {}]),
         _ if route.has_bearer() => json!([{ BEARER: [] }]),
         _ => json!([]),

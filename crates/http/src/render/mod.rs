@@ -4,6 +4,7 @@
 mod oauth;
 mod people;
 mod problem;
+mod scim;
 
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ pub(crate) enum Surface {
     Oauth,
     /// The members of OpenID CIBA §13 alone.
     Backchannel,
+    /// Error messages of SCIM (RFC 7644 §3.12).
+    Scim,
 }
 
 /// An error on its way out; it travels in the response's extensions until `finish` writes it down.
@@ -53,6 +56,7 @@ pub(crate) fn surface_of(path: &str) -> Surface {
     match path {
         "/bc-authorize" => Surface::Backchannel,
         path if path.starts_with("/oauth/") => Surface::Oauth,
+        path if path.starts_with("/scim/") => Surface::Scim,
         _ => Surface::Api,
     }
 }
@@ -75,6 +79,7 @@ pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     fill_headers(&mut parts.headers, &error, surface, scene);
     let document = match surface {
         Surface::Backchannel => oauth::document(&error, scene.types),
+        Surface::Scim => scim::document(&error),
         Surface::Api | Surface::Oauth => problem::document(&error, scene),
     };
     Response::from_parts(parts, Body::from(document))
@@ -92,15 +97,22 @@ fn status_of(error: &Error) -> StatusCode {
 
 fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene: &Scene<'_>) {
     // Strict OAuth libraries read an error only from the type that RFC 6749 §5.2 names.
-    let content_type = if surface == Surface::Api { "application/problem+json" } else { "application/json" };
+    let content_type = match surface {
+        Surface::Api => "application/problem+json",
+        Surface::Scim => "application/scim+json",
+        Surface::Oauth | Surface::Backchannel => "application/json",
+    };
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(seconds) = error.wait() {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     if error.class().status() == 401 && !headers.contains_key(WWW_AUTHENTICATE) {
-        let scheme =
-            if surface != Surface::Api && error.class() == Class::InvalidClient { "Basic" } else { "Bearer" };
+        let scheme = if surface == Surface::Oauth && error.class() == Class::InvalidClient {
+            "Basic"
+        } else {
+            "Bearer"
+        };
         if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(scene.realm)))
         {
             headers.insert(WWW_AUTHENTICATE, challenge);
@@ -114,6 +126,8 @@ fn log(error: &Error, scene: &Scene<'_>) {
         503 if !has_cause => {
             tracing::warn!(request_id = scene.request_id, error = ?error, "request turned away");
         }
+        // What is not offered is not broken.
+        501 => {}
         500.. => tracing::error!(request_id = scene.request_id, error = ?error, "request failed"),
         // Told by the line of the request.
         _ => {}

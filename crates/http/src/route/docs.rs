@@ -17,6 +17,9 @@ type ParamsOf = fn(fn() -> Option<ParameterIn>) -> Vec<Parameter>;
 /// The media type of our API's documents.
 pub(crate) const JSON: &str = "application/json";
 
+/// The media type of SCIM (RFC 7644 §8.1).
+pub(crate) const SCIM_JSON: &str = "application/scim+json";
+
 /// The media type of hosted pages.
 pub(crate) const HTML: &str = "text/html";
 

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::docs::{Docs, Header, JSON};
 use crate::context::{OperatorCx, TenantCx};
-use crate::extract::{Json, Path, QueryParams};
+use crate::extract::{JSON_LINES, Json, Lines, Path, QueryParams};
 use crate::reply::{Created, IfMatch, NoContent, NoStore, Versioned};
 
 /// A parameter of a handler.
@@ -34,6 +34,12 @@ const LOCATION: Header = Header { name: "location", description: "The address of
 impl<T: ToSchema> Takes for Json<T> {
     fn document(docs: &mut Docs) {
         docs.takes::<T>(JSON);
+    }
+}
+
+impl<T: ToSchema> Takes for Lines<T> {
+    fn document(docs: &mut Docs) {
+        docs.takes::<T>(JSON_LINES);
     }
 }
 

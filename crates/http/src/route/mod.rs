@@ -10,6 +10,7 @@ mod operator;
 mod parameter;
 mod refusal;
 mod routes;
+mod scim;
 mod visitor;
 
 use std::pin::Pin;
@@ -27,14 +28,14 @@ use utoipa::{IntoParams, ToSchema};
 
 pub use self::api_key::claims_of as api_key_claims;
 pub use self::docs::Docs;
-pub(crate) use self::docs::{Answer, Credential, HTML, Header, JSON, SchemaOf};
+pub(crate) use self::docs::{Answer, Credential, HTML, Header, JSON, SCIM_JSON, SchemaOf};
 pub use self::documented::{Answers, Documented, Takes};
 pub(crate) use self::guard::is_service_token;
 pub use self::parameter::{FormOf, Parameter};
 pub use self::routes::Routes;
 pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
-use crate::context::{FirstParam, HostCx, OperatorCx, PlainCx, SessionCaller, TenantCx};
+use crate::context::{FirstParam, HostCx, OperatorCx, PlainCx, ScimCx, SessionCaller, TenantCx};
 use crate::cors::Cors;
 use crate::render::{self, Surface};
 
@@ -60,6 +61,8 @@ pub enum Guard {
     },
     /// Operators of the deployment, at the default tenant.
     Operator,
+    /// Directories of organizations, with a SCIM token.
+    Scim,
     /// Applications, which the handler authenticates by their registered method.
     Client,
     /// People with a browser session at the tenant.
@@ -175,6 +178,15 @@ impl Unguarded {
         route
     }
 
+    /// For directories of organizations, with a SCIM token.
+    pub fn scim<H, T>(self, handler: H) -> Route
+    where
+        H: Handler<T, App>,
+        T: FirstParam<First = ScimCx> + 'static,
+    {
+        self.guarded(Guard::Scim, handler)
+    }
+
     /// For applications; the handler begins by authenticating them, because their credentials may be in the body.
     pub fn client<H, T>(self, handler: H) -> Route
     where
@@ -282,6 +294,13 @@ impl Route {
     #[must_use]
     pub fn body<T: ToSchema>(mut self) -> Self {
         self.declared.docs.takes::<T>(JSON);
+        self
+    }
+
+    /// The SCIM message or resource that it takes.
+    #[must_use]
+    pub fn scim_body<T: ToSchema>(mut self) -> Self {
+        self.declared.docs.takes::<T>(SCIM_JSON);
         self
     }
 

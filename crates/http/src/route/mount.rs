@@ -13,7 +13,7 @@ use http_body_util::Limited;
 use svc_core::Error;
 use svc_core::capability::Capability;
 
-use super::{Declared, Endpoint, Guard, Route, guard, operator};
+use super::{Declared, Endpoint, Guard, Route, guard, operator, scim};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
@@ -138,6 +138,10 @@ impl Inner {
             // For readers of lists, whose cursors are a tenant's.
             parts.extensions.insert(within.clone());
             return self.as_tenant(within, Request::from_parts(parts, body)).await;
+        }
+        if declared.guard == Guard::Scim {
+            parts.extensions.insert(scim::directory(host, &parts).await?);
+            return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
         }
         if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
         {

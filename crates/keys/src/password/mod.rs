@@ -5,6 +5,7 @@
 //! back after a while without work.
 
 mod arena;
+pub mod foreign;
 mod queue;
 mod recipe;
 
@@ -17,6 +18,7 @@ use svc_core::{Entropy, Error, OrInternal as _, Result, Secret};
 use tokio::sync::oneshot;
 
 use self::arena::Arena;
+use self::foreign::Scheme;
 use self::queue::{Job, Queue, Turn};
 use self::recipe::{Recipe, Stored};
 
@@ -42,6 +44,16 @@ pub struct PasswordParams {
     /// Threads, each with memory of its own.
     pub max_concurrent: usize,
 }
+
+/// What is to be done with a password.
+enum Work {
+    /// Makes the tag.
+    Argon2 { recipe: Recipe, salt: Vec<u8> },
+    /// Compares it with a hash of another system; the answer is [`RIGHT`] or empty.
+    Foreign(Box<dyn Scheme>),
+}
+
+const RIGHT: &[u8] = &[1];
 
 /// Hashes and verifies passwords; dropping it ends its threads.
 pub struct PasswordPool {
@@ -69,10 +81,13 @@ impl PasswordPool {
     /// Whether `password` is the one that `phc` was made of.
     ///
     /// Without a hash (no account of that name, or no password) the same work is done in the same queue.
+    /// A hash of another system is verified in the same queue; where the password is wrong, our own work is done as well, as it
+    /// is for the new hash where it is right.
     pub async fn verify(&self, password: &Secret, phc: Option<&str>) -> Result<bool> {
-        let Some(phc) = phc else {
-            return self.run(password, &self.recipe, &[0; 16]).await.map(|_| false);
-        };
+        let Some(phc) = phc else { return self.in_vain(password).await };
+        if !foreign::is_argon2(phc) {
+            return Ok(self.verify_foreign(password, phc).await? || self.in_vain(password).await?);
+        }
         let stored = Stored::parse(phc, &self.recipe)?;
         let tag = self.run(password, &stored.recipe, &stored.salt).await?;
         Ok(crate::constant_time_eq(&tag, &stored.tag))
@@ -88,15 +103,27 @@ impl PasswordPool {
         self.queue.len()
     }
 
+    /// Does the work of a hash for a password that is wrong anyway.
+    async fn in_vain(&self, password: &Secret) -> Result<bool> {
+        self.run(password, &self.recipe, &[0; 16]).await.map(|_| false)
+    }
+
+    async fn verify_foreign(&self, password: &Secret, text: &str) -> Result<bool> {
+        let malformed = || Error::internal("a stored password hash is malformed");
+        let scheme = foreign::read(text).ok_or_else(malformed)?;
+        if !scheme.is_affordable() {
+            return Err(Error::internal("a stored password hash asks for more work than is allowed"));
+        }
+        Ok(self.queued(password, Work::Foreign(scheme)).await? == RIGHT)
+    }
+
     async fn run(&self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
+        self.queued(password, Work::Argon2 { recipe: recipe.clone(), salt: salt.to_vec() }).await
+    }
+
+    async fn queued(&self, password: &Secret, work: Work) -> Result<Vec<u8>> {
         let (reply, answer) = oneshot::channel();
-        self.queue.push(Job {
-            password: password.clone(),
-            recipe: recipe.clone(),
-            salt: salt.to_vec(),
-            since: Instant::now(),
-            reply,
-        })?;
+        self.queue.push(Job { password: password.clone(), work, since: Instant::now(), reply })?;
         answer.await.or_internal()?
     }
 
@@ -156,7 +183,11 @@ fn answer(arena: &mut Arena, job: Job, patience: Duration) {
 /// A panic costs its own request, not the thread.
 fn hash(arena: &mut Arena, job: &Job) -> Result<Vec<u8>> {
     let password = job.password.expose().as_bytes();
-    catch_unwind(AssertUnwindSafe(|| arena.hash(&job.recipe, password, &job.salt)))
+    let done = || match &job.work {
+        Work::Argon2 { recipe, salt } => arena.hash(recipe, password, salt),
+        Work::Foreign(scheme) => Ok(if scheme.verifies(password)? { RIGHT.to_vec() } else { Vec::new() }),
+    };
+    catch_unwind(AssertUnwindSafe(done))
         .unwrap_or_else(|_| Err(Error::internal("hashing a password panicked")))
 }
 

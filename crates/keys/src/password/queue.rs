@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 use svc_core::{Result, Secret};
 use tokio::sync::oneshot;
 
+use super::Work;
 use super::busy;
-use super::recipe::Recipe;
 
 /// A password that waits to be hashed.
 pub(super) struct Job {
     pub password: Secret,
-    pub recipe: Recipe,
-    pub salt: Vec<u8>,
+    pub work: Work,
     pub since: Instant,
     pub reply: oneshot::Sender<Result<Vec<u8>>>,
 }

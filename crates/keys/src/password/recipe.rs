@@ -12,6 +12,8 @@ use super::PasswordParams;
 const MOST_MEMORY_KIB: u32 = 256 * 1024;
 const MOST_ITERATIONS: u32 = 32;
 const MOST_LANES: u32 = 16;
+/// What a hash that is imported may fill in all passes: 1 GiB takes about a second.
+const MOST_WORK_KIB: u64 = 1024 * 1024;
 /// Shorter tags could be met by chance.
 const SHORTEST_TAG: usize = 16;
 
@@ -78,6 +80,15 @@ impl Recipe {
         Ok(hash.to_string())
     }
 
+    /// Whether a text of another system can be verified here within about a second.
+    pub fn is_importable(text: &str) -> bool {
+        Stored::read(text).is_some_and(|stored| {
+            let params = &stored.recipe.params;
+            let work = u64::from(params.m_cost()).saturating_mul(params.t_cost().into());
+            params.m_cost() <= MOST_MEMORY_KIB && work <= MOST_WORK_KIB && params.p_cost() <= MOST_LANES
+        })
+    }
+
     fn is_affordable(&self, own: &Self) -> bool {
         self.params.m_cost() <= own.params.m_cost().max(MOST_MEMORY_KIB)
             && self.params.t_cost() <= own.params.t_cost().max(MOST_ITERATIONS)
@@ -100,6 +111,11 @@ impl Stored {
             return Err(Error::internal("a stored password hash asks for more work than is allowed"));
         }
         Ok(stored)
+    }
+
+    /// Whether a text is a PHC string of Argon2, whatever it costs.
+    pub fn is_readable(phc: &str) -> bool {
+        Self::read(phc).is_some()
     }
 
     fn read(phc: &str) -> Option<Self> {

@@ -122,7 +122,8 @@ fn threads_end_with_the_pool() {
 fn job(text: &str) -> (Job, oneshot::Receiver<Result<Vec<u8>>>) {
     let (reply, answer) = oneshot::channel();
     let recipe = Recipe::new(&PARAMS).unwrap();
-    (Job { password: secret(text), recipe, salt: vec![1; 16], since: Instant::now(), reply }, answer)
+    let work = Work::Argon2 { recipe, salt: vec![1; 16] };
+    (Job { password: secret(text), work, since: Instant::now(), reply }, answer)
 }
 
 #[test]

@@ -17,6 +17,7 @@ const ORDER: &[&str] = &[
     "people",
     "organizations",
     "policies",
+    "scim",
     "federation",
     "delivery",
 ];

@@ -8,6 +8,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::tenant_users::Status;
 use svc_http::{HostCx, Params, StatusCode};
 
 use crate::hosted::Visit;
@@ -112,6 +113,9 @@ impl Proof {
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
             return Ok(None);
         };
+        if !changes::may_join(tx, &candidate).await? {
+            return Ok(None);
+        }
         // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
         if let Some(counter) = &self.address_counter {
             let window = host.app.config.auth.password_verify_ip_window_secs;
@@ -128,11 +132,13 @@ impl Proof {
     }
 }
 
-/// Whether a person may enter the tenant: as a member, or by joining where people may register themselves. Joining takes a
-/// proven address: the password of an account without one may be another person's choice.
+/// Whether a person may enter the tenant: as a member, or by joining where people may register themselves or an import has
+/// brought them. Joining takes a proven address: the password of an account without one may be another person's choice.
 pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
+    let is_proven = candidate.account.is_active && candidate.account.email_verified;
     match &candidate.member {
+        Some(member) if member.status == Status::PreProvisioned => is_proven,
         Some(member) => member.may_sign_in(),
-        None => candidate.account.is_active && candidate.account.email_verified && offers::sign_up(host),
+        None => is_proven && offers::sign_up(host),
     }
 }

@@ -127,6 +127,14 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role
             "the role is in use: a member of organization {organization} has it"
         )));
     }
+    let of_directory =
+        sql!("SELECT organization_id FROM scim_group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
+    if let Some(row) = tx.optional(of_directory, args![&role.name]).await? {
+        let organization = row.text("organization_id")?;
+        return Err(Error::conflict(format!(
+            "the role is in use: a group of the directory of organization {organization} has it"
+        )));
+    }
     check_no_scope_names(tx, tenant, &role.name).await?;
     let delete = change_sql!("DELETE FROM roles WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::RoleDeleted, role.id)

@@ -6,14 +6,14 @@ use svc_core::events::{
     UserCreated, UsernameChanged,
 };
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::{Person, Status, find};
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version, record};
-use crate::people::{accounts, sessions, subjects};
+use crate::people::{accounts, imports, sessions, subjects};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
@@ -54,6 +54,12 @@ pub async fn invite(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<
     insert(tx, cx, new, Status::Invited).await
 }
 
+/// Makes an account that is there already a member who may sign in once its owner has agreed to that. Until then the tenant sees
+/// nothing of the account, and the account stays with the tenant that manages it, if one does.
+pub async fn provision(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    insert(tx, cx, new, Status::PreProvisioned).await
+}
+
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -72,19 +78,19 @@ async fn insert(
     let arguments =
         args![id, account, &subject, username, key, document::store(&roles)?, cx.now, status.name()];
     let created = UserCreated { tenant_user_id: id, sub: subject.clone() };
-    let standing = if status == Status::Invited {
-        Event::from(TenantUserInvited { tenant_user_id: id, sub: subject })
-    } else {
-        Event::from(TenantUserActivated { tenant_user_id: id, sub: subject })
+    let meaning =
+        Meaning::done(Action::TenantUserCreated, id).with(json!({ "status": status })).telling(created);
+    let meaning = match status {
+        Status::Invited => meaning.telling(TenantUserInvited { tenant_user_id: id, sub: subject }),
+        Status::PreProvisioned => meaning,
+        _ => meaning.telling(TenantUserActivated { tenant_user_id: id, sub: subject }),
     };
-    let meaning = Meaning::done(Action::TenantUserCreated, id)
-        .with(json!({ "status": status }))
-        .telling(created)
-        .telling(standing);
     let created = change(tx, cx, insert, arguments, meaning).await;
     let taken = if username.is_some() { TAKEN } else { "account: it is a member already" };
     created.map_err(|error| error.if_taken(taken))?;
-    accounts::joined(tx, account);
+    if status != Status::PreProvisioned {
+        accounts::joined(tx, account);
+    }
     Ok(id)
 }
 
@@ -140,6 +146,17 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     );
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
+    if person.status == Status::PreProvisioned && to == Status::Active {
+        accounts::joined(tx, person.account_id);
+    }
+    if to == Status::Removed {
+        let forget = quiet_sql!(
+            "goes with the membership, whose end is recorded",
+            "DELETE FROM scim_users WHERE tenant_id = $1 AND id = $2"
+        );
+        tx.later(forget, args![person.id]);
+        imports::forget(tx, person.id).await?;
+    }
     if to != Status::Active {
         api_keys::end_of_person(tx, person.id).await?;
         end_access(tx, cx, person).await?;

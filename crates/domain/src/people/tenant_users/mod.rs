@@ -10,7 +10,8 @@ use svc_core::{AccountId, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::changing::{
-    NewMember, check, create, end_access, end_all_access, invite, set_roles, set_status, set_username,
+    NewMember, check, create, end_access, end_all_access, invite, provision, set_roles, set_status,
+    set_username,
 };
 pub(crate) use self::finding::{Credential, Standing, behind, named, one, person, standing};
 pub use self::finding::{
@@ -26,7 +27,7 @@ use crate::claims::profile::{Known, Profile};
 pub enum Status {
     /// Asked to join; becomes active by acceptance.
     Invited,
-    /// Known from a directory; becomes active at the first sign-in.
+    /// Known from a directory or an import; becomes active at the first sign-in.
     PreProvisioned,
     /// May sign in.
     Active,
@@ -77,6 +78,11 @@ impl Person {
     /// Whether the person may be given anything.
     pub fn may_sign_in(&self) -> bool {
         self.status == Status::Active && self.account_is_active
+    }
+
+    /// Whether the owner of the account has agreed to the membership, so that the tenant may see what is the account's.
+    pub fn has_agreed(&self) -> bool {
+        !matches!(self.status, Status::Invited | Status::PreProvisioned)
     }
 
     /// The person's claims, before any scope is applied.

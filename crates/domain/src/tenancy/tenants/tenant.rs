@@ -48,6 +48,7 @@ impl Tenant {
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
+            "scim" => config.scim.enabled,
             "webhooks" => config.webhooks.enabled,
             "mtls" => config.server.mtls.is_offered(),
             "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),

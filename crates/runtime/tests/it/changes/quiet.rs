@@ -36,7 +36,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                25
+    domain/src/sweep.rs                                27
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -54,14 +54,24 @@ goes with the consent, whose end is recorded
 goes with the group, whose change is recorded
     domain/src/people/groups/members.rs                 1
     domain/src/people/groups/store.rs                   3
+    domain/src/scim/groups/members.rs                   2
+    domain/src/scim/groups/roles.rs                     2
 goes with the key that follows, which is recorded
     domain/src/keys/stored_keys.rs                      1
 goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/imports/kept.rs                   1
+goes with the membership, whose end is recorded
+    domain/src/people/accounts.rs                       1
+    domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
+    domain/src/people/imports/kept.rs                   1
+    domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
+goes with the person, whose change is recorded
+    domain/src/scim/users/changing.rs                   2
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1
 goes with the policy, whose change is recorded
@@ -153,6 +163,8 @@ what ended it is recorded
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded
     domain/src/tokens/api_keys.rs                       1
+what the token does is recorded
+    domain/src/scim/tokens.rs                           1
 ";
 
 #[test]

@@ -283,8 +283,13 @@ impl<'h> Site<'h> {
     /// A call of the management API.
     pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
         // Our own resources are changed in part by merge patches, those of standards as their standard says.
-        let is_patch = method == Method::PATCH && !path.starts_with("/api/v1/ssf/");
-        let media_type = if is_patch { "application/merge-patch+json" } else { "application/json" };
+        let is_patch = method == Method::PATCH
+            && !["/api/v1/ssf/", "/scim/"].iter().any(|other| path.starts_with(other));
+        let media_type = match path {
+            _ if is_patch => "application/merge-patch+json",
+            _ if path.contains("/chunks/") => "application/x-ndjson",
+            _ => "application/json",
+        };
         let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));

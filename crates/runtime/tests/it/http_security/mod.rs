@@ -11,6 +11,7 @@ mod origins;
 mod paths;
 mod totals;
 
+use serde_json::json;
 use svc_http::{Body, Guard, Method, Request};
 use svc_runtime::compose;
 
@@ -75,6 +76,10 @@ fn refused(answer: &Answer, status: u16, code: &str) {
     assert_eq!(answer.header("x-content-type-options"), "nosniff", "{answer:?}");
     if answer.header("content-type").starts_with("text/html") {
         assert!(answer.body.contains(&format!("<code id=\"error-code\">{code}</code>")), "{answer:?}");
+    } else if answer.header("content-type").starts_with("application/scim+json") {
+        let told = answer.json();
+        assert_eq!(told["schemas"], json!(["urn:ietf:params:scim:api:messages:2.0:Error"]), "{answer:?}");
+        assert_eq!(told["status"], status.to_string(), "{answer:?}");
     } else if !answer.body.is_empty() {
         let _ = answer.clone().expect_problem(status, code);
     }

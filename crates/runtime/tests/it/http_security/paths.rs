@@ -60,7 +60,11 @@ async fn no_other_spelling_of_a_path_is_served() {
                 415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(UNKNOWN) => {
                     "unsupported_media_type"
                 }
-                401 if place.guard == Guard::Operator && may_be_an_id(&path, &place.path) => "unauthorized",
+                401 if matches!(place.guard, Guard::Operator | Guard::Scim)
+                    && may_be_an_id(&path, &place.path) =>
+                {
+                    "unauthorized"
+                }
                 _ => panic!("{} {path}: {answer:?}", place.method),
             };
             refused(&answer, answer.status, code);

@@ -56,6 +56,7 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("stream_id", json!(records.of("ssf"))),
         ("ack", json!([records.of("{jti}")])),
         ("owner_id", person.clone()),
+        ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
     ] {
         if let Some(place) = body.get_mut(member) {
@@ -84,9 +85,16 @@ pub fn operations(h: &Harness) -> Vec<Operation> {
 pub fn path_of(operation: &Operation, records: &Records) -> String {
     let resource = operation.path.split('/').nth(3).unwrap_or_default();
     let mut path = operation.path.to_owned();
-    for parameter in
-        ["{session_id}", "{tenant_user_id}", "{application_id}", "{group_id}", "{delivery_id}", "{version}"]
-    {
+    for parameter in [
+        "{session_id}",
+        "{tenant_user_id}",
+        "{application_id}",
+        "{group_id}",
+        "{directory_group_id}",
+        "{delivery_id}",
+        "{version}",
+        "{number}",
+    ] {
         if path.contains(parameter) {
             path = path.replace(parameter, records.of(parameter));
         }

@@ -1,6 +1,6 @@
 //! The records of one tenant that operations name: one of each resource.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use svc_core::{AppId, Cx, Seconds, TenantUserId};
@@ -14,9 +14,11 @@ use svc_domain::federation::trusted_issuers;
 use svc_domain::grants::{ciba_requests, consents, delegations};
 use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::imports;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::policies;
+use svc_domain::scim;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
 use crate::harness::{Client, Harness, Person, Site};
@@ -70,7 +72,12 @@ pub async fn records(site: &Site<'_>) -> Records {
     let (stream, waiting) = stream(site, app.id.parse().unwrap()).await;
     let [outer, inner] = groups(site, user.id).await;
     let (webhook, delivery) = webhook(site).await;
+    let organization = organization(site, user.id).await;
+    let scim_token = scim_token(site, &organization).await;
+    let directory_group = directory_group(site, &organization).await;
     Records(BTreeMap::from([
+        ("scim-tokens", scim_token),
+        ("{directory_group_id}", directory_group),
         ("applications", app.id.clone()),
         ("apis", api.id.to_string()),
         ("api-keys", api_key(site).await),
@@ -78,7 +85,9 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("tenant-users", user.id.to_string()),
         ("roles", role(site).await),
         ("groups", outer),
-        ("organizations", organization(site, user.id).await),
+        ("organizations", organization),
+        ("imports", import(site).await),
+        ("{number}", "1".to_owned()),
         ("policies", policy(site).await),
         ("{version}", "1".to_owned()),
         ("{group_id}", inner),
@@ -95,6 +104,19 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{jti}", waiting),
         ("{sub}", user.subject),
     ]))
+}
+
+/// An import that has taken no chunk.
+async fn import(site: &Site<'_>) -> String {
+    let configuration = imports::Configuration {
+        source: "elsewhere".to_owned(),
+        on_conflict: imports::OnConflict::Skip,
+        dry_run: false,
+    };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let import = imports::begin(&mut tx, &site.harness.operator(), configuration).await.unwrap();
+    tx.commit().await.unwrap();
+    import.id.to_string()
 }
 
 /// A policy with one version.
@@ -124,6 +146,35 @@ async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
     organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, None, &[])).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
+}
+
+/// A token of an organization's directory.
+async fn scim_token(site: &Site<'_>, organization: &str) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = scim::tokens::NewToken {
+        digest: svc_keys::digest("svc_scim_subject"),
+        organization: organization.parse().unwrap(),
+        name: "subject",
+        lifetime: Seconds(3600),
+    };
+    let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A group of an organization's directory.
+async fn directory_group(site: &Site<'_>, organization: &str) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = scim::groups::Content {
+        display_name: "Subject".to_owned(),
+        external_id: None,
+        members: BTreeSet::new(),
+        document: serde_json::Map::new(),
+    };
+    let organization = organization.parse().unwrap();
+    let id = scim::groups::create(&mut tx, &site.harness.operator(), organization, &new).await.unwrap();
+    tx.commit().await.unwrap();
+    id.to_string()
 }
 
 /// A group with a person and a group in it.

@@ -1,0 +1,110 @@
+//! `/api/v1/imports`: people brought from another system, line by line, in chunks that each count once.
+
+use svc_core::{Error, ImportId, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::imports::{
+    self, Bringing, ChunkOutcome, Configuration, Import, LARGEST_CHUNK, Line, MOST_LINES, PersonLine,
+};
+use svc_http::{Created, Json, Lines, List, Listing, Path, Problem, TenantCx, Versioned};
+use svc_keys::Purpose;
+
+use crate::resource::Resource;
+use crate::{privileges, unknown};
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("imports", "Imports")
+        .may_read("See how far imports of people are")
+        .may_write("Bring people from other systems into this organisation")
+        .get("", "List imports", list)
+        .post("", "Begin an import", begin)
+        .get("{id}", "See how far an import is", read)
+        .put_large(
+            "{id}/chunks/{number}",
+            "Send the next chunk of an import: JSON Lines, at most 200",
+            LARGEST_CHUNK,
+            take,
+        )
+}
+
+async fn list(
+    caller: TenantCx,
+    Listing { page, .. }: Listing<ImportId>,
+) -> Result<Json<List<Import>>, Problem> {
+    let found = imports::list(&mut caller.read().await?, (page.after, page.fetch())).await?;
+    Ok(Json(caller.page(found, page.limit, |import: &Import| import.id)?))
+}
+
+async fn begin(
+    caller: TenantCx,
+    Json(configuration): Json<Configuration>,
+) -> Result<Created<Import>, Problem> {
+    let mut tx = caller.begin().await?;
+    let import = imports::begin(&mut tx, &caller, configuration).await?;
+    tx.commit().await?;
+    Ok(Created {
+        location: format!("{}/{}", caller.route, import.id),
+        version: import.chunks,
+        record: import,
+    })
+}
+
+async fn read(caller: TenantCx, Path(id): Path<ImportId>) -> Result<Versioned<Import>, Problem> {
+    let import = find(&mut caller.read().await?, id).await?;
+    Ok(Versioned { version: import.chunks, record: import })
+}
+
+async fn take(
+    caller: TenantCx,
+    Path((id, number)): Path<(ImportId, i64)>,
+    body: Lines<PersonLine>,
+) -> Result<Json<ChunkOutcome>, Problem> {
+    let sealer = caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, &caller).await?;
+    let mut tx = caller.begin().await?;
+    let import = next(&mut tx, id).await?;
+    let chunk = (number, body.digest());
+    if let Some(outcome) = imports::find_chunk(&mut tx, &import, chunk).await? {
+        return Ok(Json(outcome));
+    }
+    let lines = admitted(&caller, &mut tx, &body).await?;
+    let bringing = Bringing { import: &import, sealer: &sealer };
+    let outcome = imports::bring(&mut tx, &caller, bringing, &lines).await?;
+    if import.configuration.dry_run {
+        tx.rollback().await?;
+        tx = caller.begin().await?;
+        // Another request may have sent the same chunk meanwhile.
+        let import = next(&mut tx, id).await?;
+        if let Some(outcome) = imports::find_chunk(&mut tx, &import, chunk).await? {
+            return Ok(Json(outcome));
+        }
+    }
+    imports::note_chunk(&mut tx, &caller, &import, (chunk.1, &outcome)).await?;
+    tx.commit().await?;
+    Ok(Json(outcome))
+}
+
+/// The lines, of which those are refused that would give a role which the caller does not hold.
+async fn admitted(caller: &TenantCx, tx: &mut Tx<Tenant>, body: &Lines<PersonLine>) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for line in body.read() {
+        if lines.len() == MOST_LINES {
+            return Err(Error::bad_request(format!("send at most {MOST_LINES} lines in one chunk")));
+        }
+        let line = match line {
+            Ok(line) => privileges::for_roles(caller, tx, &line.roles).await.map(|()| line),
+            Err(error) => Err(error),
+        };
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+/// The import, for the one request that may take its next chunk.
+async fn next(tx: &mut Tx<Tenant>, id: ImportId) -> Result<Import> {
+    imports::take_turn(tx);
+    find(tx, id).await
+}
+
+async fn find(tx: &mut Tx<Tenant>, id: ImportId) -> Result<Import> {
+    imports::find(tx, id).await?.ok_or_else(unknown)
+}

@@ -1,0 +1,259 @@
+//! What a list is asked for, and how it answers (RFC 7644 §3.4.2, §3.4.3; cursors: RFC 9865).
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use svc_core::{Error, Result};
+use svc_http::{Params, ScimCx};
+
+use super::document::misfit;
+use super::filter::{AttributePath, Filter, compare_at, plain};
+use super::projection::Projection;
+use super::schema::Schema;
+
+/// The message of a list.
+pub(super) const LIST: &str = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+/// How many resources a page has unless it is said.
+pub(super) const USUAL: u32 = 100;
+/// Most resources that one request looks through.
+pub(super) const MOST_SCANNED: i64 = 20_000;
+
+/// What a list is asked for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub filter: Option<Filter>,
+    pub sort: Option<Sort>,
+    pub start: Start,
+    pub count: u32,
+    pub projection: Projection,
+    /// Which list it is, for its cursors.
+    list: String,
+}
+
+/// By what a list is sorted.
+#[derive(Debug)]
+pub(super) struct Sort {
+    by: AttributePath,
+    is_descending: bool,
+}
+
+/// Where a page starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// At this place, counted from 1.
+    Index(i64),
+    /// Where another page stopped: at the first one where it is empty.
+    Cursor(Option<Position>),
+}
+
+/// Where a page stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    /// The list that it was.
+    list: String,
+    /// How many resources came before.
+    pub passed: i64,
+    /// The last of them.
+    pub last: String,
+}
+
+/// One page.
+pub(super) struct Found {
+    /// Its resources, in full.
+    pub resources: Vec<Map<String, Value>>,
+    /// How many there are on all pages.
+    pub total: i64,
+    /// How many come before.
+    pub passed: i64,
+}
+
+/// The parameters, whether of a query or of a message.
+#[derive(Debug, Default)]
+struct Given {
+    filter: Option<String>,
+    sort_by: Option<String>,
+    is_descending: bool,
+    start_index: Option<i64>,
+    count: Option<i64>,
+    cursor: Option<String>,
+    attributes: Vec<String>,
+    excluded: Vec<String>,
+}
+
+impl Asked {
+    /// Reads the parameters of a query.
+    pub(super) fn of_query(caller: &ScimCx, params: &Params, schema: &'static Schema) -> Result<Self> {
+        let number = |name: &str| params.one(name).map(|text| whole(name, text)).transpose();
+        let given = Given {
+            filter: params.one("filter").map(str::to_owned),
+            sort_by: params.one("sortBy").map(str::to_owned),
+            is_descending: params.one("sortOrder").is_some_and(is_descending),
+            start_index: number("startIndex")?,
+            count: number("count")?,
+            cursor: params.has("cursor").then(|| params.one("cursor").unwrap_or_default().to_owned()),
+            attributes: listed(params.one("attributes")),
+            excluded: listed(params.one("excludedAttributes")),
+        };
+        Self::of(caller, given, schema)
+    }
+
+    /// Reads the message of a search (RFC 7644 §3.4.3).
+    pub(super) fn of_message(
+        caller: &ScimCx,
+        sent: &Map<String, Value>,
+        schema: &'static Schema,
+    ) -> Result<Self> {
+        let text = |name: &str| match plain(sent, name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(misfit(name, "expected a text")),
+        };
+        let number = |name: &str| match plain(sent, name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_i64().map(Some).ok_or_else(|| misfit(name, "expected a whole number")),
+        };
+        let names = |name: &str| match plain(sent, name) {
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(Value::String(names)) => listed(Some(names)),
+            _ => Vec::new(),
+        };
+        let given = Given {
+            filter: text("filter")?,
+            sort_by: text("sortBy")?,
+            is_descending: text("sortOrder")?.as_deref().is_some_and(is_descending),
+            start_index: number("startIndex")?,
+            count: number("count")?,
+            cursor: text("cursor")?,
+            attributes: names("attributes"),
+            excluded: names("excludedAttributes"),
+        };
+        Self::of(caller, given, schema)
+    }
+
+    fn of(caller: &ScimCx, given: Given, schema: &'static Schema) -> Result<Self> {
+        let most = caller.app.config.scim.max_results;
+        let count =
+            given.count.map_or(USUAL, |count| u32::try_from(count.max(0)).unwrap_or(u32::MAX)).min(most);
+        let list = format!("{} {:?} {:?} {}", schema.name, given.filter, given.sort_by, given.is_descending);
+        let start = match &given.cursor {
+            None => Start::Index(given.start_index.unwrap_or(1).max(1)),
+            Some(cursor) if cursor.is_empty() => Start::Cursor(None),
+            Some(cursor) => {
+                let position: Option<Position> = caller.position(cursor);
+                let position = position.filter(|position| position.list == list);
+                Start::Cursor(Some(position.ok_or_else(|| {
+                    Error::bad_request("cursor: not one that this list has given out").called("invalidCursor")
+                })?))
+            }
+        };
+        let by = |name: &String| {
+            AttributePath::parse(name, schema).ok_or_else(|| misfit("sortBy", "this is no attribute"))
+        };
+        let sort = given.sort_by.as_ref().map(by).transpose()?;
+        Ok(Self {
+            filter: given.filter.map(|filter| Filter::parse(&filter, schema)).transpose()?,
+            sort: sort.map(|by| Sort { by, is_descending: given.is_descending }),
+            start,
+            count,
+            projection: Projection::of(&given.attributes, &given.excluded, schema)?,
+            list,
+        })
+    }
+
+    /// How many resources come before the page.
+    pub(super) fn passed(&self) -> i64 {
+        match &self.start {
+            Start::Index(index) => index - 1,
+            Start::Cursor(position) => position.as_ref().map_or(0, |position| position.passed),
+        }
+    }
+
+    /// The same of resources that have the attributes that are asked for, and no others.
+    pub(super) fn shown_already(self) -> Self {
+        Self { projection: Projection::Whole, ..self }
+    }
+
+    /// Whether one of these attributes is shown, compared or sorted by.
+    pub(super) fn needs(&self, attributes: &[&str]) -> bool {
+        let is_compared = |name: &str| self.filter.as_ref().is_some_and(|filter| filter.mentions(name));
+        let is_sorted =
+            |name: &str| self.sort.as_ref().is_some_and(|sort| sort.by.name.eq_ignore_ascii_case(name));
+        let mut names = attributes.iter();
+        names.any(|name| self.projection.shows(name) || is_compared(name) || is_sorted(name))
+    }
+
+    /// The page of resources that are all in memory.
+    pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>, schema: &'static Schema) -> Found {
+        if let Some(Sort { by, is_descending }) = &self.sort {
+            resources.sort_by(|one, other| sorted(one, other, by, *is_descending, schema));
+        }
+        let passed = self.passed();
+        let total = i64::try_from(resources.len()).unwrap_or(i64::MAX);
+        let skipped = usize::try_from(passed).unwrap_or(usize::MAX);
+        let resources = resources.into_iter().skip(skipped).take(self.count as usize).collect();
+        Found { resources, total, passed }
+    }
+
+    /// The message of a page.
+    pub(super) fn answer(self, caller: &ScimCx, found: Found) -> Result<Map<String, Value>> {
+        let shown = i64::try_from(found.resources.len()).unwrap_or(i64::MAX);
+        let passed = found.passed + shown;
+        let mut message = Map::from_iter([
+            ("schemas".to_owned(), json!([LIST])),
+            ("totalResults".to_owned(), json!(found.total)),
+            ("itemsPerPage".to_owned(), json!(shown)),
+        ]);
+        match &self.start {
+            Start::Index(index) => drop(message.insert("startIndex".to_owned(), json!(index))),
+            Start::Cursor(_) if shown > 0 && passed < found.total => {
+                let last = found.resources.last().and_then(|last| last.get("id")).and_then(Value::as_str);
+                let last = last.unwrap_or_default().to_owned();
+                let cursor = caller.cursor(&Position { list: self.list.clone(), passed, last })?;
+                message.insert("nextCursor".to_owned(), json!(cursor));
+            }
+            Start::Cursor(_) => {}
+        }
+        let resources =
+            found.resources.into_iter().map(|resource| Value::Object(self.projection.apply(resource)));
+        message.insert("Resources".to_owned(), resources.collect());
+        Ok(message)
+    }
+}
+
+/// What directories are told whose filter or order would have too much looked through.
+pub(super) fn too_many() -> Error {
+    Error::bad_request(format!(
+        "filter: the directory has more than {MOST_SCANNED} resources; compare userName, externalId, id or emails with eq"
+    ))
+    .called("tooMany")
+}
+
+fn sorted(
+    one: &Map<String, Value>,
+    other: &Map<String, Value>,
+    by: &AttributePath,
+    is_descending: bool,
+    schema: &'static Schema,
+) -> Ordering {
+    let order = compare_at(one, other, by, schema);
+    if is_descending { order.reverse() } else { order }
+}
+
+fn is_descending(order: &str) -> bool {
+    order.eq_ignore_ascii_case("descending")
+}
+
+fn listed(names: Option<&str>) -> Vec<String> {
+    let names = names.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+/// A whole number; one that is too large is as large as can be.
+fn whole(name: &str, text: &str) -> Result<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(misfit(name, "expected a whole number"));
+    }
+    Ok(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
+}

@@ -1,0 +1,180 @@
+//! `/scim/v2`: what the directories of organizations provision people with (RFC 7643, RFC 7644).
+
+mod bulk;
+mod document;
+mod everything;
+mod filter;
+mod groups;
+mod handlers;
+mod listing;
+mod metadata;
+mod patch;
+mod projection;
+mod provisioned;
+mod reply;
+mod schema;
+mod users;
+
+use serde_json::json;
+use svc_domain::scim::users::ProvisionedUser;
+use svc_http::{LARGEST_BULK, Route, Routes, ScimCx};
+use utoipa::ToSchema;
+
+use self::groups::Group;
+use self::provisioned::Provisioned;
+use self::schema::Schema;
+
+/// A resource or message, in the terms of the schemas that `/scim/v2/Schemas` has.
+#[derive(ToSchema)]
+#[schema(as = ScimDocument, value_type = Object)]
+#[expect(dead_code, reason = "describes documents whose schema is a value of the protocol")]
+struct Document(serde_json::Map<String, serde_json::Value>);
+
+/// The types of resources, each with its address.
+fn types() -> impl Iterator<Item = (&'static str, &'static Schema)> {
+    [(ProvisionedUser::PATH, ProvisionedUser::SCHEMA), (Group::PATH, Group::SCHEMA)].into_iter()
+}
+
+/// Where the API of the tenant is.
+fn base(caller: &ScimCx) -> String {
+    format!("{}/scim/v2", caller.tenant.issuer)
+}
+
+/// Every route of provisioning.
+pub(crate) fn routes() -> Routes {
+    let all = metadata().into_iter().chain(users()).chain(groups()).chain(across());
+    Routes::new(all.map(|route| route.tag("Provisioning (SCIM)")))
+}
+
+const MEDIA_TYPE: &str = "application/scim+json";
+
+/// A route that answers with a document.
+fn answered(route: Route) -> Route {
+    route.returns_as::<Document>(200, MEDIA_TYPE)
+}
+
+fn metadata() -> Vec<Route> {
+    let routes = [
+        Route::get("/scim/v2/ServiceProviderConfig")
+            .scim(metadata::service_provider_config)
+            .summary("What the provisioning API can do"),
+        Route::get("/scim/v2/Schemas").scim(metadata::schemas).summary("List the schemas of resources"),
+        Route::get("/scim/v2/Schemas/{id}").scim(metadata::schema).summary("Read a schema"),
+        Route::get("/scim/v2/ResourceTypes")
+            .scim(metadata::resource_types)
+            .summary("List the types of resources"),
+        Route::get("/scim/v2/ResourceTypes/{id}")
+            .scim(metadata::resource_type)
+            .summary("Read a type of resource"),
+    ];
+    routes.map(answered).into()
+}
+
+fn users() -> Vec<Route> {
+    use self::handlers::{change, create, delete, list, read, replace, search};
+    type R = ProvisionedUser;
+    let user = || json!({ "schemas": [schema::USER], "userName": "ada@initech.example", "active": true });
+    let patch = || json!({ "schemas": [PATCH_OP], "Operations": [{ "op": "replace", "path": "active", "value": false }] });
+    let query = || json!({ "schemas": [SEARCH], "filter": "userName eq \"ada@initech.example\"" });
+    [
+        answered(Route::get("/scim/v2/Users").scim(list::<R>).summary("List provisioned people")),
+        answered(
+            Route::post("/scim/v2/Users/.search").scim(search::<R>).summary("Search provisioned people"),
+        )
+        .scim_body::<Document>()
+        .example(query),
+        made(Route::post("/scim/v2/Users").scim(create::<R>).summary("Provision a person")).example(user),
+        answered(Route::get("/scim/v2/Users/{id}").scim(read::<R>).summary("Read a provisioned person"))
+            .returns_nothing(304),
+        answered(
+            Route::put("/scim/v2/Users/{id}").scim(replace::<R>).summary("Replace a provisioned person"),
+        )
+        .scim_body::<Document>()
+        .example(user),
+        answered(
+            Route::patch("/scim/v2/Users/{id}")
+                .scim(change::<R>)
+                .summary("Change a provisioned person in part"),
+        )
+        .scim_body::<Document>()
+        .example(patch),
+        Route::delete("/scim/v2/Users/{id}")
+            .scim(delete::<R>)
+            .summary("End the membership of a provisioned person")
+            .returns_nothing(204),
+    ]
+    .into()
+}
+
+fn groups() -> Vec<Route> {
+    use self::handlers::{change, create, delete, list, read, replace, search};
+    type R = Group;
+    let group = || json!({ "schemas": [schema::GROUP], "displayName": "Engineering" });
+    let patch = || json!({ "schemas": [PATCH_OP], "Operations": [{ "op": "replace", "path": "displayName", "value": "Research" }] });
+    let query = || json!({ "schemas": [SEARCH], "filter": "displayName eq \"Engineering\"" });
+    [
+        answered(Route::get("/scim/v2/Groups").scim(list::<R>).summary("List provisioned groups")),
+        answered(
+            Route::post("/scim/v2/Groups/.search").scim(search::<R>).summary("Search provisioned groups"),
+        )
+        .scim_body::<Document>()
+        .example(query),
+        made(Route::post("/scim/v2/Groups").scim(create::<R>).summary("Provision a group")).example(group),
+        answered(Route::get("/scim/v2/Groups/{id}").scim(read::<R>).summary("Read a provisioned group"))
+            .returns_nothing(304),
+        answered(
+            Route::put("/scim/v2/Groups/{id}").scim(replace::<R>).summary("Replace a provisioned group"),
+        )
+        .scim_body::<Document>()
+        .example(group),
+        answered(
+            Route::patch("/scim/v2/Groups/{id}")
+                .scim(change::<R>)
+                .summary("Change a provisioned group in part"),
+        )
+        .scim_body::<Document>()
+        .example(patch),
+        Route::delete("/scim/v2/Groups/{id}")
+            .scim(delete::<R>)
+            .summary("Delete a provisioned group")
+            .returns_nothing(204),
+    ]
+    .into()
+}
+
+fn across() -> Vec<Route> {
+    let query = || json!({ "schemas": [SEARCH], "filter": "meta.lastModified gt \"2026-01-01T00:00:00Z\"" });
+    let bulk = || {
+        json!({ "schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"], "Operations": [
+            { "method": "POST", "path": "/Users", "bulkId": "ada", "data": { "userName": "ada@initech.example" } },
+            { "method": "POST", "path": "/Groups", "bulkId": "eng", "data": { "displayName": "Engineering", "members": [{ "value": "bulkId:ada" }] } },
+        ] })
+    };
+    [
+        answered(
+            Route::post("/scim/v2/.search")
+                .scim(everything::search)
+                .summary("Search provisioned people and groups"),
+        )
+        .scim_body::<Document>()
+        .example(query),
+        answered(Route::post("/scim/v2/Bulk").scim(bulk::bulk).summary("Carry out many operations"))
+            .body_limit(LARGEST_BULK)
+            .scim_body::<Document>()
+            .example(bulk),
+        answered(
+            Route::get("/scim/v2/Me")
+                .scim(everything::me)
+                .summary("Not offered: a SCIM token is a directory's, and no person has one"),
+        ),
+    ]
+    .into()
+}
+
+/// A route that answers with what it has made.
+fn made(route: Route) -> Route {
+    route.scim_body::<Document>().returns_as::<Document>(201, MEDIA_TYPE)
+}
+
+const PATCH_OP: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+const SEARCH: &str = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";

@@ -1,0 +1,211 @@
+//! What operations do to values: to attributes as a whole, to their parts, and to the values that meet a condition.
+
+use serde_json::{Map, Value, json};
+use svc_core::{Error, Result};
+
+use super::{Named, Op};
+use crate::scim::document::{fitted, is_unassigned};
+use crate::scim::filter::{AttributePath, Comparison, Filter};
+
+/// An attribute as a whole.
+pub(super) fn whole(
+    container: &mut Map<String, Value>,
+    (name, of): Named<'_>,
+    op: Op,
+    value: Value,
+) -> Result<()> {
+    let value = match of {
+        Some(of) => fitted(value, of)?,
+        None => value,
+    };
+    let present = taken(container, name);
+    let now = match (op, present, value) {
+        // Entra names the values to remove in `value`.
+        (Op::Remove, Some(Value::Array(present)), Value::Array(gone)) if !gone.is_empty() => {
+            let is_gone = |value: &Value| gone.iter().any(|gone| is_same(value, gone));
+            Value::Array(present.into_iter().filter(|value| !is_gone(value)).collect())
+        }
+        (Op::Remove, ..) => Value::Null,
+        (Op::Add, Some(Value::Array(mut present)), Value::Array(added)) => {
+            for value in added {
+                settle_primary(&mut present, &value);
+                match present.iter_mut().find(|known| is_same(known, &value) && same_type(known, &value)) {
+                    Some(known) => *known = value,
+                    None => present.push(value),
+                }
+            }
+            Value::Array(present)
+        }
+        (_, Some(Value::Object(mut present)), Value::Object(parts)) => {
+            parts.into_iter().for_each(|(part, value)| assign(&mut present, &part, value));
+            Value::Object(present)
+        }
+        (Op::Add, Some(present), Value::Null) => present,
+        (_, _, value) => value,
+    };
+    assign(container, name, now);
+    Ok(())
+}
+
+/// A part of a complex attribute, of each value where it has several.
+pub(super) fn part_of(
+    container: &mut Map<String, Value>,
+    (name, of): Named<'_>,
+    (op, part): (Op, &str),
+    value: Value,
+) -> Result<()> {
+    let declared = of.and_then(|of| of.part(part));
+    let value = match declared {
+        Some(declared) if op != Op::Remove => fitted(value, declared)?,
+        _ => value,
+    };
+    let part = declared.map_or(part, |declared| declared.name);
+    let value = if op == Op::Remove { Value::Null } else { value };
+    let mut present = taken(container, name)
+        .unwrap_or_else(|| if of.is_some_and(|of| of.is_multi) { json!([{}]) } else { json!({}) });
+    match &mut present {
+        Value::Object(parts) => assign(parts, part, value),
+        Value::Array(values) => {
+            for parts in values.iter_mut().filter_map(Value::as_object_mut) {
+                assign(parts, part, value.clone());
+            }
+            values.retain(|value| !is_unassigned(value));
+        }
+        _ => return Err(Error::bad_request(format!("{name}: it has no parts")).called("invalidPath")),
+    }
+    assign(container, name, present);
+    Ok(())
+}
+
+/// The values that meet a condition, or a part of them.
+pub(super) fn values(
+    container: &mut Map<String, Value>,
+    (name, of): Named<'_>,
+    (op, filter, part): (Op, &Filter, Option<&str>),
+    value: Value,
+) -> Result<()> {
+    if of.is_some_and(|of| !of.is_multi) {
+        return Err(Error::bad_request(format!("{name}: it has one value only")).called("invalidPath"));
+    }
+    let mut present = match taken(container, name) {
+        Some(Value::Array(values)) => values,
+        Some(single) => vec![single],
+        None => Vec::new(),
+    };
+    let is_meant = |value: &Value| filter.matches_value(value, of);
+    if op == Op::Remove {
+        match part {
+            None => present.retain(|value| !is_meant(value)),
+            Some(part) => present.iter_mut().filter(|value| is_meant(value)).for_each(|value| {
+                if let Some(parts) = value.as_object_mut() {
+                    taken(parts, part);
+                }
+            }),
+        }
+        assign(container, name, Value::Array(present));
+        return Ok(());
+    }
+    let mut change = match part {
+        Some(part) => Map::from_iter([(part.to_owned(), value)]),
+        None => match value {
+            Value::Object(parts) => parts,
+            Value::Array(mut values) if values.len() == 1 => match values.pop() {
+                Some(Value::Object(parts)) => parts,
+                _ => {
+                    return Err(
+                        Error::bad_request(format!("{name}: expected an object")).called("invalidValue")
+                    );
+                }
+            },
+            _ => return Err(Error::bad_request(format!("{name}: expected an object")).called("invalidValue")),
+        },
+    };
+    if let Some(of) = of {
+        for (part, value) in &mut change {
+            if let Some(declared) = of.part(part) {
+                *value = fitted(std::mem::take(value), declared)?;
+            }
+        }
+    }
+    if !present.iter().any(is_meant) {
+        // Entra sets parts of a value before the value is there: what the condition says is part of it.
+        let Some(made) = made_by(filter) else {
+            return Err(
+                Error::bad_request(format!("{name}: no value meets the condition")).called("noTarget")
+            );
+        };
+        present.push(Value::Object(made));
+    }
+    let becomes_primary =
+        change.iter().any(|(part, value)| part.eq_ignore_ascii_case("primary") && *value == true);
+    for value in &mut present {
+        let is_meant = is_meant(value);
+        let Some(parts) = value.as_object_mut() else { continue };
+        if is_meant {
+            for (part, value) in &change {
+                let declared = of.and_then(|of| of.part(part)).map_or(part.as_str(), |part| part.name);
+                assign(parts, declared, value.clone());
+            }
+        } else if becomes_primary {
+            taken(parts, "primary");
+        }
+    }
+    assign(container, name, Value::Array(present));
+    Ok(())
+}
+
+/// The value that a condition describes, where it does.
+fn made_by(filter: &Filter) -> Option<Map<String, Value>> {
+    match filter {
+        Filter::Compare(AttributePath { extension: None, name, part: None }, Comparison::Equal, value) => {
+            let value = match value.as_str() {
+                Some(text) if name.eq_ignore_ascii_case("primary") => {
+                    Value::Bool(text.to_ascii_lowercase().parse().ok()?)
+                }
+                _ => value.clone(),
+            };
+            Some(Map::from_iter([(name.to_ascii_lowercase(), value)]))
+        }
+        Filter::And(one, other) => {
+            let mut made = made_by(one)?;
+            made.extend(made_by(other)?);
+            Some(made)
+        }
+        _ => None,
+    }
+}
+
+fn settle_primary(present: &mut [Value], added: &Value) {
+    if added.get("primary") == Some(&Value::Bool(true)) {
+        for parts in present.iter_mut().filter_map(Value::as_object_mut) {
+            parts.remove("primary");
+        }
+    }
+}
+
+/// Whether two values are one and the same.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one.get("value"), other.get("value")) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+fn same_type(one: &Value, other: &Value) -> bool {
+    one.get("type") == other.get("type")
+}
+
+pub(super) fn assign(members: &mut Map<String, Value>, name: &str, value: Value) {
+    let known = members.keys().find(|known| known.eq_ignore_ascii_case(name)).cloned();
+    let name = known.unwrap_or_else(|| name.to_owned());
+    if is_unassigned(&value) {
+        members.remove(&name);
+    } else {
+        members.insert(name, value);
+    }
+}
+
+pub(super) fn taken(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
+    let known = members.keys().find(|known| known.eq_ignore_ascii_case(name)).cloned()?;
+    members.remove(&known)
+}

@@ -1,0 +1,258 @@
+//! What every type of resource can do, and the operations that all of them share (RFC 7644 §3).
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::str::FromStr;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use svc_core::{OrganizationId, Result};
+use svc_db::{Tenant, Tx};
+use svc_http::{HeaderMap, Problem, ScimCx, StatusCode};
+
+use super::listing::{Asked, Found, MOST_SCANNED, Start, too_many};
+use super::reply::{self, unknown};
+use super::schema::Schema;
+use super::{base, patch};
+
+/// How many are read at once where all are looked through.
+pub(super) const BATCH: u32 = 500;
+
+/// A resource that directories provision.
+pub(super) trait Provisioned: Sized + Send + Sync + 'static {
+    /// What its documents have.
+    const SCHEMA: &'static Schema;
+    /// Its address below the API's.
+    const PATH: &'static str;
+    /// Attributes that cost a read of their own, which is spared where they are not needed.
+    const COSTLY: &'static [&'static str] = &[];
+
+    /// What identifies it.
+    type Id: FromStr + ToString + DeserializeOwned + Copy + Send + Sync;
+
+    /// Its id.
+    fn id(&self) -> Self::Id;
+    /// Its version, as a weak entity tag.
+    fn version(&self) -> String;
+    /// What the directory said of it, which changes in part are made to.
+    fn document(&self) -> Map<String, Value>;
+    /// What is shown of it, but for what all resources have alike.
+    fn shown(&self, caller: &ScimCx) -> Shown;
+
+    /// One of them, with all that it has.
+    fn find(
+        tx: &mut Tx<Tenant>,
+        organization: OrganizationId,
+        id: Self::Id,
+    ) -> impl Future<Output = Result<Option<Self>>> + Send;
+    /// Those that an index finds by an attribute that must equal a value; nothing where no index does.
+    fn look_up(
+        tx: &mut Tx<Tenant>,
+        organization: OrganizationId,
+        equal: (&str, &str),
+    ) -> impl Future<Output = Result<Option<Vec<Self>>>> + Send;
+    /// A page by id.
+    fn page(
+        tx: &mut Tx<Tenant>,
+        organization: OrganizationId,
+        page: Page<Self::Id>,
+    ) -> impl Future<Output = Result<Vec<Self>>> + Send;
+    /// How many there are.
+    fn count(tx: &mut Tx<Tenant>, organization: OrganizationId) -> impl Future<Output = Result<i64>> + Send;
+    /// Makes one as a document says.
+    fn create(
+        caller: &ScimCx,
+        tx: &mut Tx<Tenant>,
+        sent: Map<String, Value>,
+    ) -> impl Future<Output = Result<Self::Id>> + Send;
+    /// Makes it what a document says.
+    fn update(
+        &self,
+        caller: &ScimCx,
+        tx: &mut Tx<Tenant>,
+        sent: Map<String, Value>,
+    ) -> impl Future<Output = Result<()>> + Send;
+    /// Ends it.
+    fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> impl Future<Output = Result<()>> + Send;
+}
+
+/// Which page of resources is read.
+pub(super) struct Page<I> {
+    pub from: From<I>,
+    pub limit: u32,
+    /// Whether costly attributes are needed.
+    pub is_whole: bool,
+}
+
+/// Where a page begins.
+pub(super) enum From<I> {
+    /// After so many others.
+    Offset(i64),
+    /// After this one; at the first where it is none.
+    After(Option<I>),
+}
+
+/// What is shown of a resource.
+pub(super) struct Shown {
+    /// Its attributes.
+    pub attributes: Map<String, Value>,
+    /// When it was provisioned, and when it last changed.
+    pub times: [svc_core::Timestamp; 2],
+}
+
+/// What became of a resource.
+pub(super) struct Outcome {
+    pub status: StatusCode,
+    pub version: String,
+    pub location: String,
+    pub resource: Map<String, Value>,
+}
+
+/// Makes a resource.
+pub(super) async fn create<R: Provisioned>(caller: &ScimCx, sent: Map<String, Value>) -> Result<Outcome> {
+    let mut tx = caller.begin().await?;
+    let id = R::create(caller, &mut tx, sent).await?;
+    let made = find::<R>(caller, &mut tx, id).await?;
+    tx.commit().await?;
+    Ok(outcome(caller, &made, StatusCode::CREATED))
+}
+
+/// Makes a resource what a document says.
+pub(super) async fn replace<R: Provisioned>(
+    caller: &ScimCx,
+    (id, headers): (R::Id, &HeaderMap),
+    sent: Map<String, Value>,
+) -> Result<Outcome, Problem> {
+    changed::<R>(caller, (id, headers), |_| Ok(sent)).await
+}
+
+/// Carries out the operations of a change in part.
+pub(super) async fn change<R: Provisioned>(
+    caller: &ScimCx,
+    (id, headers): (R::Id, &HeaderMap),
+    sent: Map<String, Value>,
+) -> Result<Outcome, Problem> {
+    let operations = patch::operations(sent)?;
+    let patched = |present: &R| {
+        let mut document = present.document();
+        patch::apply(&mut document, operations, R::SCHEMA)?;
+        Ok(document)
+    };
+    changed::<R>(caller, (id, headers), patched).await
+}
+
+async fn changed<R: Provisioned>(
+    caller: &ScimCx,
+    (id, headers): (R::Id, &HeaderMap),
+    wanted: impl FnOnce(&R) -> Result<Map<String, Value>> + Send,
+) -> Result<Outcome, Problem> {
+    let mut tx = caller.begin().await?;
+    let present = find::<R>(caller, &mut tx, id).await?;
+    reply::check(headers, &present.version())?;
+    let wanted = wanted(&present)?;
+    present.update(caller, &mut tx, wanted).await?;
+    let now = find::<R>(caller, &mut tx, id).await?;
+    tx.commit().await?;
+    Ok(outcome(caller, &now, StatusCode::OK))
+}
+
+/// Ends a resource.
+pub(super) async fn delete<R: Provisioned>(
+    caller: &ScimCx,
+    (id, headers): (R::Id, &HeaderMap),
+) -> Result<(), Problem> {
+    let mut tx = caller.begin().await?;
+    let present = find::<R>(caller, &mut tx, id).await?;
+    reply::check(headers, &present.version())?;
+    present.delete(caller, &mut tx).await?;
+    Ok(tx.commit().await?)
+}
+
+/// One resource of the caller's directory.
+pub(super) async fn find<R: Provisioned>(caller: &ScimCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R> {
+    R::find(tx, caller.organization.id, id).await?.ok_or_else(unknown)
+}
+
+/// What is answered where a resource is as it should be.
+pub(super) fn outcome<R: Provisioned>(caller: &ScimCx, present: &R, status: StatusCode) -> Outcome {
+    let (version, location) = (present.version(), location::<R>(caller, present.id()));
+    Outcome { status, version, location, resource: rendered(caller, present) }
+}
+
+/// The address of a resource.
+pub(super) fn location<R: Provisioned>(caller: &ScimCx, id: R::Id) -> String {
+    format!("{}{}/{}", base(caller), R::PATH, id.to_string())
+}
+
+/// The resource as it is shown.
+pub(super) fn rendered<R: Provisioned>(caller: &ScimCx, present: &R) -> Map<String, Value> {
+    let Shown { attributes, times: [created, changed] } = present.shown(caller);
+    let extensions = attributes.keys().filter(|name| name.starts_with("urn:")).cloned();
+    let schemas: BTreeSet<String> = extensions.chain([R::SCHEMA.id.to_owned()]).collect();
+    let mut shown = Map::from_iter([
+        ("schemas".to_owned(), serde_json::json!(schemas)),
+        ("id".to_owned(), present.id().to_string().into()),
+    ]);
+    shown.extend(attributes);
+    let meta = serde_json::json!({
+        "resourceType": R::SCHEMA.name,
+        "created": created,
+        "lastModified": changed,
+        "location": location::<R>(caller, present.id()),
+        "version": present.version(),
+    });
+    shown.insert("meta".to_owned(), meta);
+    shown
+}
+
+/// A page: by an index where the filter names a resource, or where all are asked for in the order of their ids; all are looked through
+/// otherwise, within bounds.
+pub(super) async fn found<R: Provisioned>(
+    caller: &ScimCx,
+    tx: &mut Tx<Tenant>,
+    asked: &Asked,
+) -> Result<Found> {
+    if asked.filter.is_some() || asked.sort.is_some() {
+        return Ok(asked.page(matching::<R>(caller, tx, asked).await?, R::SCHEMA));
+    }
+    let organization = caller.organization.id;
+    let from = match &asked.start {
+        Start::Cursor(Some(position)) => From::After(position.last.parse().ok()),
+        Start::Cursor(None) => From::After(None),
+        Start::Index(_) => From::Offset(asked.passed()),
+    };
+    let page = Page { from, limit: asked.count, is_whole: asked.needs(R::COSTLY) };
+    let total = R::count(tx, organization).await?;
+    let resources = R::page(tx, organization, page).await?.iter().map(|one| rendered(caller, one)).collect();
+    Ok(Found { resources, total, passed: asked.passed() })
+}
+
+/// All resources that meet the filter.
+pub(super) async fn matching<R: Provisioned>(
+    caller: &ScimCx,
+    tx: &mut Tx<Tenant>,
+    asked: &Asked,
+) -> Result<Vec<Map<String, Value>>> {
+    let organization = caller.organization.id;
+    let meets =
+        |one: &Map<String, Value>| asked.filter.as_ref().is_none_or(|filter| filter.matches(one, R::SCHEMA));
+    let equalities = asked.filter.as_ref().map(super::filter::Filter::equalities).unwrap_or_default();
+    for (name, value) in &equalities {
+        if let Some(candidates) = R::look_up(tx, organization, (name, value)).await? {
+            return Ok(candidates.iter().map(|one| rendered(caller, one)).filter(meets).collect());
+        }
+    }
+    if R::count(tx, organization).await? > MOST_SCANNED {
+        return Err(too_many());
+    }
+    let (mut resources, mut last) = (Vec::new(), None);
+    loop {
+        let page = Page { from: From::After(last), limit: BATCH, is_whole: asked.needs(R::COSTLY) };
+        let batch = R::page(tx, organization, page).await?;
+        resources.extend(batch.iter().map(|one| rendered(caller, one)).filter(meets));
+        match batch.last() {
+            Some(one) if batch.len() >= BATCH as usize => last = Some(one.id()),
+            _ => return Ok(resources),
+        }
+    }
+}

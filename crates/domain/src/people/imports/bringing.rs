@@ -1,0 +1,177 @@
+//! One line after the other: who it is about, whether it may be, and what becomes of it.
+//!
+//! A line is judged by reads alone before anything of it is written, so that a refusal leaves the transaction as it was.
+
+use svc_core::{AccountId, Class, Cx, Error, Result, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_keys::Sealer;
+use svc_keys::password::foreign::ForeignHash;
+
+use super::kept;
+use super::lines::{InitialStatus, PersonLine};
+use super::progress::{ChunkOutcome, Fault, Import, OnConflict, Outcome};
+use crate::apis::roles;
+use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::changes;
+use crate::people::tenant_users::{self, NewMember, Person, Status};
+use crate::tenancy::quotas::{self, Quota};
+
+/// What an import brings people with.
+#[derive(Clone, Copy)]
+pub struct Bringing<'a> {
+    /// The import.
+    pub import: &'a Import,
+    /// Seals second factors.
+    pub sealer: &'a Sealer,
+}
+
+/// A line as it was read, or what is wrong with it. A caller that may not give the roles of a line refuses it here.
+pub type Line = Result<PersonLine>;
+
+/// What is to become of a line.
+enum Plan {
+    Create(Option<Email>, Option<ForeignHash>),
+    Link(AccountId),
+    Update(Box<Person>),
+    Skip,
+}
+
+/// Brings the people of a chunk. Fails as a whole where the deployment is at fault, or another request came between.
+pub async fn bring(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    bringing: Bringing<'_>,
+    lines: &[Line],
+) -> Result<ChunkOutcome> {
+    let mut outcome = ChunkOutcome::default();
+    for line in lines {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                outcome.note(Err(Fault::every(error)));
+                continue;
+            }
+        };
+        match judge(tx, bringing.import, line).await {
+            Ok(plan) => outcome.note(Ok(act(tx, cx, bringing, (line, plan)).await?)),
+            Err(error) if is_of_line(&error) => outcome.note(Err(Fault::every(&error))),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(outcome)
+}
+
+fn is_of_line(error: &Error) -> bool {
+    matches!(error.class(), Class::BadRequest | Class::Conflict | Class::Forbidden | Class::NotFound)
+}
+
+async fn judge(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Result<Plan> {
+    let email = line.check()?;
+    let hash = line.password_hash.as_ref().map(super::OldPassword::read).transpose()?;
+    roles::check_known(tx, &line.roles).await?;
+    if let Some(person) = present(tx, import, line, email.as_ref()).await? {
+        return match import.configuration.on_conflict {
+            OnConflict::Skip => Ok(Plan::Skip),
+            OnConflict::Fail => Err(Error::conflict("email: this person is a member")),
+            OnConflict::Update => {
+                check_name(tx, line, Some(person.id)).await?;
+                Ok(Plan::Update(Box::new(person)))
+            }
+        };
+    }
+    check_name(tx, line, None).await?;
+    quotas::check(tx, Quota::TenantUsers).await?;
+    let known = match &email {
+        Some(email) => accounts::find_by_email(tx, email).await?,
+        None => None,
+    };
+    match known {
+        None => Ok(Plan::Create(email, hash)),
+        Some(_) if line.status == InitialStatus::Suspended => {
+            Err(Error::conflict("status: an account has this address already; import those who may sign in"))
+        }
+        Some(account) => Ok(Plan::Link(account.id)),
+    }
+}
+
+/// The member whom a line is about: by the other system's id, the address or the sign-in name.
+async fn present(
+    tx: &mut Tx<Tenant>,
+    import: &Import,
+    line: &PersonLine,
+    email: Option<&Email>,
+) -> Result<Option<Person>> {
+    if let Some(external_id) = &line.external_id
+        && let Some(id) = kept::find_by_external_id(tx, &import.configuration.source, external_id).await?
+    {
+        return tenant_users::find(tx, id).await;
+    }
+    match (email, &line.username) {
+        (Some(email), _) => tenant_users::find_by_identifier(tx, email.as_str()).await,
+        (None, Some(username)) => tenant_users::find_by_identifier(tx, username).await,
+        (None, None) => Ok(None),
+    }
+}
+
+async fn check_name(tx: &mut Tx<Tenant>, line: &PersonLine, of: Option<TenantUserId>) -> Result<()> {
+    let Some(username) = &line.username else { return Ok(()) };
+    match tenant_users::find_by_identifier(tx, username).await? {
+        Some(other) if Some(other.id) != of => Err(Error::conflict("username: another member has this one")),
+        _ => Ok(()),
+    }
+}
+
+async fn act(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    bringing: Bringing<'_>,
+    (line, plan): (&PersonLine, Plan),
+) -> Result<Outcome> {
+    let member = |account| NewMember { account, username: line.username.as_deref(), roles: &line.roles };
+    let outcome = match plan {
+        Plan::Skip => return Ok(Outcome::Skipped),
+        Plan::Create(email, hash) => {
+            let password = hash.map(|hash| hash.as_str().to_owned());
+            let new = NewAccount { email, email_verified: false, password, profile: line.claims() };
+            let account = accounts::create_managed(tx, cx, &new).await?;
+            let id = tenant_users::create(tx, cx, member(account)).await?;
+            if line.status == InitialStatus::Suspended {
+                suspend(tx, cx, id).await?;
+            }
+            Outcome::Created(id)
+        }
+        Plan::Link(account) => Outcome::Linked(tenant_users::provision(tx, cx, member(account)).await?),
+        Plan::Update(person) => {
+            update(tx, cx, &person, line).await?;
+            Outcome::Updated(person.id)
+        }
+    };
+    let (Outcome::Created(id) | Outcome::Updated(id) | Outcome::Linked(id)) = outcome else {
+        return Ok(outcome);
+    };
+    kept::keep(tx, cx, (&bringing.import.configuration.source, bringing.sealer), (id, line)).await?;
+    Ok(outcome)
+}
+
+async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {
+    let person = tenant_users::find(tx, id).await?;
+    let person = person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))?;
+    tenant_users::set_status(tx, cx, &person, Status::Suspended).await
+}
+
+/// Adds roles and takes none away. The claims are changed where the tenant manages the account; its password never is.
+async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine) -> Result<()> {
+    let added = line.roles.iter().filter(|role| !person.own_roles.contains(role));
+    let all: Vec<_> = person.own_roles.iter().chain(added).cloned().collect();
+    tenant_users::set_roles(tx, cx, person, &all).await?;
+    if let Some(username) = &line.username {
+        tenant_users::set_username(tx, cx, person, Some(username)).await?;
+    }
+    let claims = line.claims();
+    if claims != crate::claims::profile::Profile::default()
+        && accounts::is_managed(tx, person.account_id).await?
+    {
+        changes::set_profile(tx, cx, person, &claims).await?;
+    }
+    Ok(())
+}

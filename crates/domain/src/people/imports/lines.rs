@@ -1,0 +1,146 @@
+//! A line of an import: one person, as the other system knew them.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use svc_core::{Error, Result, Timestamp};
+use utoipa::ToSchema;
+
+use super::passwords::OldPassword;
+use crate::claims::profile::Profile;
+use crate::people::accounts::Email;
+use crate::people::tenant_users;
+
+const LONGEST_CLAIM: usize = 500;
+const LONGEST_EXTERNAL_ID: usize = 255;
+/// Most bytes of the metadata, and of the factors, of one person.
+const LARGEST: usize = 16 * 1024;
+
+/// What a new person may do at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InitialStatus {
+    /// Sign in.
+    #[default]
+    Active,
+    /// Nothing, until the membership is reactivated.
+    Suspended,
+}
+
+/// A person as a line of the file has them.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ImportedPerson, examples(json!({ "external_id": "auth0|507f1f77bcf86cd799439020", "email": "grace@example.com",
+    "email_verified": true, "profile": { "given_name": "Grace", "family_name": "Hopper" }, "roles": ["editor"],
+    "password_hash": { "value": "$2b$10$J6mxsiYhNPPZSSDKiSpD5ebI8fEWcO2ZxSyKsSuhfeDhsLMw6sLZq" } })))]
+pub struct PersonLine {
+    /// What the other system calls the person. A line with the id of one who was imported before is about that one.
+    #[schema(max_length = 255)]
+    #[serde(default)]
+    pub external_id: Option<String>,
+    /// The address, with which the person signs in.
+    #[schema(format = "email")]
+    #[serde(default)]
+    pub email: Option<String>,
+    /// Whether the other system took the address as proven. It is kept, and proves nothing here.
+    #[serde(default)]
+    pub email_verified: bool,
+    /// The sign-in name within the tenant.
+    #[schema(min_length = 1, max_length = 64)]
+    #[serde(default)]
+    pub username: Option<String>,
+    /// Standard claims, `phone_number` among them. A number counts as not proven.
+    #[serde(default)]
+    pub profile: Profile,
+    /// Names of roles of the tenant, which the caller must hold.
+    #[serde(default)]
+    pub roles: Vec<String>,
+    /// Whether a new person may sign in.
+    #[serde(default)]
+    pub status: InitialStatus,
+    /// When the other system got to know the person.
+    #[schema(value_type = Option<String>, format = "date-time")]
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
+    /// What applications may read of the person in the other system.
+    #[schema(value_type = Object)]
+    #[serde(default)]
+    pub public_metadata: Map<String, Value>,
+    /// What applications may not.
+    #[schema(value_type = Object)]
+    #[serde(default)]
+    pub private_metadata: Map<String, Value>,
+    /// The old password, which opens this tenant until the first sign-in replaces its hash by one of ours.
+    #[serde(default)]
+    pub password_hash: Option<OldPassword>,
+    /// Second factors as the other system has them. They are sealed and kept; no sign-in asks for them.
+    #[schema(value_type = Vec<Object>, max_items = 20)]
+    #[serde(default)]
+    pub factors: Vec<Value>,
+    /// Passkeys in the same way.
+    #[schema(value_type = Vec<Object>, max_items = 20)]
+    #[serde(default)]
+    pub passkeys: Vec<Value>,
+}
+
+impl PersonLine {
+    /// Refuses what no person can be. Returns the address.
+    pub(super) fn check(&self) -> Result<Option<Email>> {
+        let email = self.email.as_deref().map(Email::parse);
+        let known = if self.email.is_some() || self.username.is_some() {
+            Ok(())
+        } else {
+            Err(Error::bad_request("email: give an address or a username"))
+        };
+        let unfit = |name: &str| {
+            Err(Error::bad_request(format!("{name}: this is too long, or has control characters")))
+        };
+        let external = match &self.external_id {
+            Some(id) if !fits(id, LONGEST_EXTERNAL_ID) => unfit("external_id"),
+            _ => Ok(()),
+        };
+        let claims = serde_json::to_value(&self.profile).unwrap_or_default();
+        let profile = if are_fit(&claims) { Ok(()) } else { unfit("profile") };
+        let size = |value: String| {
+            if value.len() <= LARGEST { Ok(()) } else { Err(Error::bad_request("too large")) }
+        };
+        let metadata = size(format!("{:?}{:?}", self.public_metadata, self.private_metadata));
+        let factors = size(format!("{:?}{:?}", self.factors, self.passkeys));
+        let named = |name: &str, outcome: Result<()>| {
+            outcome.map_err(|_| {
+                Error::bad_request(format!("{name}: use at most {LARGEST} bytes for one person"))
+            })
+        };
+        Error::every([
+            known,
+            email.as_ref().map_or(Ok(()), |email| email.as_ref().map(|_| ()).map_err(again)),
+            external,
+            tenant_users::check(self.username.as_deref(), &self.roles),
+            profile,
+            named("public_metadata", metadata),
+            named("factors", factors),
+        ])?;
+        email.transpose()
+    }
+
+    /// The claims that a new account begins with: what is proven there is not proven here.
+    pub(super) fn claims(&self) -> Profile {
+        Profile { phone_number_verified: false, ..self.profile.clone() }
+    }
+}
+
+fn again(error: &Error) -> Error {
+    Error::bad_request(error.detail())
+}
+
+fn fits(text: &str, longest: usize) -> bool {
+    (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+}
+
+/// Addresses have lines.
+fn are_fit(claims: &Value) -> bool {
+    match claims {
+        Value::String(text) => fits(&text.replace(['\n', '\r'], " "), LONGEST_CLAIM),
+        Value::Object(members) => members.values().all(are_fit),
+        _ => true,
+    }
+}

@@ -1,0 +1,226 @@
+//! Changes of provisioned people, each together with the membership that it is about.
+//!
+//! Identity is bound by the record alone: a name or an address that belongs to another person is refused, and never links. What an
+//! account outside the tenant has is not told: the person is provisioned all the same, and the account goes without the address.
+
+use serde_json::{Map, Value, json};
+use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
+
+use super::{Content, ProvisionedUser, find_by_external_id, find_by_user_name};
+use crate::claims::profile::Profile;
+use crate::document;
+use crate::log::{Action, Meaning, change, check_version};
+use crate::organizations::{self, Organization};
+use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::changes;
+use crate::people::tenant_users::{self, NewMember, Person, Status};
+use crate::scim::key;
+
+const TAKEN: &str = "userName, externalId: another person has one of them";
+
+/// Provisions a person: an account that the tenant manages, a member of the tenant and of the organization. `conflict` where the
+/// name or the address is another person's. `most` members may be in the organization.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, most): (&Organization, u32),
+    new: &Content,
+) -> Result<TenantUserId> {
+    check_free(tx, organization.id, new).await?;
+    let account = account_of(tx, cx, new).await?;
+    let member = NewMember { account, username: username(&new.user_name), roles: &[] };
+    let id = tenant_users::create(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
+    let person = found(tx, id).await?;
+    organizations::add(tx, cx, (organization, most), (&person, None, &[])).await?;
+    let insert = change_sql!(
+        "INSERT INTO scim_users (tenant_id, organization_id, id, user_name_key, external_id, document, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+    );
+    let arguments = args![
+        organization.id,
+        id,
+        key(&new.user_name),
+        new.external_id.clone(),
+        document::store(&new.document)?,
+        cx.now
+    ];
+    let meaning = Meaning::done(Action::ScimUserCreated, id)
+        .with(json!({ "organization_id": organization.id, "active": new.active }));
+    change(tx, cx, insert, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
+    list_emails(tx, (organization.id, id), &new.emails);
+    if !new.active {
+        tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
+    }
+    Ok(id)
+}
+
+/// Makes the record, and what follows from it, so; returns whether anything changed.
+pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, present): (OrganizationId, &ProvisionedUser),
+    new: &Content,
+) -> Result<bool> {
+    if new.document == present.document && new.external_id == present.external_id {
+        return Ok(false);
+    }
+    let person = found(tx, present.id).await?;
+    let before = present.document.get("userName").and_then(Value::as_str).unwrap_or_default();
+    if key(before) != key(&new.user_name) {
+        check_name(tx, &new.user_name, Some(present.id)).await?;
+    }
+    let update = change_sql!(
+        "UPDATE scim_users SET user_name_key = $4, external_id = $5, document = $6, updated_at = $7, version = version + 1 \
+         WHERE tenant_id = $1 AND organization_id = $2 AND id = $3 AND version = $8"
+    );
+    let arguments = args![
+        organization,
+        present.id,
+        key(&new.user_name),
+        new.external_id.clone(),
+        document::store(&new.document)?,
+        cx.now,
+        present.version
+    ];
+    let meaning = Meaning::done(Action::ScimUserUpdated, present.id).with(
+        json!({ "organization_id": organization, "changed": changed(&present.document, &new.document) }),
+    );
+    let written = change(tx, cx, update, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
+    check_version(written, "the person")?;
+    let forget = quiet_sql!(
+        "goes with the person, whose change is recorded",
+        "DELETE FROM scim_user_emails WHERE tenant_id = $1 AND organization_id = $2 AND user_id = $3"
+    );
+    tx.later(forget, args![organization, present.id]);
+    list_emails(tx, (organization, present.id), &new.emails);
+    follow(tx, cx, (&person, was_active(present)), new).await?;
+    Ok(true)
+}
+
+/// Ends the membership for good, with everything that the person has; the address is free for another account.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &ProvisionedUser) -> Result<()> {
+    let person = found(tx, present.id).await?;
+    tenant_users::set_status(tx, cx, &person, Status::Removed).await?;
+    accounts::release_address(tx, person.account_id);
+    Ok(())
+}
+
+/// Account and membership follow what the directory says.
+async fn follow(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, was_active): (&Person, bool),
+    new: &Content,
+) -> Result<()> {
+    tenant_users::set_username(tx, cx, person, username(&new.user_name))
+        .await
+        .map_err(|error| unique(error, TAKEN))?;
+    if accounts::is_managed(tx, person.account_id).await? {
+        changes::set_profile(tx, cx, person, &merged(person, &new.profile)).await?;
+        if !person.email_verified {
+            let address = free_address(tx, new, Some(person)).await?;
+            accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
+        }
+    }
+    // Whom the tenant suspended comes back by the tenant: only what the directory itself changes is followed.
+    match (was_active, new.active, person.status) {
+        (true, false, Status::Active) => tenant_users::set_status(tx, cx, person, Status::Suspended).await,
+        (false, true, Status::Suspended) => tenant_users::set_status(tx, cx, person, Status::Active).await,
+        _ => Ok(()),
+    }
+}
+
+/// The claims that a directory gives, over those that it does not.
+fn merged(person: &Person, new: &Profile) -> Profile {
+    Profile {
+        name: new.name.clone(),
+        given_name: new.given_name.clone(),
+        family_name: new.family_name.clone(),
+        middle_name: new.middle_name.clone(),
+        nickname: new.nickname.clone(),
+        preferred_username: new.preferred_username.clone(),
+        zoneinfo: new.zoneinfo.clone(),
+        locale: new.locale.clone(),
+        ..person.profile.clone()
+    }
+}
+
+/// What the directory said last, whoever changed the membership since.
+fn was_active(present: &ProvisionedUser) -> bool {
+    present.document.get("active").and_then(Value::as_bool).unwrap_or(true)
+}
+
+async fn check_free(tx: &mut Tx<Tenant>, organization: OrganizationId, new: &Content) -> Result<()> {
+    let is_known = find_by_user_name(tx, organization, &new.user_name).await?.is_some()
+        || match &new.external_id {
+            Some(id) => find_by_external_id(tx, organization, id).await?.is_some(),
+            None => false,
+        };
+    if is_known {
+        return Err(Error::conflict(TAKEN).called("uniqueness"));
+    }
+    check_name(tx, &new.user_name, None).await?;
+    match new.email.as_deref().filter(|email| Email::parse(email).is_ok()) {
+        Some(email) => check_name(tx, email, None).await,
+        None => Ok(()),
+    }
+}
+
+/// Refuses a name or an address of another member of the tenant.
+async fn check_name(tx: &mut Tx<Tenant>, name: &str, own: Option<TenantUserId>) -> Result<()> {
+    match tenant_users::find_by_identifier(tx, name).await? {
+        Some(other) if Some(other.id) != own => {
+            Err(Error::conflict("userName, emails: another person of the tenant has one of them")
+                .called("uniqueness"))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn account_of(tx: &mut Tx<Tenant>, cx: &Cx, new: &Content) -> Result<svc_core::AccountId> {
+    let email = free_address(tx, new, None).await?;
+    let new = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
+    accounts::create_managed(tx, cx, &new).await
+}
+
+/// The address, unless another account has it: whether one does is not for a directory to know.
+async fn free_address(tx: &mut Tx<Tenant>, new: &Content, own: Option<&Person>) -> Result<Option<Email>> {
+    let Some(email) = new.email.as_deref().and_then(|email| Email::parse(email).ok()) else {
+        return Ok(None);
+    };
+    let owner = accounts::find_by_email(tx, &email).await?;
+    let is_free = owner.is_none_or(|owner| own.is_some_and(|own| own.account_id == owner.id));
+    Ok(is_free.then_some(email))
+}
+
+/// The sign-in name, where it can be one of the tenant's; people sign in by their address otherwise.
+fn username(user_name: &str) -> Option<&str> {
+    tenant_users::check(Some(user_name), &[]).is_ok().then_some(user_name)
+}
+
+fn list_emails(tx: &mut Tx<Tenant>, (organization, id): (OrganizationId, TenantUserId), emails: &[String]) {
+    for email in emails {
+        let insert = quiet_sql!(
+            "goes with the person, whose change is recorded",
+            "INSERT INTO scim_user_emails (tenant_id, organization_id, value_key, user_id) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (tenant_id, organization_id, value_key, user_id) DO NOTHING"
+        );
+        tx.later(insert, args![organization, key(email), id]);
+    }
+}
+
+/// The names of the attributes that differ; their values are the person's.
+fn changed<'a>(before: &'a Map<String, Value>, after: &'a Map<String, Value>) -> Vec<&'a str> {
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    names.filter(|name| before.get(*name) != after.get(*name)).map(String::as_str).collect()
+}
+
+fn unique(error: Error, detail: &str) -> Error {
+    if error.class() == Class::Conflict { error.if_taken(detail).called("uniqueness") } else { error }
+}
+
+async fn found(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {
+    let person = tenant_users::find(tx, id).await?;
+    person.ok_or_else(|| Error::internal("a provisioned person has no membership"))
+}

@@ -1,0 +1,46 @@
+//! JSON Lines: a document a line, each judged alone, so that one that is at fault stops no other.
+
+use std::marker::PhantomData;
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use svc_core::{Digest, Result};
+use svc_keys::sha256;
+use utoipa::ToSchema;
+
+use super::expect_type;
+use super::json::{document, fitting};
+use crate::body;
+use crate::render::Problem;
+
+/// The media type.
+pub(crate) const JSON_LINES: &str = "application/x-ndjson";
+
+/// Documents, one a line; empty lines do not count.
+pub struct Lines<T> {
+    bytes: Bytes,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned + ToSchema + 'static> Lines<T> {
+    /// The digest of all of it.
+    pub fn digest(&self) -> Digest {
+        Digest(sha256(&self.bytes))
+    }
+
+    /// What each line says, or what is wrong with it.
+    pub fn read(&self) -> impl Iterator<Item = Result<T>> {
+        let lines = self.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        lines.filter(|line| !line.is_empty()).map(|line| fitting(document(line)?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> for Lines<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        expect_type(request.headers(), JSON_LINES)?;
+        Ok(Self { bytes: body::read(request.into_body()).await?, of: PhantomData })
+    }
+}

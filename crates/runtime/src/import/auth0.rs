@@ -1,0 +1,56 @@
+//! Auth0: the users of an export job as JSON Lines, and the hashes that its support exports, joined by the id of the person.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde_json::Value;
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
+
+use super::file::{self, Form};
+use super::record::{first, flag, members, text, time, username};
+use crate::failure::Failure;
+
+/// The hashes of an export by the id of the person, `auth0|` and the id of the record.
+pub(super) fn hashes(path: &Path) -> Result<HashMap<String, String>, Failure> {
+    let mut hashes = HashMap::new();
+    file::each(path, Form::JsonLines, &mut |record| {
+        if let Ok(record) = record
+            && let Some(id) = record.pointer("/_id/$oid").or(record.get("_id")).and_then(Value::as_str)
+            && let Some(hash) = first(&record, &["passwordHash", "password_hash"])
+        {
+            hashes.insert(format!("auth0|{id}"), hash);
+        }
+        true
+    })?;
+    Ok(hashes)
+}
+
+/// The person of a line.
+pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLine {
+    let external_id = first(user, &["user_id", "Id"]);
+    let hash = first(user, &["passwordHash", "password_hash"])
+        .or_else(|| external_id.as_ref().and_then(|id| hashes.get(id).cloned()));
+    let email = first(user, &["email", "Email"]);
+    PersonLine {
+        external_id,
+        email_verified: flag(user, "email_verified") || flag(user, "Email Verified"),
+        username: username(user, "username"),
+        profile: Profile {
+            // Where Auth0 knows no name, it writes the address.
+            name: first(user, &["name", "Name"]).filter(|name| Some(name) != email.as_ref()),
+            given_name: first(user, &["given_name", "Given Name"]),
+            family_name: first(user, &["family_name", "Family Name"]),
+            nickname: first(user, &["nickname", "Nickname"]),
+            phone_number: text(user, "phone_number"),
+            ..Profile::default()
+        },
+        email,
+        status: if flag(user, "blocked") { InitialStatus::Suspended } else { InitialStatus::Active },
+        created_at: time(user, "created_at"),
+        public_metadata: members(user, "user_metadata"),
+        private_metadata: members(user, "app_metadata"),
+        password_hash: hash.map(OldPassword::encoded),
+        ..PersonLine::default()
+    }
+}

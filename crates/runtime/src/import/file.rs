@@ -1,0 +1,140 @@
+//! Files record by record: one record is in memory at a time, however large the file is.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, stdin};
+use std::path::Path;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+use svc_core::{Error, Result};
+
+use crate::failure::Failure;
+
+/// How a file holds its records.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// A list, or an object whose member `users` is one.
+    Json,
+    /// A document a line.
+    JsonLines,
+    /// RFC 4180, with a head line.
+    Csv,
+}
+
+/// Takes a record; false to be given no more.
+pub(super) type Sink<'a> = dyn FnMut(Result<Value>) -> bool + 'a;
+
+/// Longest line of JSON Lines, in bytes.
+const LONGEST_LINE: u64 = 1024 * 1024;
+
+/// Gives each record of a file to `sink`. `-` is standard input.
+pub(super) fn each(path: &Path, form: Form, sink: &mut Sink<'_>) -> Result<(), Failure> {
+    let unreadable =
+        |error: &dyn fmt::Display| Failure::new(format!("{} cannot be read: {error}", path.display()));
+    let reader: Box<dyn BufRead> = if path == Path::new("-") {
+        Box::new(BufReader::new(stdin()))
+    } else {
+        Box::new(BufReader::new(File::open(path).map_err(|error| unreadable(&error))?))
+    };
+    match form {
+        Form::Json => each_of_document(reader, sink),
+        Form::JsonLines => each_line(reader, sink).map_err(|error| unreadable(&error)),
+        Form::Csv => each_row(reader, sink).map_err(|error| unreadable(&error)),
+    }
+}
+
+fn each_line(mut reader: impl BufRead, sink: &mut Sink<'_>) -> std::io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(());
+        }
+        if line.len() as u64 == LONGEST_LINE {
+            return Err(std::io::Error::other("a line is longer than 1 MiB"));
+        }
+        let text = line.trim_ascii();
+        if !text.is_empty()
+            && !sink(
+                serde_json::from_slice(text).map_err(|_| Error::bad_request("this is not a JSON document")),
+            )
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// Each row is an object of texts; an empty field is no member.
+fn each_row(reader: impl Read, sink: &mut Sink<'_>) -> csv::Result<()> {
+    let mut rows = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(reader);
+    let names = rows.headers()?.clone();
+    for row in rows.records() {
+        let row = row?;
+        let fields = names.iter().zip(row.iter()).filter(|(_, field)| !field.is_empty());
+        let record =
+            fields.map(|(name, field)| (name.trim_start_matches('\u{feff}').to_owned(), Value::from(field)));
+        if !sink(Ok(Value::Object(record.collect::<Map<_, _>>()))) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn each_of_document(reader: impl Read, sink: &mut Sink<'_>) -> Result<(), Failure> {
+    let mut stopped = false;
+    let document = Document { sink, stopped: &mut stopped };
+    let read = document.deserialize(&mut serde_json::Deserializer::from_reader(reader));
+    match read {
+        Err(error) if !stopped => Err(Failure::new(format!(
+            "the file is not as expected at line {} column {}: it must be a list, or an object with the member `users`",
+            error.line(),
+            error.column()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+struct Document<'a, 'b> {
+    sink: &'a mut Sink<'b>,
+    stopped: &'a mut bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Document<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of users")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(record) = list.next_element::<Value>()? {
+            if !(self.sink)(Ok(record)) {
+                *self.stopped = true;
+                return Err(A::Error::custom("enough"));
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let Self { sink, stopped } = self;
+        while let Some(name) = members.next_key::<String>()? {
+            if name == "users" {
+                members.next_value_seed(Document { sink: &mut *sink, stopped: &mut *stopped })?;
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}

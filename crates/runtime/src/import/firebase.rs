@@ -1,0 +1,55 @@
+//! Firebase: `firebase auth:export users.json --format=json`, and the hash parameters that its console shows.
+
+use serde::Deserialize;
+use serde_json::Value;
+use svc_core::{Error, Result, Secret};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
+
+use super::record::{flag, list, millis, text};
+
+/// The hash parameters of a project.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Parameters {
+    base64_signer_key: Secret,
+    base64_salt_separator: String,
+    rounds: u32,
+    mem_cost: u32,
+}
+
+/// The person of a member of `users`.
+pub(super) fn person(user: &Value, parameters: Option<&Parameters>) -> Result<PersonLine> {
+    let hash = text(user, "passwordHash").map(|hash| password(user, hash, parameters)).transpose()?;
+    Ok(PersonLine {
+        external_id: text(user, "localId"),
+        email: text(user, "email"),
+        email_verified: flag(user, "emailVerified"),
+        profile: Profile {
+            name: text(user, "displayName"),
+            picture: text(user, "photoUrl"),
+            phone_number: text(user, "phoneNumber"),
+            ..Profile::default()
+        },
+        status: if flag(user, "disabled") { InitialStatus::Suspended } else { InitialStatus::Active },
+        created_at: millis(user, "createdAt"),
+        password_hash: hash,
+        factors: list(user, "mfaInfo").to_vec(),
+        ..PersonLine::default()
+    })
+}
+
+fn password(user: &Value, hash: String, parameters: Option<&Parameters>) -> Result<OldPassword> {
+    let needed =
+        || Error::bad_request("password_hash: give the hash parameters of the project by --hash-parameters");
+    let parameters = parameters.ok_or_else(needed)?;
+    Ok(OldPassword {
+        format: Format::FirebaseScrypt,
+        value: Some(Secret::new(hash)),
+        salt: Some(Secret::new(text(user, "salt").unwrap_or_default())),
+        salt_separator: Some(parameters.base64_salt_separator.clone()),
+        signer_key: Some(parameters.base64_signer_key.clone()),
+        rounds: Some(parameters.rounds),
+        mem_cost: Some(parameters.mem_cost),
+        ..OldPassword::default()
+    })
+}

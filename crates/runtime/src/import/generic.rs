@@ -1,0 +1,54 @@
+//! Files of no system in particular: JSON Lines as the API takes them, and CSV whose columns have the same names.
+
+use serde_json::Value;
+use svc_core::{Error, Result};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
+
+use super::record::{flag, text, time};
+
+/// The person of a line.
+pub(super) fn of_line(line: Value) -> Result<PersonLine> {
+    serde_json::from_value(line).map_err(|error| {
+        let text = error.to_string();
+        // Only what is said of names: a wrong value could be a secret.
+        let said = text.split_once(", expected").map_or(text.as_str(), |(said, _)| said);
+        let is_of_names = said.starts_with("unknown field") || said.starts_with("missing field");
+        Error::bad_request(if is_of_names {
+            said.to_owned()
+        } else {
+            "a member has the wrong type".to_owned()
+        })
+    })
+}
+
+/// The person of a row. Roles are separated by semicolons.
+pub(super) fn of_columns(row: &Value) -> Result<PersonLine> {
+    let status = match text(row, "status").as_deref() {
+        None | Some("active") => InitialStatus::Active,
+        Some("suspended") => InitialStatus::Suspended,
+        Some(_) => return Err(Error::bad_request("status: must be active or suspended")),
+    };
+    let roles = text(row, "roles").unwrap_or_default();
+    Ok(PersonLine {
+        external_id: text(row, "external_id"),
+        email: text(row, "email"),
+        email_verified: flag(row, "email_verified"),
+        username: text(row, "username"),
+        profile: Profile {
+            name: text(row, "name"),
+            given_name: text(row, "given_name"),
+            family_name: text(row, "family_name"),
+            nickname: text(row, "nickname"),
+            locale: text(row, "locale"),
+            zoneinfo: text(row, "zoneinfo"),
+            phone_number: text(row, "phone_number"),
+            ..Profile::default()
+        },
+        roles: roles.split(';').map(str::trim).filter(|role| !role.is_empty()).map(str::to_owned).collect(),
+        status,
+        created_at: time(row, "created_at"),
+        password_hash: text(row, "password_hash").map(OldPassword::encoded),
+        ..PersonLine::default()
+    })
+}

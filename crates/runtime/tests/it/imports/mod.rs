@@ -1,0 +1,204 @@
+//! People brought from other systems: what an import may do, what it may not, and how the old passwords become ours.
+
+mod export;
+mod systems;
+mod takeover;
+
+use serde_json::{Value, json};
+use svc_db::{SystemSql, args};
+use svc_http::{Body, Method, Request};
+
+use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
+
+const IMPORTS: &str = "/api/v1/imports";
+const USERS: &str = "/api/v1/tenant-users";
+/// bcrypt of [`PASSWORD`].
+const BCRYPT: &str = "$2b$06$GB1hhGuR3tinEsCC9J3W5uXsLPVZSa6KesZRG.iSfnwT7fS6R74Fm";
+const PASSWORD: &str = "correct horse battery";
+
+async fn begun(site: &Site<'_>, more: Value) -> String {
+    let mut body = json!({ "source": "elsewhere" });
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let answer = site.call(Method::POST, IMPORTS, Some(&site.mint(|_| ())), Some(body)).await.expect(201);
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+async fn sent(site: &Site<'_>, token: &str, (import, chunk): (&str, u32), lines: &[Value]) -> Answer {
+    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let request = Request::put(format!("{IMPORTS}/{import}/chunks/{chunk}"))
+        .header("host", &site.host)
+        .header("authorization", format!("Bearer {token}"))
+        .header("content-type", "application/x-ndjson");
+    site.harness.send(request.body(Body::from(body)).unwrap()).await
+}
+
+/// An import of these lines.
+async fn imported(site: &Site<'_>, more: Value, lines: &[Value]) -> Value {
+    let import = begun(site, more).await;
+    sent(site, &site.mint(|_| ()), (&import, 1), lines).await.expect(200).json()
+}
+
+/// The stored password of the account with an address.
+async fn stored(h: &Harness, email: &str) -> Option<String> {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT password FROM accounts WHERE email_key = $1");
+    tx.one(select, args![email]).await.unwrap().maybe_text("password").unwrap()
+}
+
+async fn member(site: &Site<'_>, email: &str) -> Value {
+    let path = format!("{USERS}?email={email}");
+    let page = site.call(Method::GET, &path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    page["data"][0].clone()
+}
+
+/// What the sign-in page answers.
+async fn attempt<'h>(client: &Client<'h>, email: &str, password: &str) -> (Browser<'h>, Answer) {
+    let mut browser = client.site.browser();
+    let page = browser.get(&client.authorize_path(&client.verifier(), &[])).await.expect(200);
+    let answer = browser.submit(&page, &[("username", email), ("password", password)]).await;
+    (browser, answer)
+}
+
+/// Signs in with the old password, after which the hash is ours.
+pub async fn signs_in_with_the_old_password(
+    site: &Site<'_>,
+    client: &Client<'_>,
+    email: &str,
+    password: &str,
+) {
+    let h = site.harness;
+    let before = stored(h, email).await.unwrap();
+    let (_, wrong) = attempt(client, email, "another password").await;
+    assert_eq!(wrong.status, 200, "{wrong:?}");
+    assert_eq!(stored(h, email).await.unwrap(), before);
+    let person = Person {
+        id: member(site, email).await["id"].as_str().unwrap().parse().unwrap(),
+        username: email.to_owned(),
+        email: email.to_owned(),
+        password: password.to_owned(),
+        subject: String::new(),
+    };
+    client.tokens(&person).await;
+    let after = stored(h, email).await.unwrap();
+    assert!(after.starts_with("$argon2id$v=19$m=8192,t=1,p=1$") && after != before, "{before} {after}");
+    client.tokens(&person).await;
+    assert_eq!(stored(h, email).await.unwrap(), after);
+}
+
+#[tokio::test]
+async fn a_person_signs_in_with_the_old_password_and_the_hash_becomes_ours() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let line = json!({
+        "external_id": "1", "email": "grace@old.example", "email_verified": true, "roles": ["editor"],
+        "profile": { "name": "Grace Hopper", "phone_number": "+15550100", "phone_number_verified": true },
+        "public_metadata": { "plan": "gold" }, "factors": [{ "type": "totp", "secret": "JBSWY3DPEHPK3PXP" }],
+        "password_hash": { "value": BCRYPT },
+    });
+    let outcome = imported(&site, json!({}), &[line]).await;
+    assert_eq!(outcome["counts"]["created"], 1, "{outcome}");
+    let grace = member(&site, "grace@old.example").await;
+    assert_eq!((&grace["name"], &grace["roles"]), (&json!("Grace Hopper"), &json!(["editor"])));
+    assert_eq!((&grace["status"], &grace["email_verified"]), (&json!("active"), &json!(false)));
+    let app = site.app("old").await;
+    signs_in_with_the_old_password(&site, &app, "grace@old.example", PASSWORD).await;
+}
+
+#[tokio::test]
+async fn a_bad_line_is_named_with_its_field_and_stops_no_other() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let lines = [
+        json!({ "email": "one@old.example" }),
+        json!({ "email": "not an address", "external_id": "2" }),
+        json!({ "email": "three@old.example", "colour": "blue" }),
+        json!({ "email": "four@old.example", "roles": ["nobody-made-this"] }),
+        json!({ "email": "five@old.example", "password_hash": { "value": "plain-secret-text" } }),
+        json!({ "profile": { "name": "Nobody" } }),
+        json!({ "email": "seven@old.example", "username": "seven" }),
+        json!({ "email": "eight@old.example", "username": "Seven" }),
+    ];
+    let outcome = imported(&site, json!({}), &lines).await;
+    assert_eq!(outcome["counts"]["created"], 2, "{outcome}");
+    let fields: Vec<_> = outcome["failures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|failure| (failure["line"].as_u64().unwrap(), failure["errors"][0]["field"].clone()))
+        .collect();
+    let named = |line: u64, field: &str| (line, json!(field));
+    assert_eq!(
+        fields,
+        [
+            named(2, "email"),
+            (3, Value::Null),
+            named(4, "roles"),
+            named(5, "password_hash"),
+            named(6, "email"),
+            named(8, "username")
+        ],
+        "{outcome}"
+    );
+    assert!(outcome.to_string().contains("colour") && !outcome.to_string().contains("plain-secret-text"));
+}
+
+#[tokio::test]
+async fn a_chunk_that_comes_again_changes_nothing_and_other_lines_under_its_number_are_refused() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, token) = (begun(&site, json!({ "on_conflict": "fail" })).await, site.mint(|_| ()));
+    let lines = [json!({ "email": "one@old.example" }), json!({ "email": "two@old.example" })];
+    let first = sent(&site, &token, (&import, 1), &lines).await.expect(200).json();
+    assert_eq!(sent(&site, &token, (&import, 1), &lines).await.expect(200).json(), first);
+    let _ = sent(&site, &token, (&import, 1), &lines[..1]).await.expect_problem(409, "conflict");
+    let _ = sent(&site, &token, (&import, 3), &lines).await.expect_problem(409, "conflict");
+    let again = sent(&site, &token, (&import, 2), &lines).await.expect(200).json();
+    assert_eq!(again["counts"]["failed"], 2, "{again}");
+    let path = format!("{IMPORTS}/{import}");
+    let progress = site.call(Method::GET, &path, Some(&token), None).await.expect(200).json();
+    assert_eq!((&progress["chunks"], &progress["counts"]["lines"]), (&json!(2), &json!(4)));
+    assert_eq!((&progress["counts"]["created"], &progress["counts"]["failed"]), (&json!(2), &json!(2)));
+    let many: Vec<_> = (0..201).map(|number| json!({ "email": format!("p{number}@old.example") })).collect();
+    let _ = sent(&site, &token, (&import, 3), &many).await.expect_problem(400, "bad_request");
+}
+
+#[tokio::test]
+async fn a_dry_run_judges_every_line_and_changes_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let lines = [json!({ "email": "one@old.example" }), json!({ "email": "nothing" })];
+    let outcome = imported(&site, json!({ "dry_run": true }), &lines).await;
+    assert_eq!((&outcome["counts"]["created"], &outcome["counts"]["failed"]), (&json!(1), &json!(1)));
+    assert_eq!(member(&site, "one@old.example").await, Value::Null);
+}
+
+#[tokio::test]
+async fn members_are_passed_over_changed_or_refused_as_the_import_says() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let line = json!({ "external_id": "7", "email": "ada@old.example", "profile": { "name": "Ada" } });
+    let changed = json!({ "external_id": "7", "profile": { "name": "Ada King" }, "roles": ["editor"],
+        "email": "other@old.example", "password_hash": { "value": BCRYPT } });
+    assert_eq!(imported(&site, json!({}), &[line]).await["counts"]["created"], 1);
+    let lines = [changed];
+    assert_eq!(imported(&site, json!({}), &lines).await["counts"]["skipped"], 1);
+    assert_eq!(imported(&site, json!({ "on_conflict": "fail" }), &lines).await["counts"]["failed"], 1);
+    assert_eq!(imported(&site, json!({ "on_conflict": "update" }), &lines).await["counts"]["updated"], 1);
+    let ada = member(&site, "ada@old.example").await;
+    assert_eq!((&ada["name"], &ada["roles"]), (&json!("Ada King"), &json!(["editor"])));
+    assert_eq!(stored(&h, "ada@old.example").await, None, "a password is never set for one who is there");
+}
+
+#[tokio::test]
+async fn a_suspended_person_is_imported_suspended() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let line =
+        json!({ "email": "eve@old.example", "status": "suspended", "password_hash": { "value": BCRYPT } });
+    assert_eq!(imported(&site, json!({}), &[line]).await["counts"]["created"], 1);
+    assert_eq!(member(&site, "eve@old.example").await["status"], "suspended");
+    let (_, answer) = attempt(&site.app("old").await, "eve@old.example", PASSWORD).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}

@@ -1,0 +1,133 @@
+//! A file of each system, and a person of it who signs in with the old password.
+
+use std::path::{Path, PathBuf};
+
+use svc_domain::people::imports::Import;
+use svc_keys::Purpose;
+use svc_runtime::import::{Conflict, Options, System, Target, bring};
+
+use super::*;
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/imports/files").join(name)
+}
+
+fn options(from: System, name: &str) -> Options {
+    Options {
+        file: file(name),
+        from,
+        tenant: "main".to_owned(),
+        on_conflict: Conflict::Skip,
+        dry_run: false,
+        with_roles: false,
+        hashes: None,
+        hash_parameters: None,
+        resume: None,
+    }
+}
+
+/// The import, and what was told of it.
+async fn brought(site: &Site<'_>, options: &Options) -> (Import, Vec<String>) {
+    let (app, cx) = (site.harness.app(), site.harness.operator());
+    let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
+    let target = Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, cx: &cx };
+    let mut told = Vec::new();
+    let import = bring(&target, options, &mut |text| told.push(text.to_owned())).await.unwrap();
+    (import, told)
+}
+
+/// Imports a file, and lets people of it sign in; a second run changes nothing.
+async fn moves_here(options: Options, people: &[&str], failed: u64) {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, told) = brought(&site, &options).await;
+    assert_eq!(import.counts.failed, failed, "{told:?}");
+    let app = site.app("old").await;
+    for email in people {
+        signs_in_with_the_old_password(&site, &app, email, PASSWORD).await;
+    }
+    let (again, told) = brought(&site, &options).await;
+    assert_eq!(again.counts.skipped, import.counts.created, "{told:?}");
+    let resumed = Options { resume: Some(import.id), ..options };
+    assert_eq!(brought(&site, &resumed).await.0.counts, import.counts);
+}
+
+#[tokio::test]
+async fn people_of_a_keycloak_realm_move_here() {
+    let people = ["grace@keycloak.example", "ada@keycloak.example"];
+    moves_here(options(System::Keycloak, "keycloak.json"), &people, 0).await;
+}
+
+#[tokio::test]
+async fn people_of_auth0_move_here_with_the_hashes_that_its_support_exports() {
+    let hashes = Some(file("auth0-hashes.jsonl"));
+    let options = Options { hashes, ..options(System::Auth0, "auth0.jsonl") };
+    moves_here(options, &["grace@auth0.example"], 0).await;
+}
+
+#[tokio::test]
+async fn people_of_a_firebase_project_move_here_with_its_hash_parameters() {
+    let hash_parameters = Some(file("firebase-hash.json"));
+    let options = Options { hash_parameters, ..options(System::Firebase, "firebase.json") };
+    moves_here(options, &["grace@firebase.example"], 0).await;
+}
+
+#[tokio::test]
+async fn people_of_firebase_are_not_imported_without_the_hash_parameters() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, told) = brought(&site, &options(System::Firebase, "firebase.json")).await;
+    assert_eq!((import.counts.created, import.counts.failed), (0, 1));
+    assert!(told[0].contains("record 1: password_hash: give the hash parameters"), "{told:?}");
+}
+
+#[tokio::test]
+async fn people_of_clerk_move_here_from_csv_and_json_and_an_unknown_hasher_is_named() {
+    moves_here(options(System::Clerk, "clerk.csv"), &["grace@clerk.example"], 1).await;
+    moves_here(options(System::Clerk, "clerk.json"), &["ada@clerk.example"], 0).await;
+}
+
+#[tokio::test]
+async fn people_of_csv_and_json_lines_move_here_and_a_broken_line_stops_no_other() {
+    moves_here(options(System::Csv, "people.csv"), &["grace@csv.example", "ada@csv.example"], 0).await;
+    let people = ["grace@jsonl.example", "ada@jsonl.example"];
+    moves_here(options(System::Jsonl, "people.jsonl"), &people, 1).await;
+}
+
+#[tokio::test]
+async fn people_of_cognito_move_here_without_a_password() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, _) = brought(&site, &options(System::Cognito, "cognito.csv")).await;
+    assert_eq!(import.counts.created, 1);
+    let grace = member(&site, "grace@cognito.example").await;
+    assert_eq!((&grace["username"], &grace["name"]), (&json!("grace"), &json!("Grace Hopper")));
+    assert_eq!(stored(&h, "grace@cognito.example").await, None);
+}
+
+#[tokio::test]
+async fn roles_of_an_export_are_given_only_where_that_is_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    site.role("writer", &[]).await;
+    let with_roles =
+        Options { with_roles: true, on_conflict: Conflict::Update, ..options(System::Csv, "people.csv") };
+    brought(&site, &options(System::Csv, "people.csv")).await;
+    assert_eq!(member(&site, "grace@csv.example").await["roles"], json!([]));
+    brought(&site, &with_roles).await;
+    assert_eq!(member(&site, "grace@csv.example").await["roles"], json!(["editor", "writer"]));
+}
+
+#[tokio::test]
+async fn an_import_is_not_resumed_with_another_file() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, _) = brought(&site, &options(System::Csv, "people.csv")).await;
+    let other = Options { resume: Some(import.id), ..options(System::Cognito, "cognito.csv") };
+    let (app, cx) = (h.app(), h.operator());
+    let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
+    let target = Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, cx: &cx };
+    let refused = bring(&target, &other, &mut |_| ()).await.unwrap_err();
+    assert!(refused.to_string().contains("taken with other lines"), "{refused}");
+}

@@ -1,0 +1,234 @@
+//! People as directories provision them.
+
+use serde_json::{Value, json};
+use svc_http::{Body, Method, Request};
+
+use super::{Directory, USERS, at, directory, refused};
+use crate::harness::{Answer, Harness};
+
+const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+
+fn ada() -> Value {
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User", ENTERPRISE],
+        "externalId": "0a21f0f2", "userName": "Ada@initech.example", "active": true, "displayName": "Ada Lovelace", "title": "Countess",
+        "name": { "givenName": "Ada", "familyName": "Lovelace" }, "locale": "en-GB", "timezone": "Europe/London",
+        "emails": [{ "value": "ada@initech.example", "type": "work", "primary": true }],
+        "phoneNumbers": [{ "value": "+44 20 1", "type": "mobile" }],
+        ENTERPRISE: { "employeeNumber": "7", "department": "Engines", "manager": { "value": "usr_1" } },
+        "urn:example:hat": { "size": 58 },
+    })
+}
+
+/// The same request with a header.
+async fn with(
+    directory: &Directory<'_>,
+    method: Method,
+    path: &str,
+    header: (&str, &str),
+    body: &str,
+) -> Answer {
+    let request = Request::builder().method(method).uri(path).header("host", &directory.site.host);
+    let request =
+        request.header("authorization", format!("Bearer {}", directory.token)).header(header.0, header.1);
+    let request = request.header("content-type", "application/scim+json; charset=utf-8");
+    directory.site.harness.send(request.body(Body::from(body.to_owned())).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_person_is_provisioned_without_loss_as_a_member_of_the_tenant_and_of_the_organization() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let answer = directory.send(Method::POST, USERS, Some(ada())).await.expect(201);
+    let made = answer.json();
+    for (name, value) in ada().as_object().unwrap().iter().filter(|(name, _)| *name != "schemas") {
+        assert_eq!(&made[name], value, "{name}");
+    }
+    assert_eq!(made["schemas"].as_array().unwrap().len(), 3, "{made}");
+    let location = format!("{}{}", site.issuer(), at(&made));
+    assert_eq!((&made["meta"]["location"], answer.header("location")), (&json!(location), location.as_str()));
+    assert_eq!(made["meta"]["version"], answer.header("etag"));
+    assert_eq!(directory.get(&at(&made)).await.expect(200).json(), made);
+    let admin = site.mint(|_| ());
+    let id = made["id"].as_str().unwrap();
+    let user = site
+        .call(Method::GET, &format!("/api/v1/tenant-users/{id}"), Some(&admin), None)
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        (&user["email"], &user["email_verified"], &user["name"], &user["status"]),
+        (&json!("ada@initech.example"), &json!(false), &json!("Ada Lovelace"), &json!("active"))
+    );
+    let member = format!("/api/v1/organizations/{}/members/{id}", directory.organization.id);
+    let _ = site.call(Method::GET, &member, Some(&admin), None).await.expect(200);
+    let log = site.call(Method::GET, "/api/v1/audit?limit=50", Some(&admin), None).await.expect(200).json();
+    let entry =
+        log["data"].as_array().unwrap().iter().find(|entry| entry["action"] == "scim_user.created").unwrap();
+    assert!(entry["actor_id"].as_str().unwrap().starts_with("sct_") && entry["target"] == *id, "{entry}");
+}
+
+#[tokio::test]
+async fn identity_is_bound_by_the_record_and_never_by_a_name_or_an_address() {
+    let h = Harness::new().await;
+    let (site, elsewhere) = (h.tenant("main").await, h.tenant("other").await);
+    let directory = directory(&site, "initech").await;
+    let grace = site.user("grace").await;
+    let _ = directory.create(ada()).await;
+    for body in [
+        ada(),
+        json!({ "userName": "ADA@initech.example" }),
+        json!({ "userName": "x", "externalId": "0a21f0f2" }),
+        json!({ "userName": "grace" }),
+        json!({ "userName": grace.email }),
+        json!({ "userName": "x", "emails": [{ "value": grace.email }] }),
+    ] {
+        let _ = refused(directory.send(Method::POST, USERS, Some(body)).await, 409, Some("uniqueness"));
+    }
+    // An account of another tenant is not told of, not linked, and keeps its address.
+    let stranger = elsewhere.user("mallory").await;
+    let made = directory
+        .create(json!({ "userName": stranger.email, "emails": [{ "value": stranger.email }] }))
+        .await;
+    assert_eq!(made["emails"][0]["value"], json!(stranger.email));
+    let path = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let user = site.call(Method::GET, &path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    assert_eq!(user["email"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_directory_sees_the_people_of_its_organization_alone() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (one, other) = (directory(&site, "initech").await, directory(&site, "hooli").await);
+    let (made, grace) = (one.create(ada()).await, site.user("grace").await);
+    let unknown =
+        refused(other.get(&format!("{USERS}/usr_00000000000000000000000000")).await, 404, None).json();
+    for id in [made["id"].as_str().unwrap(), &grace.id.to_string()] {
+        let path = format!("{USERS}/{id}");
+        for (method, body) in [
+            (Method::GET, None),
+            (Method::PUT, Some(ada())),
+            (
+                Method::PATCH,
+                Some(json!({ "Operations": [{ "op": "replace", "path": "active", "value": false }] })),
+            ),
+            (Method::DELETE, None),
+        ] {
+            let answer = refused(other.send(method, &path, body).await, 404, None);
+            assert_eq!(answer.json()["detail"], unknown["detail"]);
+        }
+    }
+    assert_eq!(other.named("filter=userName+pr").await, Vec::<String>::new());
+    assert_eq!(one.named("").await, ["Ada@initech.example"]);
+}
+
+#[tokio::test]
+async fn deactivation_and_deletion_end_what_the_person_has() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let id = made["id"].as_str().unwrap();
+    let admin = site.mint(|_| ());
+    let subject = async || {
+        site.call(Method::GET, &format!("/api/v1/tenant-users/{id}"), Some(&admin), None)
+            .await
+            .expect(200)
+            .json()
+    };
+    let sub = subject().await["sub"].clone();
+    let own = site.mint(|claims| (claims["sub"], claims["subject_type"]) = (sub.clone(), json!("human")));
+    let body = json!({ "name": "mine", "scope": "tenant-users:read" });
+    let key = site.call(Method::POST, "/api/v1/api-keys", Some(&own), Some(body)).await.expect(201).json();
+    let opens =
+        async |token: &str| site.call(Method::GET, "/api/v1/tenant-users", Some(token), None).await.status;
+    assert_eq!(opens(&own).await, 200);
+    h.advance(1);
+    let off = directory
+        .patch(&made, json!([{ "op": "Replace", "path": "active", "value": "False" }]))
+        .await
+        .expect(200);
+    assert_eq!((&off.json()["active"], &subject().await["status"]), (&json!(false), &json!("suspended")));
+    assert_eq!((opens(&own).await, opens(key["key"].as_str().unwrap()).await), (401, 401));
+    let on =
+        directory.patch(&made, json!([{ "op": "replace", "value": { "active": true } }])).await.expect(200);
+    assert_eq!((&on.json()["active"], &subject().await["status"]), (&json!(true), &json!("active")));
+    let _ = site
+        .call(Method::POST, &format!("/api/v1/tenant-users/{id}/suspend"), Some(&admin), None)
+        .await
+        .expect(200);
+    let kept =
+        directory.patch(&made, json!([{ "op": "replace", "value": { "active": true } }])).await.expect(200);
+    assert_eq!(
+        (&kept.json()["active"], &subject().await["status"]),
+        (&json!(false), &json!("suspended")),
+        "the tenant's decision"
+    );
+    let _ = directory.send(Method::DELETE, &at(&made), None).await.expect(204);
+    let _ = refused(directory.get(&at(&made)).await, 404, None);
+    assert_eq!(subject().await["status"], "removed");
+    let again = directory.create(json!({ "userName": "ada" })).await;
+    assert_ne!(again["id"], made["id"]);
+}
+
+#[tokio::test]
+async fn a_change_is_meant_for_a_version() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(ada()).await;
+    let version = made["meta"]["version"].as_str().unwrap().to_owned();
+    let same = with(&directory, Method::GET, &at(&made), ("if-none-match", &version), "").await.expect(304);
+    assert_eq!((same.header("etag"), same.body.as_str()), (version.as_str(), ""));
+    let patch = json!({ "Operations": [{ "op": "replace", "path": "title", "value": "Lady" }] }).to_string();
+    let changed =
+        with(&directory, Method::PATCH, &at(&made), ("if-match", &version), &patch).await.expect(200).json();
+    assert_ne!(changed["meta"]["version"], version);
+    for (method, body) in
+        [(Method::PATCH, patch.clone()), (Method::PUT, ada().to_string()), (Method::DELETE, String::new())]
+    {
+        let _ = refused(with(&directory, method, &at(&made), ("if-match", &version), &body).await, 412, None);
+    }
+    let mut whole = ada();
+    whole.as_object_mut().unwrap().remove("title");
+    let replaced = directory.send(Method::PUT, &at(&made), Some(whole)).await.expect(200).json();
+    assert_eq!((replaced.get("title"), &replaced["id"]), (None, &made["id"]));
+    let again = directory.send(Method::PUT, &at(&made), Some(replaced.clone())).await.expect(200).json();
+    assert_eq!(again, replaced, "nothing changed");
+}
+
+#[tokio::test]
+async fn what_is_no_resource_is_refused_in_the_words_of_the_standard() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    for (body, kind) in [
+        ("", "invalidSyntax"),
+        ("[]", "invalidSyntax"),
+        ("{\"userName\":\"a\",\"userName\":\"b\"}", "invalidSyntax"),
+        ("{}", "invalidValue"),
+        ("{\"userName\":\"a\",\"active\":3}", "invalidValue"),
+    ] {
+        let _ = refused(with(&directory, Method::POST, USERS, ("x-a", "b"), body).await, 400, Some(kind));
+    }
+    let form = "application/x-www-form-urlencoded";
+    let request = Request::builder().method(Method::POST).uri(USERS).header("host", &site.host);
+    let request =
+        request.header("authorization", format!("Bearer {}", directory.token)).header("content-type", form);
+    let answer = h.send(request.body(Body::from("userName=a")).unwrap()).await;
+    let _ = refused(answer, 415, Some("invalidSyntax"));
+    let made = directory.create(json!({ "userName": "a", "password": "correct horse battery" })).await;
+    assert_eq!(made.get("password"), None);
+    let _ = refused(
+        directory.patch(&made, json!([{ "op": "replace", "path": "meta", "value": {} }])).await,
+        400,
+        Some("mutability"),
+    );
+    let _ = refused(
+        directory.patch(&made, json!([{ "op": "remove", "path": "userName" }])).await,
+        400,
+        Some("invalidValue"),
+    );
+}
