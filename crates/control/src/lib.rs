@@ -12,6 +12,7 @@ mod events;
 mod groups;
 mod managed;
 pub mod openapi;
+mod organization_invitations;
 mod organizations;
 mod policies;
 mod privileges;

@@ -87,6 +87,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(47, "order of events", "0047_order_of_events", and each),
     migration!(51, "audit chain", "0051_audit_chain", and each),
     migration!(53, "organizations in tokens", "0053_organizations_in_tokens"),
+    migration!(54, "organization invitations", "0054_organization_invitations", pg),
     migration!(55, "policies", "0055_policies", and each),
     migration!(56, "plans", "0056_plans"),
 ];

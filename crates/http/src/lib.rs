@@ -41,7 +41,7 @@ pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
 pub use errors::advice;
 pub use extract::{Cookies, Everything, Form, Json, Listing, MergePatch, Params, Path, Query, QueryParams};
-pub use letters::{Letter, Letters, Writing};
+pub use letters::{Letter, Letters, OrganizationLetter, ToOrganization, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;

@@ -84,9 +84,15 @@ pub fn operations(h: &Harness) -> Vec<Operation> {
 pub fn path_of(operation: &Operation, records: &Records) -> String {
     let resource = operation.path.split('/').nth(3).unwrap_or_default();
     let mut path = operation.path.to_owned();
-    for parameter in
-        ["{session_id}", "{tenant_user_id}", "{application_id}", "{group_id}", "{delivery_id}", "{version}"]
-    {
+    for parameter in [
+        "{session_id}",
+        "{tenant_user_id}",
+        "{application_id}",
+        "{group_id}",
+        "{delivery_id}",
+        "{invitation_id}",
+        "{version}",
+    ] {
         if path.contains(parameter) {
             path = path.replace(parameter, records.of(parameter));
         }

@@ -79,6 +79,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("roles", role(site).await),
         ("groups", outer),
         ("organizations", organization(site, user.id).await),
+        ("{invitation_id}", invitation(site).await),
         ("policies", policy(site).await),
         ("{version}", "1".to_owned()),
         ("{group_id}", inner),
@@ -122,6 +123,20 @@ async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let member = tenant_users::find(&mut tx, member).await.unwrap().unwrap();
     organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, None, &[])).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// An invitation to the organization that waits.
+async fn invitation(site: &Site<'_>) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
+    let email = Email::parse(&format!("guest@{}.example", site.tenant.slug)).unwrap();
+    let lifetime = Seconds(3600);
+    let digest = svc_keys::digest("invitation");
+    let new = organizations::invitations::NewInvitation { email: &email, roles: &[], digest, lifetime };
+    let cx = site.harness.operator();
+    let made = organizations::invitations::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }
