@@ -185,11 +185,13 @@ const DIVIDED: &[&str] = &[
     "control_plane::",
     "forward_auth::",
     "groups::",
+    "imports::",
     "organizations::",
     "policies::",
     "polling::",
     "register::",
     "roles::",
+    "scim::",
     "shared_signals::",
     "userinfo::",
 ];

@@ -20,6 +20,8 @@ section! {
         lifetime_hours: u32 = 168, 1..=720;
         /// Invited people of one tenant who have not accepted.
         max_open_per_tenant: u32 = 1000, 1..=100_000;
+        /// Invitations to one organization that no one has accepted.
+        max_open_per_organization: u32 = 100, 1..=10_000;
     }
 }
 

@@ -15,6 +15,7 @@ mod groups;
 mod imports;
 mod managed;
 pub mod openapi;
+mod organization_invitations;
 mod organizations;
 mod policies;
 mod privileges;

@@ -42,7 +42,7 @@ pub(crate) async fn invite(caller: TenantCx, Path(id): Path<TenantUserId>) -> Re
     if person.status != Status::Invited {
         return Err(Error::conflict("this person does not wait for an invitation").into());
     }
-    count_mail(&caller, &person).await?;
+    count_mail(&caller, person.email.as_deref().unwrap_or_default()).await?;
     let mut tx = caller.begin().await?;
     (caller.app.part::<Letters>()?.invitation)(&caller, &mut tx, &person).await?;
     tx.commit().await?;
@@ -54,7 +54,7 @@ pub(crate) async fn recover(caller: TenantCx, Path(id): Path<TenantUserId>) -> R
     if !person.may_sign_in() {
         return Err(Error::conflict("this person may not sign in").into());
     }
-    count_mail(&caller, &person).await?;
+    count_mail(&caller, person.email.as_deref().unwrap_or_default()).await?;
     let mut tx = caller.begin().await?;
     (caller.app.part::<Letters>()?.recovery)(&caller, &mut tx, &person).await?;
     tx.commit().await?;
@@ -86,8 +86,8 @@ pub(crate) async fn set_password(
 }
 
 /// Counts a mail before a transaction begins: the shared counter takes a connection of its own.
-async fn count_mail(caller: &TenantCx, person: &Person) -> Result<()> {
-    let address = person.email.as_deref().unwrap_or_default().to_ascii_lowercase();
+pub(crate) async fn count_mail(caller: &TenantCx, address: &str) -> Result<()> {
+    let address = address.to_ascii_lowercase();
     let key = format!("mail {} by {}", base64url(digest(&address).0), caller.tenant.id);
     let count = caller.app.coordination.incr(&key, WINDOW, caller.now).await;
     if count.count <= MOST_MAILS {

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::record::{Page, Record};
 use crate::resource::Resource;
-use crate::{directory_groups, privileges, tenant_users, unknown};
+use crate::{directory_groups, organization_invitations as invitations, privileges, tenant_users, unknown};
 
 /// A new organization.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -72,6 +72,7 @@ struct OrganizationOwner {
 /// The resource.
 pub(crate) fn resource() -> Resource {
     const MEMBER: &str = "{id}/members/{tenant_user_id}";
+    const INVITATION: &str = "{id}/invitations/{invitation_id}";
     let organizations = Resource::at("organizations", "Organizations")
         .may_read("See the customers of this organisation and their members")
         .may_write("Create, change and delete customers of this organisation, and choose their members")
@@ -80,7 +81,16 @@ pub(crate) fn resource() -> Resource {
         .get("{id}/members", "List the members of an organization", members)
         .get(MEMBER, "Read a member of an organization", member)
         .put(MEMBER, "Make a tenant user a member of an organization, with these roles there", add)
-        .delete(MEMBER, "Take a member out of an organization", remove);
+        .delete(MEMBER, "Take a member out of an organization", remove)
+        .get("{id}/invitations", "List the invitations to an organization", invitations::list)
+        .post("{id}/invitations", "Invite a person to an organization by mail", invitations::create)
+        .get(INVITATION, "Read an invitation to an organization", invitations::read)
+        .post(
+            "{id}/invitations/{invitation_id}/resend",
+            "Mail an invitation to an organization again",
+            invitations::resend,
+        )
+        .delete(INVITATION, "Revoke an invitation to an organization", invitations::revoke);
     directory_groups::routes(organizations)
 }
 
@@ -227,7 +237,8 @@ fn versioned(member: Member) -> Versioned<Member> {
     Versioned { version: member.version, record: member }
 }
 
-async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Organization> {
+/// One organization, or `not_found`.
+pub(crate) async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Organization> {
     organizations::find(tx, id).await?.ok_or_else(unknown)
 }
 

@@ -119,6 +119,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "FamilyId" => "rtf",
         "GroupId" => "grp",
         "OrganizationId" => "org",
+        "OrganizationInvitationId" => "inv",
         "RoleId" => "rol",
         "SessionId" => "ses",
         "TenantUserId" => "usr",

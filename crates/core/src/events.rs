@@ -10,8 +10,8 @@ use self::declaration::events;
 pub use self::declaration::{Described, Event, Member};
 pub use self::reserved::RESERVED;
 use crate::{
-    AppId, DelegationId, FamilyId, GroupId, OrganizationId, RoleId, SessionId, TenantUserId, Timestamp,
-    WebhookId,
+    AppId, DelegationId, FamilyId, GroupId, OrganizationId, OrganizationInvitationId, RoleId, SessionId,
+    TenantUserId, Timestamp, WebhookId,
 };
 
 events! {
@@ -289,6 +289,31 @@ events! {
     "org.member.removed" OrganizationMemberRemoved {
         /// The organization.
         organization_id: OrganizationId,
+        /// The membership in the tenant.
+        tenant_user_id: TenantUserId,
+    }
+    /// A person was invited to an organization by mail.
+    "org.invitation.created" OrganizationInvitationCreated {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// The invitation.
+        invitation_id: OrganizationInvitationId,
+        /// The roles in the organization that it gives.
+        roles: Vec<String>,
+    }
+    /// An invitation to an organization was taken back.
+    "org.invitation.revoked" OrganizationInvitationRevoked {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// The invitation.
+        invitation_id: OrganizationInvitationId,
+    }
+    /// A person accepted an invitation to an organization.
+    "org.invitation.accepted" OrganizationInvitationAccepted {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// The invitation.
+        invitation_id: OrganizationInvitationId,
         /// The membership in the tenant.
         tenant_user_id: TenantUserId,
     }

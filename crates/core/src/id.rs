@@ -158,6 +158,8 @@ ids! {
     GroupId / GroupKind = "grp";
     /// A customer of a tenant.
     OrganizationId / OrganizationKind = "org";
+    /// An invitation to an organization.
+    OrganizationInvitationId / OrganizationInvitationKind = "inv";
     /// What tenants of a kind may use, and how much of it.
     PlanId / PlanKind = "pln";
     /// A policy document.

@@ -79,9 +79,10 @@ tables! {
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
     mails:                ""     ""      ""     "rd"        "rd";
-    organization_members: "r"    "arwd"  "r"    "rd"        "arwd";
+    organization_invitations: "rd" "arwd" "" "rd"       "arwd";
+    organization_members: "arw"  "arwd"  "r"    "rd"        "arwd";
     organization_records: "r"    "r"     "r"    ""          "r";
-    organization_roles:   "r"    "arwd"  "r"    "rd"        "arwd";
+    organization_roles:   "ard"  "arwd"  "r"    "rd"        "arwd";
     organizations:        "r"    "arwd"  "r"    "rd"        "arwd";
     outbox:               "ar"   "ar"    "ard"  "ard"       "ard";
     pairwise_subjects:    "ar"   "ar"    "ar"   "rd"        "ard";

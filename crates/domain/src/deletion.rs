@@ -38,7 +38,8 @@ removed! {
     "consented_details" "consents" "session_clients" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects"
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies" "scim_group_roles" "scim_group_members"
-    "scim_groups" "scim_user_emails" "scim_users" "scim_tokens" "organization_roles" "organization_members" "organizations"
+    "scim_groups" "scim_user_emails" "scim_users" "scim_tokens" "organization_invitations"
+    "organization_roles" "organization_members" "organizations"
     "group_nesting" "group_members" "group_roles" "user_groups" "role_members" "roles" "import_chunks" "imports"
     "imported_people" "tenant_users" "revocations" "idempotency_keys" "tenant_keys"
 }

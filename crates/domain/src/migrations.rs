@@ -91,4 +91,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(56, "plans", "0056_plans"),
     migration!(57, "imports", "0057_imports", pg),
     migration!(58, "SCIM", "0058_scim", and each),
+    migration!(59, "organization invitations", "0059_organization_invitations", pg),
 ];

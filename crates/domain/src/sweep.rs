@@ -117,6 +117,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "organization_invitations",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM organization_invitations WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM organization_invitations WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "delegations",
         kept: MONTH,
         delete: quiet_system_sql!(

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use svc_core::Result;
+use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::tenant_users::Person;
 
@@ -12,11 +12,29 @@ use crate::context::TenantCx;
 pub struct Letters {
     /// Invites a person whose membership waits for that.
     pub invitation: Letter,
+    /// Invites the owner of an address to an organization.
+    pub organization: ToOrganization,
     /// Lets a person choose a new password.
     pub recovery: Letter,
 }
 
 /// Stores a link for a person and queues the mail with it.
 pub type Letter = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person) -> Writing<'a>;
+/// Queues the mail of an invitation that is stored already.
+pub type ToOrganization = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, OrganizationLetter<'a>) -> Writing<'a>;
+
+/// What the mail of an invitation to an organization says.
+#[derive(Clone, Copy)]
+pub struct OrganizationLetter<'a> {
+    /// The address.
+    pub to: &'a str,
+    /// The name of the organization.
+    pub organization: &'a str,
+    /// The secret of the link.
+    pub secret: &'a str,
+    /// How long the link works.
+    pub lifetime: Seconds,
+}
+
 /// A mail in the making.
 pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;

@@ -3,6 +3,7 @@
 mod access;
 mod letters;
 mod mailed;
+mod organization_invitation;
 mod purpose;
 mod recovery;
 mod sign_out;
@@ -19,6 +20,7 @@ pub use self::start::landing;
 pub fn routes() -> Routes {
     sign_up::routes()
         .merge(access::routes())
+        .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())
         .merge(start::routes())

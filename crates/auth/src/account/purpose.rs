@@ -16,6 +16,8 @@ pub enum Purpose {
     Forgot,
     /// Confirms an address, by the secret of the mailed link.
     VerifyEmail(String),
+    /// Accepts an invitation to an organization, by the secret of the mailed link.
+    AcceptInvitation(String),
     /// Chooses a new password, by the secret of the mailed link.
     ResetPassword(String),
     /// Takes back what this person has allowed.

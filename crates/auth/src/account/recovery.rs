@@ -124,8 +124,10 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, RESET, &secret);
     let name = account.and_then(|account| account.profile.name.as_deref());
-    let text =
-        mail::written(visit, &Mail { topic: Topic::ResetPassword, name, url: &url, time: Some(LIFETIME) })?;
+    let text = mail::written(
+        visit,
+        &Mail { topic: Topic::ResetPassword, name, organization: None, url: &url, time: Some(LIFETIME) },
+    )?;
     let payload = Pending {
         email: email.clone().unwrap_or_default(),
         onward: flow.map(|flow| Onward::new(visit, flow)),
@@ -153,7 +155,12 @@ pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Perso
     record(tx, caller, Meaning::done(Action::PasswordResetRequested, person.id));
     let (topic, name) = (Topic::Recovery, person.profile.name.as_deref());
     let url = written::link(caller, RESET, &secret);
-    written::queue(caller, tx, person, &Mail { topic, name, url: &url, time: Some(LIFETIME) })
+    written::queue(
+        caller,
+        tx,
+        person,
+        &Mail { topic, name, organization: None, url: &url, time: Some(LIFETIME) },
+    )
 }
 
 /// What the tenant's audit log calls the person: by their membership, or not at all.
@@ -247,7 +254,10 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     }
     let url = format!("{}{FORGOT}", visit.host.origin());
     let name = candidate.account.profile.name.as_deref();
-    let text = mail::written(visit, &Mail { topic: Topic::PasswordChanged, name, url: &url, time: None })?;
+    let text = mail::written(
+        visit,
+        &Mail { topic: Topic::PasswordChanged, name, organization: None, url: &url, time: None },
+    )?;
     mail::queue(visit, tx, &link.payload.email, text)?;
     Ok(true)
 }

@@ -41,7 +41,7 @@ struct Pending {
 }
 
 /// What opening a link leads to.
-enum Claim {
+pub(super) enum Claim {
     /// No account has the address yet.
     New,
     /// The account that has it.
@@ -49,9 +49,9 @@ enum Claim {
 }
 
 /// What the person chooses behind the link.
-struct Choice {
-    name: String,
-    password: Secret,
+pub(super) struct Choice {
+    pub name: String,
+    pub password: Secret,
 }
 
 /// Registration and the confirmation of its address.
@@ -102,7 +102,10 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, VERIFY, &secret);
     let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
-    let text = mail::written(visit, &Mail { topic, name: None, url: &url, time: Some(LIFETIME) })?;
+    let text = mail::written(
+        visit,
+        &Mail { topic, name: None, organization: None, url: &url, time: Some(LIFETIME) },
+    )?;
     let payload =
         Pending { email: email.as_str().to_owned(), onward: Some(Onward::new(visit, journey.flow.clone())) };
     let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
@@ -165,13 +168,13 @@ fn page(
 }
 
 impl Claim {
-    fn asks_name(&self) -> bool {
+    pub(super) fn asks_name(&self) -> bool {
         matches!(self, Self::New)
     }
 
     /// Whether a password is chosen now: the first one, or a new one instead of those that may have been another person's
     /// choice, because no one had proven the address.
-    fn asks_password(&self) -> bool {
+    pub(super) fn asks_password(&self) -> bool {
         match self {
             Self::New => true,
             Self::Known(account) => !account.email_verified,
@@ -179,7 +182,12 @@ impl Claim {
     }
 
     /// What the form says, or what is wrong with it.
-    async fn choice(&self, visit: &Visit, email: &str, form: &Params) -> Result<Choice, MessageKey> {
+    pub(super) async fn choice(
+        &self,
+        visit: &Visit,
+        email: &str,
+        form: &Params,
+    ) -> Result<Choice, MessageKey> {
         let name = form.one("name").map(str::trim).unwrap_or_default();
         if self.asks_name() && !is_name(name) {
             return Err(MessageKey::NameMissing);
@@ -247,21 +255,9 @@ async fn spent(
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
     let Some(link) = link else { return Ok(None) };
-    let account = match (claim(tx, &link.payload, link.account).await?, hash) {
-        (Some(Claim::New), Some(hash)) => {
-            let profile = Profile { name: Some(name), ..Profile::default() };
-            let email = Some(Email::parse(&link.payload.email)?);
-            let new = NewAccount { email, email_verified: true, password: Some(hash), profile };
-            accounts::create(tx, cx, &new).await?
-        }
-        (Some(Claim::Known(account)), Some(hash)) => {
-            changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
-            changes::verify_address(tx, cx, &account).await?;
-            account.id
-        }
-        (Some(Claim::Known(account)), None) if account.email_verified => account.id,
-        _ => return Ok(None),
-    };
+    let Some(claim) = claim(tx, &link.payload, link.account).await? else { return Ok(None) };
+    let email = Email::parse(&link.payload.email)?;
+    let Some(account) = proven(tx, cx, claim, (email, name, hash)).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     match candidate.member {
         Some(member) => member_now(tx, cx, member).await,
@@ -270,8 +266,32 @@ async fn spent(
     }
 }
 
+/// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was
+/// chosen does not go with it.
+pub(super) async fn proven(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    claim: Claim,
+    (email, name, hash): (Email, String, Option<String>),
+) -> Result<Option<AccountId>> {
+    match (claim, hash) {
+        (Claim::New, Some(hash)) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
+            accounts::create(tx, cx, &new).await.map(Some)
+        }
+        (Claim::Known(account), Some(hash)) => {
+            changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
+            changes::verify_address(tx, cx, &account).await?;
+            Ok(Some(account.id))
+        }
+        (Claim::Known(account), None) => Ok(account.email_verified.then_some(account.id)),
+        (Claim::New, None) => Ok(None),
+    }
+}
+
 /// The member, who accepts with the link the invitation, or the membership that an import made.
-async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Option<Person>> {
+pub(super) async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Option<Person>> {
     let member = changes::accepted(tx, cx, member).await?;
     Ok(Some(member).filter(Person::may_sign_in))
 }
@@ -287,7 +307,8 @@ pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Pers
     links::create(tx, caller, new).await?;
     record(tx, caller, Meaning::done(Action::TenantUserInvited, person.id));
     let url = written::link(caller, VERIFY, &secret);
-    let mail = Mail { topic: Topic::Invitation, name: None, url: &url, time: Some(lifetime) };
+    let mail =
+        Mail { topic: Topic::Invitation, name: None, organization: None, url: &url, time: Some(lifetime) };
     written::queue(caller, tx, person, &mail)
 }
 

@@ -18,6 +18,8 @@ pub const SELECT_ORGANIZATION: &str = "/auth/select-organization";
 pub const CONSENT: &str = "/auth/consent";
 /// The form of self-registration.
 pub const SIGN_UP: &str = "/auth/register";
+/// Accepts an invitation to an organization.
+pub const ORGANIZATION_INVITATION: &str = "/auth/organization-invitation";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
 /// What devices and applications elsewhere wait for.

@@ -113,6 +113,32 @@ page! {
         pub min_length: u32,
     }
 
+    /// The page behind the link of an invitation to an organization: button `invitation-submit`, and the inputs `name` and
+    /// `password` where they are chosen now.
+    pub struct OrganizationInvitation for "organization_invitation" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The organization.
+        pub organization: Name,
+        /// The invited address.
+        pub email: Line,
+        /// Who is signed in, where that matters.
+        pub account: Option<Line>,
+        /// To sign in as another person.
+        pub switch_url: Option<Link>,
+        /// Whether that is another person than the invited one, who cannot accept.
+        pub is_other: bool,
+        /// Whether the person says their name: there is no account yet.
+        pub asks_name: bool,
+        /// Whether the person chooses a password.
+        pub asks_password: bool,
+        /// What the name starts with.
+        pub name: Line,
+        /// Fewest characters of a password.
+        pub min_length: u32,
+    }
+
     /// The question to a person whose account is no member of the tenant yet: button `join-submit`.
     pub struct Join for "join" {
         /// The form.

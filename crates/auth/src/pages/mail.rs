@@ -45,6 +45,8 @@ topics! {
     Recovery => "recovery", true;
     /// Accept an invitation to become a member.
     Invitation => "invitation", true;
+    /// Accept an invitation to an organization.
+    OrganizationInvitation => "organization-invitation", true;
     /// A registration named the address of an account that exists already: the link signs in.
     AccountExists => "exists", true;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
@@ -60,6 +62,8 @@ pub struct Mail<'a> {
     pub topic: Topic,
     /// The name as the account has it; one that was only typed is not repeated to a stranger's inbox.
     pub name: Option<&'a str>,
+    /// The organization that it is about.
+    pub organization: Option<&'a str>,
     /// The link, which is ours.
     pub url: &'a str,
     /// How long the link works, or a lock lasts.
@@ -130,6 +134,9 @@ impl Pages {
             args.set("name", catalogue::value(name));
             "mail-greeting"
         });
+        if let Some(organization) = mail.organization {
+            args.set("organization", catalogue::value(text::mail_name(organization)));
+        }
         if let Some(time) = mail.time {
             args.set("duration", self.duration(locale, time)?);
         }
@@ -187,7 +194,7 @@ mod tests {
             for name in [Some("Ada"), None, Some("http://evil.example/\r\nBcc: x@evil.example")] {
                 let time = Seconds(24 * 3600);
                 for &topic in Topic::ALL {
-                    let mail = Mail { topic, name, url, time: Some(time) };
+                    let mail = Mail { topic, name, organization: Some("Initech"), url, time: Some(time) };
                     let sent = pages.mail(&locale, &branding, &mail).unwrap();
                     assert!(
                         sent.subject.contains("Acme Bank") && !sent.subject.contains(['\r', '\n']),
@@ -211,7 +218,7 @@ mod tests {
         let pages = pages();
         let branding = Branding::new("Evil.example", None, None).unwrap();
         let (topic, url) = (Topic::ResetPassword, "https://a.example/r?t=1");
-        let mail = Mail { topic, name: Some("Ada"), url, time: Some(Seconds(1800)) };
+        let mail = Mail { topic, name: Some("Ada"), organization: None, url, time: Some(Seconds(1800)) };
         let sent = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap();
         assert_eq!(sent.subject, "Evil. example: reset your password");
         assert_eq!(
@@ -221,14 +228,20 @@ mod tests {
              https://a.example/r?t=1\n\nThe link works once, for 30 minutes.\n\n\
              If it was not you, ignore this message. Your password stays as it is.\n\n-- \nEvil. example\n"
         );
-        let bad = Mail { topic: Topic::PasswordChanged, name: None, url: "javascript:alert(1)", time: None };
+        let bad = Mail {
+            topic: Topic::PasswordChanged,
+            name: None,
+            organization: None,
+            url: "javascript:alert(1)",
+            time: None,
+        };
         assert!(pages.mail(&pages.negotiate(None, None), &branding, &bad).is_err());
     }
 
     #[test]
     fn a_mail_has_the_tenant_s_logo_from_the_web_and_a_dark_look() {
         let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
-        let mail = Mail { topic, name: None, url, time: Some(Seconds(3600)) };
+        let mail = Mail { topic, name: None, organization: None, url, time: Some(Seconds(3600)) };
         let html = |logo| {
             let branding = Branding::new("Acme", Some(logo), None).unwrap();
             pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().html

@@ -148,6 +148,8 @@ outcomes! {
     EmailVerified => "done-email-verified", true;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
+    /// The person has become a member of the organization.
+    InvitationAccepted => "done-invitation-accepted", true;
     /// The mailed link has been used or is too old.
     #[default]
     LinkExpired => "done-link-expired", false;
@@ -176,6 +178,8 @@ pub const FOR_DEVICE: &str = "signin-for-device";
 pub const FOR_APPROVALS: &str = "signin-for-approvals";
 /// To see what applications may do.
 pub const FOR_ACCESS: &str = "signin-for-access";
+/// To accept an invitation to an organization.
+pub const FOR_INVITATION: &str = "signin-for-invitation";
 
 /// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
 const SCOPES: &[(&str, &str)] = &[
@@ -242,6 +246,6 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(errors)
-        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS])
+        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_INVITATION])
         .map(str::to_owned)
 }

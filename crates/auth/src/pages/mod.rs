@@ -24,13 +24,13 @@ pub use branding::Branding;
 pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Organization, Register, RegisterSent,
-    ResetPassword, SelectAccount, SelectOrganization, SignIn, SignOut, VerifyEmail,
+    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Organization, OrganizationInvitation,
+    Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn, SignOut, VerifyEmail,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
-pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, MessageKey, Outcome};
+pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, MessageKey, Outcome};
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
 
-use crate::hosted::paths::{ACCESS, APPROVALS, DEVICE};
+use crate::hosted::paths::{ACCESS, APPROVALS, DEVICE, ORGANIZATION_INVITATION};
 use crate::hosted::{Carried, Visit, with_query};
-use crate::pages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE};
+use crate::pages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION};
 
 /// The sign-in page of an errand.
 pub const PATH: &str = "/auth/errand";
@@ -20,6 +20,8 @@ pub enum Errand {
     Approvals,
     /// Looks at what applications were allowed.
     Access,
+    /// Accepts an invitation to an organization, by the secret of the mailed link.
+    Invitation(String),
 }
 
 impl Errand {
@@ -30,6 +32,7 @@ impl Errand {
             Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
             Self::Approvals => APPROVALS.to_owned(),
             Self::Access => ACCESS.to_owned(),
+            Self::Invitation(secret) => with_query(ORGANIZATION_INVITATION, [("token", secret.as_str())]),
         }
     }
 
@@ -39,6 +42,7 @@ impl Errand {
             Self::Device(_) => FOR_DEVICE,
             Self::Approvals => FOR_APPROVALS,
             Self::Access => FOR_ACCESS,
+            Self::Invitation(_) => FOR_INVITATION,
         }
     }
 

@@ -126,7 +126,13 @@ impl<'a> Guess<'a> {
         let url = format!("{}{FORGOT}", self.visit.host.origin());
         let text = mail::written(
             self.visit,
-            &Mail { topic: Topic::LockedOut, name: None, url: &url, time: Some(until - self.visit.cx().now) },
+            &Mail {
+                topic: Topic::LockedOut,
+                name: None,
+                organization: None,
+                url: &url,
+                time: Some(until - self.visit.cx().now),
+            },
         )?;
         mail::queue(self.visit, tx, to, text)
     }

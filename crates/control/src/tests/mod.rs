@@ -75,8 +75,11 @@ impl World {
         let mut planes = Extensions::new();
         planes.insert(Arc::new(routes.openapi(&crate::openapi::about("1", &scopes))));
         planes.insert(Arc::new(rules()));
-        planes
-            .insert(Arc::new(Letters { invitation: |_, _, _| unwritten(), recovery: |_, _, _| unwritten() }));
+        planes.insert(Arc::new(Letters {
+            invitation: |_, _, _| unwritten(),
+            organization: |_, _, _| unwritten(),
+            recovery: |_, _, _| unwritten(),
+        }));
         let (maintenance, replica) = (db.clone(), None);
         let parts =
             Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };

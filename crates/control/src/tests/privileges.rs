@@ -103,6 +103,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     // An owner is a member without roles.
     ("Organization", &["slug", "name", "owner_id", "status", "logo_uri", "accent", "metadata"]),
     ("OrganizationOwner", &["tenant_user_id"]),
+    // To whom it goes and for how long; what it gives are its roles.
+    ("OrganizationInvitation", &["email", "expires_in"]),
     // What registers itself gets no more than people can give it at consent.
     ("RegistrationToken", &["description", "quota", "expires_in"]),
     // What it may do is its scope's; for whom it acts is the caller or the tenant, whose scopes the caller has.
@@ -291,6 +293,7 @@ const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
     ("DirectoryGroupRoles", "roles"),
     ("Group", "roles"),
     ("ImportedPerson", "roles"),
+    ("OrganizationInvitation", "roles"),
     ("OrganizationMembership", "roles"),
     ("Role", "permissions"),
     ("ScimToken", "organization_id"),

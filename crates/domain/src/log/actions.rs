@@ -119,6 +119,14 @@ actions! {
     OrganizationMemberRoleChanged = "organization.member_role_changed",
     /// A person was taken out of an organization.
     OrganizationMemberRemoved = "organization.member_removed",
+    /// A person was invited to an organization by mail.
+    OrganizationInvitationCreated = "organization.invitation_created",
+    /// An invitation to an organization was mailed again, with another link.
+    OrganizationInvitationResent = "organization.invitation_resent",
+    /// An invitation to an organization was taken back.
+    OrganizationInvitationRevoked = "organization.invitation_revoked",
+    /// A person accepted an invitation to an organization.
+    OrganizationInvitationAccepted = "organization.invitation_accepted",
     /// The password of a member was set; the target is the membership, if there is one.
     PasswordChanged = "password.changed",
     /// A password was set by a mailed link; the target is the membership, if there is one.

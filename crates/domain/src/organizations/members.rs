@@ -238,7 +238,7 @@ fn member(row: &Row) -> Result<Member> {
 }
 
 /// Each role once and in order; all of them are roles of the tenant.
-async fn checked(tx: &mut Tx<Tenant>, names: &[String]) -> Result<Vec<String>> {
+pub(super) async fn checked(tx: &mut Tx<Tenant>, names: &[String]) -> Result<Vec<String>> {
     if names.len() > MOST_ROLES {
         return Err(Error::bad_request(format!("roles: use at most {MOST_ROLES}")));
     }

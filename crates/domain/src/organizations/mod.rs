@@ -1,5 +1,6 @@
 //! Organizations: customers of a tenant. People belong to them, each with roles of its own there.
 
+pub mod invitations;
 mod members;
 mod places;
 mod store;

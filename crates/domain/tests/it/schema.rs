@@ -77,6 +77,7 @@ const SECRETS: &[(&str, &str)] = &[
     ("links.digest", "digest"),
     ("links.payload", "what the link is about; its secret is in the mail"),
     ("mails.content", "sealed, by an earlier version"),
+    ("organization_invitations.digest", "digest"),
     ("outbox.payload", "events have no secret"),
     ("par_requests.digest", "digest"),
     ("refresh_tokens.digest", "digest"),

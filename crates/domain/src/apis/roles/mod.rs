@@ -10,7 +10,7 @@ use svc_core::{RoleId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::permissions::Granted;
-pub use self::store::{check_known, create, delete, ensure, find, find_by_name, list, search, update};
+pub use self::store::{check_known, create, delete, ensure, find, find_by_name, known, list, search, update};
 use super::control_plane::OPERATOR;
 use super::management::ADMIN;
 use crate::tenancy::tenants::Tenant;

@@ -178,6 +178,18 @@ pub async fn check_known(tx: &mut Tx<Tenant>, names: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Those of the names that a role of the tenant has. Until the transaction ends, none of them is deleted.
+pub async fn known(tx: &mut Tx<Tenant>, names: &[String]) -> Result<Vec<String>> {
+    tx.hold("roles");
+    let mut known = Vec::new();
+    for name in names {
+        if find_row(tx, name).await?.is_some() {
+            known.push(name.clone());
+        }
+    }
+    Ok(known)
+}
+
 /// Reads roles; the argument says which.
 macro_rules! roles_sql {
     ($which:literal) => {

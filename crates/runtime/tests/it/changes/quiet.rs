@@ -36,7 +36,9 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                27
+    domain/src/sweep.rs                                28
+gives way to the invitation that follows, which is recorded
+    domain/src/organizations/invitations.rs             1
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -102,6 +104,7 @@ is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1
 is used once; its outcome is recorded
+    domain/src/organizations/invitations.rs             1
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
     domain/src/grants/par.rs                            2

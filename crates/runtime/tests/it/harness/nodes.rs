@@ -72,7 +72,7 @@ pub fn layout() -> Layout {
 fn plane_of(path: &str) -> Plane {
     let of_resources = path.starts_with("/api/v1/") && !path.starts_with("/api/v1/identity/");
     let of_decisions = path.starts_with("/access/v1/") || path == "/.well-known/authzen-configuration";
-    let is_control = of_resources || of_decisions;
+    let is_control = of_resources || of_decisions || path.starts_with("/scim/");
     if is_control || path == "/openapi.json" || path == "/" { Plane::Control } else { Plane::Auth }
 }
 

@@ -92,6 +92,7 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{group_id}",
         "{directory_group_id}",
         "{delivery_id}",
+        "{invitation_id}",
         "{version}",
         "{number}",
     ] {

@@ -86,6 +86,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("roles", role(site).await),
         ("groups", outer),
         ("organizations", organization),
+        ("{invitation_id}", invitation(site).await),
         ("imports", import(site).await),
         ("{number}", "1".to_owned()),
         ("policies", policy(site).await),
@@ -158,6 +159,20 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
         lifetime: Seconds(3600),
     };
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// An invitation to the organization that waits.
+async fn invitation(site: &Site<'_>) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
+    let email = Email::parse(&format!("guest@{}.example", site.tenant.slug)).unwrap();
+    let lifetime = Seconds(3600);
+    let digest = svc_keys::digest("invitation");
+    let new = organizations::invitations::NewInvitation { email: &email, roles: &[], digest, lifetime };
+    let cx = site.harness.operator();
+    let made = organizations::invitations::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

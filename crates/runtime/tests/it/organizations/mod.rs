@@ -4,6 +4,7 @@ mod chooser;
 mod elsewhere;
 mod ends;
 mod in_tokens;
+mod invitations;
 mod records;
 mod switching;
 

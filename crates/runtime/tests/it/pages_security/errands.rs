@@ -1,7 +1,8 @@
 //! Every form of the hosted pages, opened by a person who may send it: a new form needs its errand here.
 
+use serde_json::json;
 use svc_domain::apps::{Configuration, OrganizationUsage};
-use svc_http::Guard;
+use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
 use super::{NEW_PASSWORD, World, link};
@@ -17,7 +18,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 13] = [
+pub const FORMS: [&str; 14] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -28,6 +29,7 @@ pub const FORMS: [&str; 13] = [
     "/auth/reset",
     "/auth/sign-out",
     "/auth/join",
+    "/auth/organization-invitation",
     "/auth/access",
     "/auth/approvals",
     "/oauth/device/verify",
@@ -125,6 +127,14 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = world.sign_in_page(&mut browser).await;
             let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
             (browser.submit(&page, &fields).await, Vec::new())
+        }
+        "/auth/organization-invitation" => {
+            let stranger = world.site.stranger(&format!("{name}-guest")).await;
+            let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
+            let path = format!("/api/v1/organizations/{}/invitations", made.id);
+            let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
+            let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
+            (browser.get(&world.mailed().await).await, Vec::new())
         }
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;

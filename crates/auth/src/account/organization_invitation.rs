@@ -1,0 +1,221 @@
+//! The page behind the link of an invitation to an organization.
+//!
+//! The account that has the invited address accepts, and no other. A person who may sign in here already does so first. For an
+//! account that is no member yet, and for an address that has no account, the mailed link is the proof of the address; it makes
+//! the membership, but begins no session: who found the link gets nothing of the account.
+
+use svc_core::{Actor, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::organizations::invitations::{self, Invitation};
+use svc_domain::organizations::{self, Organization, Status};
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::changes;
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, TenantCx};
+use svc_keys::digest;
+
+use super::mailed;
+use super::purpose::{Purpose, wrong_form};
+use super::sign_up::{Claim, member_now, proven};
+use super::written;
+use crate::hosted::Visit;
+use crate::hosted::paths::{ORGANIZATION_INVITATION as PATH, START};
+use crate::pages::{Form, Mail, MessageKey, OrganizationInvitation, Outcome, Topic};
+use crate::signin::methods::password;
+use crate::signin::{Attempt, Errand, account_of, current, offers};
+
+/// A live invitation, and who can accept it.
+struct Opened {
+    invitation: Invitation,
+    organization: Organization,
+    claim: Claim,
+    /// The member who signs in before accepting.
+    member: Option<Person>,
+}
+
+/// The page and its form.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(PATH).page("the link of an invitation mail", show),
+        Route::post(PATH).form("accepts an invitation to an organization", submit),
+    ])
+}
+
+/// Shows the form that accepts; opening the link changes nothing.
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
+    let secret = query.one("token").unwrap_or_default();
+    let Some(opened) = opened(visit, secret).await? else { return mailed::dead_link(visit, START) };
+    match who(visit, &opened).await? {
+        Who::Stranger => sign_in(visit, secret, &opened),
+        who => page(visit, secret, (&opened, &who), ("", None)),
+    }
+}
+
+/// Who looks at an invitation.
+enum Who {
+    /// A member is invited, and no session is there.
+    Stranger,
+    /// A member is invited, and another person is signed in.
+    Other(Box<Session>),
+    /// The invited member.
+    Member(Box<Session>),
+    /// The holder of the link; a session does not matter.
+    Holder,
+}
+
+async fn who(visit: &Visit, opened: &Opened) -> Result<Who> {
+    let Some(member) = &opened.member else { return Ok(Who::Holder) };
+    let session = current(visit, &mut visit.host.read().await?).await?;
+    Ok(match session {
+        None => Who::Stranger,
+        Some(session) if session.person.id == member.id => Who::Member(Box::new(session)),
+        Some(session) => Who::Other(Box::new(session)),
+    })
+}
+
+fn sign_in(visit: &Visit, secret: &str, opened: &Opened) -> Result<Response> {
+    let attempt = Attempt { username: Some(&opened.invitation.email), ..Attempt::default() };
+    Errand::Invitation(secret.to_owned()).sign_in_page(visit, &attempt)
+}
+
+async fn opened(visit: &Visit, secret: &str) -> Result<Option<Opened>> {
+    let mut tx = visit.host.read().await?;
+    opened_in(visit, &mut tx, secret).await
+}
+
+/// What a live link leads to; `None` also where the organization is suspended, where the account may not enter, and where there
+/// is no account and people may not register themselves.
+async fn opened_in(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<Opened>> {
+    let Some(invitation) = invitations::find_live(tx, visit.cx(), digest(secret)).await? else {
+        return Ok(None);
+    };
+    let organization = organizations::find(tx, invitation.organization_id).await?;
+    let Some(organization) = organization.filter(|found| found.status == Status::Active) else {
+        return Ok(None);
+    };
+    let account = accounts::find_by_email(tx, &Email::parse(&invitation.email)?).await?;
+    let opened = |claim, member| Some(Opened { invitation, organization, claim, member });
+    let Some(account) = account else {
+        return Ok(if offers::sign_up(&visit.host) { opened(Claim::New, None) } else { None });
+    };
+    let member = tenant_users::find_by_account(tx, account.id).await?;
+    let may_enter =
+        account.is_active && member.as_ref().is_none_or(|member| member.may_sign_in() || is_invited(member));
+    // Before the address is proven, the password may be another person's choice.
+    let member = member.filter(|member| account.email_verified && member.may_sign_in());
+    Ok(if may_enter { opened(Claim::Known(Box::new(account)), member) } else { None })
+}
+
+/// Whether the person is invited to the tenant too, or was imported, which is accepted with this.
+fn is_invited(member: &Person) -> bool {
+    matches!(member.status, tenant_users::Status::Invited | tenant_users::Status::PreProvisioned)
+}
+
+fn page(
+    visit: &Visit,
+    secret: &str,
+    (opened, who): (&Opened, &Who),
+    (name, error): (&str, Option<MessageKey>),
+) -> Result<Response> {
+    let (account, is_other) = match who {
+        Who::Other(session) => (Some(account_of(&session.person)), true),
+        Who::Member(session) => (Some(account_of(&session.person)), false),
+        Who::Stranger | Who::Holder => (None, false),
+    };
+    let switch_url = match account {
+        Some(_) => Some(Errand::Invitation(secret.to_owned()).switch_url(visit)?.into()),
+        None => None,
+    };
+    let flow = visit.seal(&Purpose::AcceptInvitation(secret.to_owned()))?;
+    let page = OrganizationInvitation {
+        form: Form::new(PATH, flow).with(error),
+        organization: (&opened.organization.configuration.name).into(),
+        email: (&opened.invitation.email).into(),
+        account: account.map(Into::into),
+        switch_url,
+        is_other,
+        asks_name: opened.claim.asks_name(),
+        asks_password: opened.claim.asks_password(),
+        name: name.into(),
+        min_length: password::shortest(),
+    };
+    visit.page_as(StatusCode::OK, &page, None)
+}
+
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
+    let Purpose::AcceptInvitation(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let Some(opened) = opened(visit, &secret).await? else { return mailed::dead_link(visit, START) };
+    let who = who(visit, &opened).await?;
+    match who {
+        Who::Stranger => return sign_in(visit, &secret, &opened),
+        Who::Other(_) => return page(visit, &secret, (&opened, &who), ("", None)),
+        Who::Member(_) | Who::Holder => {}
+    }
+    let choice = match opened.claim.choice(visit, &opened.invitation.email, &form).await {
+        Ok(choice) => choice,
+        Err(error) => {
+            let name = form.one("name").unwrap_or_default();
+            return page(visit, &secret, (&opened, &who), (name, Some(error)));
+        }
+    };
+    let hash = if opened.claim.asks_password() {
+        let pool = &visit.host.app.services.passwords;
+        Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
+    } else {
+        None
+    };
+    let mut tx = visit.host.begin().await?;
+    if accepted(visit, &mut tx, &secret, (choice.name, hash)).await? {
+        tx.commit().await?;
+        return mailed::done(visit, Outcome::InvitationAccepted);
+    }
+    tx.rollback().await?;
+    mailed::dead_link(visit, START)
+}
+
+/// Spends the invitation and makes of the person what it promises, or nothing at all.
+async fn accepted(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    secret: &str,
+    (name, hash): (String, Option<String>),
+) -> Result<bool> {
+    let session = current(visit, tx).await?;
+    let Some(Opened { invitation, organization, claim, member }) = opened_in(visit, tx, secret).await? else {
+        return Ok(false);
+    };
+    // The account may have become a member who signs in since the page was shown.
+    let is_member = |person: &Person| session.as_ref().is_some_and(|session| session.person.id == person.id);
+    if member.as_ref().is_some_and(|member| !is_member(member)) {
+        return Ok(false);
+    }
+    if !invitations::spend(tx, visit.cx(), digest(secret)).await? {
+        return Ok(false);
+    }
+    let email = Email::parse(&invitation.email)?;
+    let Some(account) = proven(tx, visit.cx(), claim, (email, name, hash)).await? else { return Ok(false) };
+    let person = match tenant_users::find_by_account(tx, account).await? {
+        Some(member) => member_now(tx, visit.cx(), member).await?,
+        None => changes::join(tx, visit.cx(), account).await.map(Some)?,
+    };
+    let Some(person) = person else { return Ok(false) };
+    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let most = visit.host.app.config.organizations.max_members;
+    invitations::accept(tx, &cx, (&organization, most), (&invitation, &person)).await?;
+    Ok(true)
+}
+
+/// Mails an invitation that is stored already.
+pub(super) async fn send(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    letter: OrganizationLetter<'_>,
+) -> Result<()> {
+    let OrganizationLetter { to, organization, secret, lifetime } = letter;
+    let url = written::link(caller, PATH, secret);
+    let (topic, organization) = (Topic::OrganizationInvitation, Some(organization));
+    let mail = Mail { topic, name: None, organization, url: &url, time: Some(lifetime) };
+    // In the language of the tenant: the tenant may not learn whether there is an account, nor which language its person reads.
+    written::queue_to(caller, tx, (to, None), &mail)
+}
