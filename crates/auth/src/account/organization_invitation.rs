@@ -207,11 +207,7 @@ async fn accepted(
 }
 
 /// Mails an invitation that is stored already.
-pub(super) async fn send(
-    caller: &TenantCx,
-    tx: &mut Tx<Tenant>,
-    letter: OrganizationLetter<'_>,
-) -> Result<()> {
+pub(super) fn send(caller: &TenantCx, tx: &mut Tx<Tenant>, letter: OrganizationLetter<'_>) -> Result<()> {
     let OrganizationLetter { to, organization, secret, lifetime } = letter;
     let url = written::link(caller, PATH, secret);
     let (topic, organization) = (Topic::OrganizationInvitation, Some(organization));

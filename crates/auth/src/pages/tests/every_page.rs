@@ -40,6 +40,7 @@ impl Printer<'_> {
 pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried> {
     let mut printer = Printer(pages, look, Vec::new());
     of_accounts(&mut printer, text);
+    of_invitations(&mut printer, text);
     of_allowing(&mut printer, text);
     of_ends(&mut printer, text);
     printer.2
@@ -100,32 +101,6 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         min_length: 12,
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
-    for is_new in [true, false] {
-        printer.print(&OrganizationInvitation {
-            form: form(text),
-            organization: text.into(),
-            email: text.into(),
-            account: (!is_new).then(|| text.into()),
-            switch_url: (!is_new).then(local),
-            is_other: false,
-            asks_name: is_new,
-            asks_password: is_new,
-            name: text.into(),
-            min_length: 8,
-        });
-    }
-    printer.print(&OrganizationInvitation {
-        form: form(text),
-        organization: text.into(),
-        email: text.into(),
-        account: Some(text.into()),
-        switch_url: Some(local()),
-        is_other: true,
-        asks_name: false,
-        asks_password: false,
-        name: text.into(),
-        min_length: 8,
-    });
     printer.print(&Forgot {
         form: form(text).asking(Some(widget)),
         username: text.into(),
@@ -164,6 +139,35 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         account: Some(email),
         is_unregistered: true,
         mismatch: Some(mismatch(text)),
+    });
+}
+
+fn of_invitations(printer: &mut Printer<'_>, text: &str) {
+    for is_new in [true, false] {
+        printer.print(&OrganizationInvitation {
+            form: form(text),
+            organization: text.into(),
+            email: text.into(),
+            account: (!is_new).then(|| text.into()),
+            switch_url: (!is_new).then(local),
+            is_other: false,
+            asks_name: is_new,
+            asks_password: is_new,
+            name: text.into(),
+            min_length: 8,
+        });
+    }
+    printer.print(&OrganizationInvitation {
+        form: form(text),
+        organization: text.into(),
+        email: text.into(),
+        account: Some(text.into()),
+        switch_url: Some(local()),
+        is_other: true,
+        asks_name: false,
+        asks_password: false,
+        name: text.into(),
+        min_length: 8,
     });
 }
 
