@@ -142,12 +142,12 @@ pub(crate) async fn set_unproven_address(
 }
 
 /// Takes the address from an account that the tenant manages and whose membership has ended.
-pub(crate) fn release_address(tx: &mut Tx<Tenant>, id: AccountId) {
+pub(crate) fn release_address(tx: &mut Tx<Tenant>, cx: &Cx, id: AccountId) {
     let update = quiet_account_sql!(
         "goes with the membership, whose end is recorded",
-        "UPDATE accounts SET email = NULL, email_key = NULL WHERE id = $1 AND managed_by = $2"
+        "UPDATE accounts SET email = NULL, email_key = NULL, updated_at = $3 WHERE id = $1 AND managed_by = $2"
     );
-    tx.later(update, args![id, tx.tenant()]);
+    tx.later(update, args![id, tx.tenant(), cx.now]);
 }
 
 /// Whether another tenant manages the account, and with it chooses its password.

@@ -102,7 +102,7 @@ pub async fn update(
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &ProvisionedUser) -> Result<()> {
     let person = found(tx, present.id).await?;
     tenant_users::set_status(tx, cx, &person, Status::Removed).await?;
-    accounts::release_address(tx, person.account_id);
+    accounts::release_address(tx, cx, person.account_id);
     Ok(())
 }
 
