@@ -112,7 +112,11 @@ impl Drop for Kept {
         // sessions that hold it are ended. Not by `FORCE`, which only a superuser may use while autovacuum is at work there.
         let (url, commands) = match self {
             Self::Folder(_) => return,
-            Self::Copy { url, name } => (url, vec![end_sessions(name), format!("DROP DATABASE {name}")]),
+            // A process that the test has started would come back at once.
+            Self::Copy { url, name } => {
+                let closed = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
+                (url, vec![closed, end_sessions(name), format!("DROP DATABASE {name}")])
+            }
             Self::Schema { url, name } => {
                 (url, vec![end_holders(name), format!("DROP SCHEMA {name} CASCADE")])
             }

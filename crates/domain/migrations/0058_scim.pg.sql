@@ -46,7 +46,10 @@ SELECT
         JOIN scim_groups g ON g.tenant_id = m.tenant_id AND g.organization_id = m.organization_id AND g.id = m.group_id
         WHERE m.tenant_id = s.tenant_id AND m.organization_id = s.organization_id AND m.user_id = s.id
     ) AS group_list
-FROM scim_users s JOIN tenant_users u ON u.tenant_id = s.tenant_id AND u.id = s.id;
+FROM scim_users s CROSS JOIN LATERAL (
+    -- One membership, looked up by its key for each person of a page, however few the planner expects.
+    SELECT m.status, m.updated_at, m.version FROM tenant_users m WHERE m.tenant_id = s.tenant_id AND m.id = s.id LIMIT 1
+) u;
 
 -- A group of a directory with the roles that the tenant gives to its people.
 CREATE VIEW scim_group_records AS

@@ -47,8 +47,9 @@ struct Scene {
     kind: Kind,
     server: Server,
     cable: Cable,
-    place: Place,
+    // Ends before its database.
     service: Service,
+    place: Place,
     prover: Prover,
 }
 
