@@ -50,7 +50,7 @@ pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::{Fetched, Limits, Outbound};
 pub use readiness::{Health, Phase, Readiness};
-pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused};
+pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
 pub use reply::{
     Created, Download, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     Source, StaticDocument, Versioned, form_target, see_other,

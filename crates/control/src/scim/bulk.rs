@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use svc_core::{Error, Result};
 use svc_domain::scim::users::ProvisionedUser;
 use svc_http::header::IF_MATCH;
-use svc_http::{HeaderMap, HeaderValue, Problem, Response, ScimBulkBody, ScimCx, StatusCode};
+use svc_http::{HeaderMap, HeaderValue, Problem, Response, ScimBulkBody, ScimCx, StatusCode, scim_error};
 
 use self::references::References;
 use super::filter::plain;
@@ -45,9 +45,9 @@ pub(super) async fn bulk(caller: ScimCx, ScimBulkBody(sent): ScimBulkBody) -> Re
     let (most_failed, operations) = read(&caller, &sent)?;
     let mut references = References::default();
     let mut results: Vec<Option<Value>> = vec![None; operations.len()];
-    let mut failed = 0;
+    let (mut failed, mut is_stuck) = (0, false);
     while failed < most_failed
-        && let Some(at) = next(&operations, &results, &references)
+        && let Some(at) = next(&operations, &results, &references, &mut is_stuck)
     {
         let Some(operation) = operations.get(at) else { break };
         let result = match references.resolved(operation) {
@@ -68,11 +68,23 @@ pub(super) async fn bulk(caller: ScimCx, ScimBulkBody(sent): ScimBulkBody) -> Re
 }
 
 /// The next operation: the first whose references are known, or the first at all, which then fails, where they refer to each other.
-fn next(operations: &[Operation], results: &[Option<Value>], references: &References) -> Option<usize> {
+///
+/// Where none is ready, none will be: what fails makes nothing that another waits for.
+fn next(
+    operations: &[Operation],
+    results: &[Option<Value>],
+    references: &References,
+    is_stuck: &mut bool,
+) -> Option<usize> {
     let mut waiting = (0..operations.len()).filter(|at| results.get(*at).is_some_and(Option::is_none));
     let first = waiting.clone().next();
+    if *is_stuck {
+        return first;
+    }
     let is_ready = |at: &usize| operations.get(*at).is_some_and(|operation| references.are_known(operation));
-    waiting.find(is_ready).or(first)
+    let ready = waiting.find(is_ready);
+    *is_stuck = ready.is_none();
+    ready.or(first)
 }
 
 /// Reads the request: after how many failures it ends, and its operations.
@@ -177,7 +189,7 @@ fn told(operation: &Operation, result: &Result<Done, Problem>) -> Value {
         Err(problem) => {
             let error = problem.error();
             told.insert("status".to_owned(), json!(error.class().status().to_string()));
-            told.insert("response".to_owned(), reply::error(error));
+            told.insert("response".to_owned(), json!(scim_error(error)));
         }
     }
     Value::Object(told)

@@ -1,7 +1,7 @@
 //! What the provisioning API answers with: `application/scim+json`, versions as weak entity tags (RFC 7644 §3.14).
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result};
 use svc_http::header::{CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use svc_http::{HeaderMap, HeaderValue, IntoResponse, Problem, Response, StatusCode};
@@ -12,19 +12,6 @@ pub(super) fn document(status: StatusCode, document: &Map<String, Value>) -> Res
     let body = serde_json::to_vec(document).or_internal()?;
     let content_type = HeaderValue::from_static("application/scim+json");
     Ok((status, [(CONTENT_TYPE, content_type)], body).into_response())
-}
-
-/// What an answer about many operations says of one that failed.
-pub(super) fn error(error: &Error) -> Value {
-    let mut document = json!({
-        "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"],
-        "status": error.class().status().to_string(),
-        "detail": error.detail(),
-    });
-    if let (Some(word), Some(members)) = (error.word(), document.as_object_mut()) {
-        members.insert("scimType".to_owned(), json!(word));
-    }
-    document
 }
 
 /// An answer with a resource: its version and its address are said in headers too.

@@ -122,7 +122,7 @@ pub async fn is_managed(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
     Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
 }
 
-/// Gives an account that the tenant manages another address, of which nobody has proven to be the owner; returns whether anything
+/// Gives an account that the tenant manages another address, that no person has proven to own; returns whether anything
 /// changed. The address must be free.
 pub(crate) async fn set_unproven_address(
     tx: &mut Tx<Tenant>,

@@ -20,6 +20,7 @@ pub use self::oauth::{BackchannelError, OauthError};
 pub use self::people::{ErrorPages, Refused};
 pub(crate) use self::people::{asking, shown};
 pub use self::problem::Problem;
+pub use self::scim::scim_error;
 
 /// Whose vocabulary an error is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

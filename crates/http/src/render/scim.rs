@@ -14,15 +14,19 @@ struct Document<'a> {
     detail: &'a str,
 }
 
-/// The document of an error.
-pub(super) fn document(error: &Error) -> Vec<u8> {
-    let document = Document {
+/// The document of an error, as answers have it by itself or among the outcomes of many operations.
+pub fn scim_error(error: &Error) -> impl Serialize + '_ {
+    Document {
         schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
         status: error.class().status().to_string(),
         scim_type: error.word(),
         detail: error.detail(),
-    };
-    serde_json::to_vec(&document).unwrap_or_default()
+    }
+}
+
+/// The same as a body.
+pub(super) fn document(error: &Error) -> Vec<u8> {
+    serde_json::to_vec(&scim_error(error)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -23,7 +23,21 @@ impl References {
 
     /// Whether everything that an operation refers to was made.
     pub(super) fn are_known(&self, operation: &Operation) -> bool {
-        self.resolved(operation).is_ok()
+        operation.path.split('/').all(|segment| self.is_known(segment))
+            && operation.data.values().all(|value| self.is_resolvable(value))
+    }
+
+    fn is_resolvable(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.is_known(text),
+            Value::Array(values) => values.iter().all(|value| self.is_resolvable(value)),
+            Value::Object(members) => members.values().all(|value| self.is_resolvable(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        }
+    }
+
+    fn is_known(&self, text: &str) -> bool {
+        text.strip_prefix(PREFIX).is_none_or(|name| self.0.contains_key(name))
     }
 
     /// The operation with ids in place of references.

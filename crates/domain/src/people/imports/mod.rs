@@ -1,7 +1,7 @@
 //! Imports: people brought from another system, in chunks of lines. A chunk counts once, and a bad line stops no other.
 //!
 //! A tenant never vouches for an account of the deployment. A person whose address no account has gets one that the tenant manages,
-//! with the old password and an address that is not proven: it opens this tenant and no other, and whoever proves the address by
+//! with the old password and an address that is not proven: it opens this tenant and no other, and the person who proves the address by
 //! mail chooses a password of their own. Where an account has the address, the import adds a membership that waits for its owner's
 //! own sign-in, and touches nothing of the account.
 

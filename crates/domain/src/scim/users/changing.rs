@@ -146,7 +146,7 @@ fn merged(person: &Person, new: &Profile) -> Profile {
     }
 }
 
-/// What the directory said last, whoever changed the membership since.
+/// What the directory said last, also where the tenant changed the membership since.
 fn was_active(present: &ProvisionedUser) -> bool {
     present.document.get("active").and_then(Value::as_bool).unwrap_or(true)
 }

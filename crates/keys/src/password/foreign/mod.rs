@@ -1,7 +1,7 @@
 //! Password hashes that other systems made: each verifies once, at the first sign-in, and is then replaced by our own.
 //!
 //! A format is a file: how its text is read, what it costs, and whether a password is the right one. None is ever written for a
-//! new password. What would cost more than about a second or 256 MiB is refused, as whoever chooses the cost of a hash could
+//! new password. What would cost more than about a second or 256 MiB is refused, as the tenant that chooses the cost of a hash could
 //! otherwise make each wrong guess expensive for everybody.
 
 mod bcrypt;
