@@ -36,11 +36,12 @@ section! {
 
 section! {
     /// Single sign-on through organizations' own providers, which tenants set up.
-    #[mark(Unused)]
     EnterpriseSso {
         /// Whether tenants may set it up.
         enabled: bool = true;
-        /// How long a provider's metadata and keys are kept.
+        /// Connections of one organization.
+        max_per_organization: u32 = 10, 1..=100;
+        /// How long a provider's metadata are kept.
         metadata_ttl_secs: Seconds = Seconds(3600), 60..=86_400;
     }
 }

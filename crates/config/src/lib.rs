@@ -51,7 +51,7 @@ pub use signin::{
     UserSelfService, UserVerification,
 };
 pub use tenancy::{
-    ApiKeys, AuditLog, Billing, Commerce, Invitations, Organizations, Vault, VerifiedDomains, Webhooks,
+    ApiKeys, AuditLog, Billing, Commerce, Hooks, Invitations, Organizations, Vault, VerifiedDomains, Webhooks,
 };
 pub use tokens::{
     DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration,
@@ -138,6 +138,7 @@ sections! {
     admin: Admin,
     api_keys: ApiKeys,
     webhooks: Webhooks,
+    hooks: Hooks,
     audit_log: AuditLog,
     vault: Vault,
     wallet: Wallet,

@@ -129,7 +129,6 @@ section! {
         /// For how many days a deleted tenant can be restored before everything in it is removed.
         tenant_deletion_grace_days: u16 = 30, 0..=365;
         /// Whether operators need a second factor.
-        #[mark(Refused)]
         second_factor_required: bool = false;
     }
 }

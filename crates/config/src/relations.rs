@@ -8,8 +8,19 @@ use svc_core::capability::Capability;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {
-    let server = [mtls(config), proxy(config)].concat();
+    let server = [mtls(config), proxy(config), second_factor(config)].concat();
     [orders(config), texts(config), kms(&config.kms), server, passkey(config), items(config)].concat()
+}
+
+/// What demands a second factor needs people to be able to set one up.
+fn second_factor(config: &Config) -> Vec<Fault> {
+    let demands = [
+        ("two_factor.required", config.two_factor.required),
+        ("admin.second_factor_required", config.admin.second_factor_required),
+    ];
+    let is_missing = |(_, is_set): &(&str, bool)| *is_set && !config.two_factor.enabled;
+    let fault = |(key, _)| Fault::new(key, "needs two_factor.enabled", "switch that on, or this off");
+    demands.into_iter().filter(is_missing).map(fault).collect()
 }
 
 /// Of two numbers the one must not pass the other.
@@ -183,15 +194,50 @@ fn proxy(config: &Config) -> Vec<Fault> {
     is_useless.then(fault).into_iter().collect()
 }
 
-/// A browser refuses a relying party that is not the visited host or above it (WebAuthn §5.1.3).
+/// A browser refuses a relying party that is not the visited host or above it, and one that is an address (WebAuthn §5.1.3).
 fn passkey(config: &Config) -> Vec<Fault> {
-    let Some(rp_id) = &config.passkey.rp_id else { return Vec::new() };
-    let host =
-        config.passkey.origin.as_ref().map_or_else(|| config.oidc.issuer_url.host(), super::WebOrigin::host);
-    let covers = host == *rp_id || host.strip_suffix(rp_id.as_str()).is_some_and(|rest| rest.ends_with('.'));
-    let what = || format!("{rp_id:?} does not cover the origin's host {host:?}");
-    let fix = "set passkey.origin to what browsers visit, and rp_id to its host or a parent domain";
-    if covers { Vec::new() } else { vec![Fault::new("passkey.rp_id", what(), fix)] }
+    let section = &config.passkey;
+    let host = section.origin.as_ref().map_or_else(|| config.oidc.issuer_url.host(), super::WebOrigin::host);
+    let uncovered = section.rp_id.as_ref().filter(|rp_id| !covers(rp_id, &host)).map(|rp_id| {
+        let what = format!("{rp_id:?} does not cover the origin's host {host:?}");
+        let fix = "set passkey.origin to what browsers visit, and rp_id to its host or a parent domain";
+        Fault::new("passkey.rp_id", what, fix)
+    });
+    let android = section.android_apps.iter().filter(|app| !is_android_app(app)).map(|app| {
+        let fix = "write package name, = and fingerprint, such as com.example.app=14:6D:E9:…";
+        Fault::new("passkey.android_apps", format!("{app:?} is not an app with its fingerprint"), fix)
+    });
+    let apple = section.apple_apps.iter().filter(|app| !is_apple_app(app)).map(|app| {
+        let fix = "write the team id, a dot and the bundle id, such as ABCDE12345.com.example.app";
+        Fault::new("passkey.apple_apps", format!("{app:?} is not an app id"), fix)
+    });
+    uncovered.into_iter().chain(android).chain(apple).collect()
+}
+
+fn covers(rp_id: &str, host: &str) -> bool {
+    let is_name = rp_id.parse::<std::net::IpAddr>().is_err() && !rp_id.starts_with('[');
+    let is_above = || host.strip_suffix(rp_id).is_some_and(|rest| rest.ends_with('.'));
+    is_name && (host == rp_id || (rp_id.contains('.') && is_above()))
+}
+
+/// A package name, and the SHA-256 fingerprint of a certificate as `keytool` prints it.
+fn is_android_app(text: &str) -> bool {
+    let is_byte = |pair: &str| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.split_once('=').is_some_and(|(package, fingerprint)| {
+        is_bundle(package) && fingerprint.split(':').count() == 32 && fingerprint.split(':').all(is_byte)
+    })
+}
+
+fn is_apple_app(text: &str) -> bool {
+    let is_team = |team: &str| team.len() == 10 && team.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.split_once('.').is_some_and(|(team, bundle)| is_team(team) && is_bundle(bundle))
+}
+
+fn is_bundle(text: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    text.contains('.') && text.split('.').all(is_part)
 }
 
 /// Required keys of repeated sections.
@@ -324,6 +370,16 @@ mod tests {
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
+            (
+                &[("SVC_PASSKEY__ORIGIN", "http://a.localhost"), ("SVC_PASSKEY__RP_ID", "localhost")],
+                "passkey.rp_id",
+            ),
+            (
+                &[("SVC_PASSKEY__ORIGIN", "http://127.0.0.1"), ("SVC_PASSKEY__RP_ID", "127.0.0.1")],
+                "passkey.rp_id",
+            ),
+            (&[("SVC_PASSKEY__ANDROID_APPS", r#"["com.example.app"]"#)], "passkey.android_apps"),
+            (&[("SVC_PASSKEY__APPLE_APPS", r#"["com.example.app"]"#)], "passkey.apple_apps"),
             (&[("SVC_REDIS__URL", "http://a")], "redis.url"),
             (&[("SVC_MEMCACHED__ADDRESS", "a")], "memcached.address"),
             (&[("SVC_BILLING__CURRENCY", "euro")], "billing.currency"),

@@ -2,7 +2,7 @@
 
 use super::load::choice::choice;
 use super::load::section::section;
-use super::load::web::WebOrigin;
+use super::load::web::{HttpUrl, WebOrigin};
 use svc_core::Seconds;
 
 choice! {
@@ -19,11 +19,11 @@ choice! {
 
 section! {
     /// Passkeys: the relying party of WebAuthn.
-    #[mark(Unused)]
     Passkey {
         /// Whether passkeys are offered.
         enabled: bool = true;
-        /// Relying-party id: the origin's host or a parent domain of it. When not set: the issuer's host.
+        /// Relying-party id: the origin's host or a parent domain of it. When not set: the issuer's host. A tenant whose host is
+        /// neither this nor under it has passkeys of its own host.
         rp_id: Option<String> = None;
         /// Name that authenticators show.
         rp_name: String = "Sign-in".to_owned();
@@ -33,12 +33,29 @@ section! {
         user_verification: UserVerification = UserVerification::Required;
         /// Time for one ceremony.
         timeout_secs: Seconds = Seconds(300), 15..=600;
+        /// Origins of tenants under other domains where the same passkeys work; `/.well-known/webauthn` names them at the host of `rp_id`.
+        related_origins: Vec<WebOrigin> = Vec::new();
+        /// Android apps that share the passkeys, each its package name, = and the SHA-256 fingerprint of its certificate.
+        android_apps: Vec<String> = Vec::new();
+        /// Apple apps that share the passkeys: app ids, such as ABCDE12345.com.example.app.
+        apple_apps: Vec<String> = Vec::new();
+    }
+}
+
+impl Passkey {
+    /// The relying party of the deployment.
+    pub fn shared_rp_id(&self, issuer: &HttpUrl) -> String {
+        self.rp_id.clone().unwrap_or_else(|| issuer.host())
+    }
+
+    /// The Android apps: package name, and the fingerprints of the certificate.
+    pub fn android_apps(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.android_apps.iter().filter_map(|app| app.split_once('='))
     }
 }
 
 section! {
     /// Sign-in by a code sent by mail.
-    #[mark(Unused)]
     EmailOtp {
         /// Whether it is offered.
         enabled: bool = false;
@@ -92,12 +109,13 @@ section! {
 
 section! {
     /// Second factors: one-time codes of an app (RFC 6238) and backup codes.
-    #[mark(Unused)]
     TwoFactor {
         /// Whether people may set one up.
         enabled: bool = true;
-        /// Name that authenticator apps show.
-        issuer_name: String = "Sign-in".to_owned();
+        /// Whether every sign-in needs a second factor. A tenant can demand it for its own by `second_factor_required`.
+        required: bool = false;
+        /// Name that authenticator apps show. When not set: the name of the tenant.
+        issuer_name: Option<String> = None;
         /// Steps of 30 seconds by which a clock may differ.
         totp_skew_steps: u32 = 1, 0..=2;
         /// Backup codes made at once.
@@ -152,7 +170,8 @@ section! {
         /// Whether a forgotten password can be replaced by mail.
         recovery_enabled: bool = true;
         /// Whether people may delete their account.
-        #[mark(Unused)]
-        deletion_enabled: bool = false;
+        deletion_enabled: bool = true;
+        /// For how many days a person may keep the account that is to be deleted.
+        deletion_grace_days: u32 = 14, 1..=90;
     }
 }

@@ -1,5 +1,8 @@
-//! What tenants manage: organizations, domains, keys, webhooks, the audit log, the vault, billing, commerce.
+//! What tenants manage: organizations, domains, keys, webhooks, hooks, the audit log, the vault, billing, commerce.
 
+use std::net::SocketAddr;
+
+use super::load::dns::DnsLabel;
 use super::load::section::section;
 use svc_core::Seconds;
 
@@ -27,13 +30,16 @@ section! {
 
 section! {
     /// Domains whose ownership an organization has proven by DNS.
-    #[mark(Unused)]
     VerifiedDomains {
         /// Whether organizations may prove domains.
         enabled: bool = true;
         /// Label of the TXT record.
-        record_label: String = "_svc-challenge".to_owned();
-        /// Hours between repeated checks.
+        record_label: DnsLabel = DnsLabel::built_in("_svc-challenge");
+        /// Domains of one organization, proven or not.
+        max_per_organization: u32 = 20, 1..=1000;
+        /// Name servers that are asked, as `ADDRESS:PORT`; those of the system unless given.
+        resolvers: Vec<SocketAddr> = Vec::new();
+        /// Hours between repeated checks. A domain lapses when its proof is missing in three checks in a row over a week.
         recheck_hours: u32 = 24, 1..=720;
     }
 }
@@ -69,12 +75,30 @@ section! {
 }
 
 section! {
+    /// Receivers that tenants have asked before something happens.
+    Hooks {
+        /// Whether tenants may have them.
+        enabled: bool = true;
+        /// Milliseconds for all hooks that are asked at one point, from connecting to the last byte.
+        timeout_millis: u32 = 3_000, 100..=10_000;
+        /// Hooks of one tenant.
+        max_per_tenant: u32 = 20, 1..=100;
+    }
+}
+
+section! {
     /// The audit log.
     AuditLog {
         /// Days for which entries are kept; 0 keeps them for ever. PostgreSQL drops a month when its last entry is older.
         retention_days: u32 = 0, 0..=36_500;
         /// How often what was added to the log of a tenant is signed.
         checkpoint_interval_secs: Seconds = Seconds(3_600), 60..=86_400;
+        /// Streams of one tenant; 0 for none.
+        max_streams: u32 = 8, 0..=100;
+        /// Time to send one batch to a stream, from connecting to its acknowledgement.
+        stream_timeout_secs: Seconds = Seconds(20), 1..=45;
+        /// Days of failures only, after which a stream is switched off.
+        stream_deactivate_after_days: u32 = 5, 1..=30;
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod choice;
 pub(super) mod database_url;
+pub(super) mod dns;
 pub(super) mod env;
 pub(super) mod fault;
 pub(super) mod file;

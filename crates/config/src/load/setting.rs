@@ -1,7 +1,7 @@
 //! What a value of the configuration can be: how it is read from TOML and from the environment, and how it is
 //! shown.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use toml::Value;
@@ -201,6 +201,24 @@ impl Setting for IpAddr {
 
     fn sample() -> Value {
         Value::String("127.0.0.1".to_owned())
+    }
+}
+
+impl Setting for SocketAddr {
+    fn read(value: &Value) -> Result<Self, String> {
+        text(value)?.parse().map_err(|_| "is not an IP address with a port".to_owned())
+    }
+
+    fn show(&self) -> Option<Value> {
+        Some(Value::String(self.to_string()))
+    }
+
+    fn expects() -> String {
+        "an IP address with a port".to_owned()
+    }
+
+    fn sample() -> Value {
+        Value::String("127.0.0.1:53".to_owned())
     }
 }
 
