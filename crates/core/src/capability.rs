@@ -191,6 +191,17 @@ capabilities! {
             "/auth/proxy/sign-out",
         ],
     }
+    /// Passkeys and security keys (WebAuthn).
+    PASSKEYS = "passkeys" {
+        config_key: Some("passkey.enabled"),
+        endpoints: &[
+            "/.well-known/apple-app-site-association",
+            "/.well-known/assetlinks.json",
+            "/.well-known/webauthn",
+            "/account/passkeys",
+        ],
+        is_of_applications: false,
+    }
     /// Organizations: customers of a tenant.
     ORGANIZATIONS = "organizations" {
         config_key: Some("organizations.enabled"),
@@ -206,6 +217,31 @@ capabilities! {
             "/auth/organization-invitation",
         ],
         parameters: &["organization"],
+        is_of_applications: false,
+    }
+    /// Domains that organizations prove.
+    VERIFIED_DOMAINS = "verified_domains" {
+        config_key: Some("verified_domains.enabled"),
+        endpoints: &[
+            "/api/v1/organizations/{id}/domains",
+            "/api/v1/organizations/{id}/domains/{domain_id}",
+            "/api/v1/organizations/{id}/domains/{domain_id}/verify",
+        ],
+        is_of_applications: false,
+    }
+    /// Sign-in by a code sent by mail.
+    EMAIL_OTP = "email_otp" {
+        config_key: Some("email_otp.enabled"),
+        is_of_applications: false,
+    }
+    /// Single sign-on of organizations through their own providers.
+    ENTERPRISE_SSO = "enterprise_sso" {
+        config_key: Some("enterprise_sso.enabled"),
+        endpoints: &[
+            "/api/v1/organizations/{id}/sso-connections",
+            "/api/v1/organizations/{id}/sso-connections/{connection_id}",
+            "/api/v1/organizations/{id}/sso-connections/{connection_id}/test",
+        ],
         is_of_applications: false,
     }
     /// Operating the deployment through the API, at the default tenant.
@@ -241,6 +277,26 @@ capabilities! {
             "/api/v1/webhooks/{id}/deliveries",
             "/api/v1/webhooks/{id}/deliveries/{delivery_id}",
             "/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay",
+        ],
+        is_of_applications: false,
+    }
+    /// Streams of the audit log.
+    AUDIT_STREAMS = "audit_streams" {
+        endpoints: &[
+            "/api/v1/audit/streams",
+            "/api/v1/audit/streams/{id}",
+            "/api/v1/audit/streams/{id}/test",
+        ],
+        is_of_applications: false,
+    }
+    /// Receivers that are asked before something happens.
+    HOOKS = "hooks" {
+        config_key: Some("hooks.enabled"),
+        endpoints: &[
+            "/api/v1/hooks",
+            "/api/v1/hooks/{id}",
+            "/api/v1/hooks/{id}/secret",
+            "/api/v1/hooks/{id}/test",
         ],
         is_of_applications: false,
     }

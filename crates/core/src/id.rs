@@ -148,6 +148,8 @@ ids! {
     AccountId / AccountKind = "acc";
     /// A person's membership in one tenant.
     TenantUserId / TenantUserKind = "usr";
+    /// What a person proves themselves with besides the password.
+    CredentialId / CredentialKind = "crd";
     /// An OAuth application; its text form is the `client_id`.
     AppId / AppKind = "app";
     /// A protected API (resource server).
@@ -156,8 +158,12 @@ ids! {
     RoleId / RoleKind = "rol";
     /// A group of a tenant's people.
     GroupId / GroupKind = "grp";
+    /// A provider of an organization, through which its people sign in.
+    SsoConnectionId / SsoConnectionKind = "sso";
     /// A customer of a tenant.
     OrganizationId / OrganizationKind = "org";
+    /// A domain that an organization claims.
+    OrganizationDomainId / OrganizationDomainKind = "dom";
     /// An invitation to an organization.
     OrganizationInvitationId / OrganizationInvitationKind = "inv";
     /// What tenants of a kind may use, and how much of it.
@@ -184,6 +190,10 @@ ids! {
     DeliveryId / DeliveryKind = "dlv";
     /// A subscription to events.
     WebhookId / WebhookKind = "whk";
+    /// Where the audit log of a tenant is sent.
+    AuditStreamId / AuditStreamKind = "aus";
+    /// A receiver that is asked before something happens.
+    HookId / HookKind = "hok";
     /// A person's permission for an application to act for them.
     DelegationId / DelegationKind = "dlg";
     /// An issuer whose assertions a tenant trusts.

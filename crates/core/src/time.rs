@@ -42,6 +42,12 @@ impl Timestamp {
     }
 }
 
+impl From<Seconds> for i64 {
+    fn from(span: Seconds) -> Self {
+        span.0
+    }
+}
+
 impl Add<Seconds> for Timestamp {
     type Output = Self;
     fn add(self, span: Seconds) -> Self {

@@ -29,7 +29,7 @@ pub(crate) fn base64url_len(bytes: usize) -> usize {
 }
 
 /// Encodes in the standard alphabet with padding, as PEM has it (RFC 7468).
-pub(crate) fn base64(bytes: impl AsRef<[u8]>) -> String {
+pub fn base64(bytes: impl AsRef<[u8]>) -> String {
     STANDARD.encode(bytes)
 }
 

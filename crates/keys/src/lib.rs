@@ -17,6 +17,7 @@ pub mod passphrase;
 pub mod password;
 pub mod pkce;
 pub mod random;
+pub mod s3;
 pub mod seal;
 mod secret_bytes;
 pub mod webhook;
@@ -24,7 +25,7 @@ pub mod webhook;
 pub use certificate::{Authorities, ClientCertificate, SubjectName};
 pub use custody::Custody;
 pub use digest::{constant_time_eq, digest, sha256};
-pub use encoding::{base64url, from_base64, from_base64url, hex};
+pub use encoding::{base64, base64url, from_base64, from_base64url, hex};
 pub use hmac::hmac_sha256;
 pub use jose::{
     Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, TokenKey, Typ, at_hash,

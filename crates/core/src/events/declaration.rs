@@ -33,9 +33,9 @@ pub struct Member {
     pub may_be_absent: bool,
 }
 
-/// Makes the struct of each event, and the catalogue.
+/// Makes the struct of each event, and a list of them.
 macro_rules! events {
-    ($($(#[doc = $about:literal])+ $name:literal $payload:ident {
+    ($catalogue:ident: $($(#[doc = $about:literal])+ $name:literal $payload:ident {
         $($(#[doc = $said:literal])+ $(#[serde($($serde:tt)+)])? $member:ident: $type:ty,)*
     })*) => {
         $(
@@ -53,8 +53,8 @@ macro_rules! events {
             }
         )*
 
-        /// Every event that this version emits, in catalogue order.
-        pub const CATALOGUE: &[Described] = &[$(Described {
+        /// Those of this file, in their order.
+        pub(super) const $catalogue: &[Described] = &[$(Described {
             name: $name,
             about: concat!($($about),+),
             members: &[$(Member {

@@ -2,8 +2,6 @@
 
 /// Types of features that are not there yet; subscriptions may name them already.
 pub const RESERVED: &[&str] = &[
-    "auth.mfa.challenge",
-    "auth.mfa.verify",
     "auth.adaptive_mfa.triggered",
     "admin.agent.registered",
     "vault.credential.created",
@@ -15,10 +13,6 @@ pub const RESERVED: &[&str] = &[
     "chain.ownership.changed",
     "chain.reputation.updated",
     "chain.metadata.changed",
-    "sso.configured",
-    "sso.login.success",
-    "sso.login.failed",
-    "sso.user.provisioned",
     "commerce.payment.pending",
     "commerce.payment.succeeded",
     "commerce.payment.failed",

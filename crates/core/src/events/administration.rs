@@ -1,0 +1,149 @@
+//! Events about what administrators and operators make and change.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::declaration::{Described, Event, Member, events};
+use crate::{AppId, DelegationId, GroupId, RoleId, TenantUserId, Timestamp};
+
+events! {
+    ADMINISTRATION:
+    /// A member of the default tenant became an operator of the deployment.
+    "admin.operator.granted" OperatorGranted {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+    }
+    /// A member of the default tenant is an operator no more; the sessions and tokens of the membership have ended.
+    "admin.operator.revoked" OperatorRevoked {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+    }
+    /// A membership was created.
+    "admin.user.created" UserCreated {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its `sub` for the tenant's own applications.
+        sub: String,
+    }
+    /// A role was created.
+    "admin.role.created" RoleCreated {
+        /// The role.
+        role_id: RoleId,
+        /// Its name.
+        name: String,
+    }
+    /// The description or the permissions of a role changed.
+    "admin.role.updated" RoleUpdated {
+        /// The role.
+        role_id: RoleId,
+        /// Its name.
+        name: String,
+        /// Its permissions now.
+        permissions: Value,
+    }
+    /// A role that no member had was deleted.
+    "admin.role.deleted" RoleDeleted {
+        /// The role.
+        role_id: RoleId,
+        /// Its name.
+        name: String,
+    }
+    /// A group was created.
+    "admin.group.created" GroupCreated {
+        /// The group.
+        group_id: GroupId,
+        /// Its name.
+        name: String,
+        /// The roles of its people.
+        roles: Vec<String>,
+    }
+    /// The name, the description or the roles of a group changed.
+    "admin.group.updated" GroupUpdated {
+        /// The group.
+        group_id: GroupId,
+        /// Its name now.
+        name: String,
+        /// The roles of its people now.
+        roles: Vec<String>,
+    }
+    /// A group was deleted; its people stay.
+    "admin.group.deleted" GroupDeleted {
+        /// The group.
+        group_id: GroupId,
+        /// Its name.
+        name: String,
+    }
+    /// A member was put into a group.
+    "admin.group.member_added" GroupMemberAdded {
+        /// The group.
+        group_id: GroupId,
+        /// The membership.
+        tenant_user_id: TenantUserId,
+    }
+    /// A member was taken out of a group.
+    "admin.group.member_removed" GroupMemberRemoved {
+        /// The group.
+        group_id: GroupId,
+        /// The membership.
+        tenant_user_id: TenantUserId,
+    }
+    /// A group was put into a group: its people have the roles of both.
+    "admin.group.nested" GroupNested {
+        /// The group.
+        group_id: GroupId,
+        /// The group that is in it now.
+        member_group_id: GroupId,
+    }
+    /// A group was taken out of a group.
+    "admin.group.unnested" GroupUnnested {
+        /// The group.
+        group_id: GroupId,
+        /// The group that was in it.
+        member_group_id: GroupId,
+    }
+    /// A delegation ended, because it was revoked or because its origin was.
+    "admin.delegation.revoked" DelegationRevoked {
+        /// The delegation.
+        delegation_id: DelegationId,
+    }
+    /// The secret of an application was replaced or removed.
+    "admin.application.secret_rotated" SecretRotated {
+        /// The application.
+        client_id: AppId,
+    }
+    /// The tenant was created.
+    "admin.tenant.created" TenantCreated {
+        /// The host label.
+        slug: String,
+        /// What people read.
+        name: String,
+        /// The tenant's own domain.
+        custom_domain: Option<String>,
+    }
+    /// The name, the domain or the settings of the tenant changed.
+    "admin.tenant.updated" TenantUpdated {
+        /// What people read now.
+        name: String,
+        /// The tenant's own domain now.
+        custom_domain: Option<String>,
+        /// The settings now.
+        settings: Value,
+    }
+    /// The tenant was suspended: it answers nothing, and its sessions and tokens have ended.
+    "admin.tenant.suspended" TenantSuspended {
+        /// The host label.
+        slug: String,
+    }
+    /// A suspended tenant answers again.
+    "admin.tenant.reactivated" TenantReactivated {
+        /// The host label.
+        slug: String,
+    }
+    /// The tenant was deleted: it answers nothing, and everything in it is removed at the time given unless it is restored before.
+    "admin.tenant.deleted" TenantDeleted {
+        /// The host label.
+        slug: String,
+        /// When everything in it is removed.
+        delete_at: Timestamp,
+    }
+}

@@ -1,0 +1,77 @@
+//! Events about receivers: webhooks, hooks and streams of the audit log.
+
+use serde::Serialize;
+
+use super::declaration::{Described, Event, Member, events};
+use crate::{AuditStreamId, HookId, WebhookId};
+
+events! {
+    RECEIVERS:
+    /// A subscription to events was created.
+    "admin.webhook.created" WebhookCreated {
+        /// The subscription.
+        webhook_id: WebhookId,
+    }
+    /// A subscription to events was changed, activated or deactivated.
+    "admin.webhook.updated" WebhookUpdated {
+        /// The subscription.
+        webhook_id: WebhookId,
+        /// Whether events are sent to it now.
+        active: bool,
+    }
+    /// The service deactivated a subscription.
+    "admin.webhook.deactivated" WebhookDeactivated {
+        /// The subscription.
+        webhook_id: WebhookId,
+        /// `gone` where the receiver answered 410, `failing` where it took nothing for days.
+        reason: &'static str,
+    }
+    /// The secret of a subscription was replaced.
+    "admin.webhook.secret_rotated" WebhookSecretRotated {
+        /// The subscription.
+        webhook_id: WebhookId,
+    }
+    /// A subscription to events was deleted.
+    "admin.webhook.deleted" WebhookDeleted {
+        /// The subscription.
+        webhook_id: WebhookId,
+    }
+    /// A hook was created.
+    "admin.hook.created" HookCreated {
+        /// The hook.
+        hook_id: HookId,
+        /// Where it is asked.
+        point: String,
+    }
+    /// A hook was changed, activated or deactivated.
+    "admin.hook.updated" HookUpdated {
+        /// The hook.
+        hook_id: HookId,
+        /// Where it is asked.
+        point: String,
+        /// Whether it is asked now.
+        active: bool,
+    }
+    /// The secret of a hook was replaced.
+    "admin.hook.secret_rotated" HookSecretRotated {
+        /// The hook.
+        hook_id: HookId,
+    }
+    /// A hook was deleted.
+    "admin.hook.deleted" HookDeleted {
+        /// The hook.
+        hook_id: HookId,
+    }
+    /// A test that a subscription was asked for: sent to that subscription alone, whichever types it chose.
+    "webhook.test" WebhookTested {
+        /// The subscription.
+        webhook_id: WebhookId,
+    }
+    /// The service deactivated a stream of the audit log.
+    "admin.audit_stream.deactivated" AuditStreamDeactivated {
+        /// The stream.
+        audit_stream_id: AuditStreamId,
+        /// `gone` where the receiver answered 410, `failing` where it took nothing for days.
+        reason: &'static str,
+    }
+}

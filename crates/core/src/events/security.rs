@@ -1,0 +1,84 @@
+//! Events about attacks and keys.
+
+use serde::Serialize;
+
+use super::declaration::{Described, Event, Member, events};
+use crate::{AppId, FamilyId, TenantUserId, Timestamp};
+
+events! {
+    SECURITY:
+    /// Guesses reached their limit: an account is locked, or codes of devices were guessed.
+    "security.brute_force.detected" BruteForceDetected {
+        /// The membership, where the guesses were at one.
+        tenant_user_id: Option<TenantUserId>,
+        /// `credentials` or `user_codes`.
+        reason: &'static str,
+        /// How many guesses were counted; absent where they were not counted for one person.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        attempts: Option<u32>,
+    }
+    /// A refresh token was used twice; its family is revoked.
+    "security.refresh_token.reuse" RefreshTokenReused {
+        /// The application.
+        client_id: AppId,
+        /// The family.
+        family_id: FamilyId,
+    }
+    /// A credential was used in a way that its owner would not use it.
+    "security.suspicious_activity" SuspiciousActivity {
+        /// The application, where it is one's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        client_id: Option<AppId>,
+        /// The membership, where it is a person's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tenant_user_id: Option<TenantUserId>,
+        /// What happened.
+        reason: String,
+    }
+    /// A key was made that signs tokens from the given time on; it is published already.
+    "security.signing_key.created" SigningKeyCreated {
+        /// The key.
+        kid: String,
+        /// What it signs with.
+        algorithm: String,
+        /// When it begins to sign.
+        signs_from: Timestamp,
+    }
+    /// A key that is published already begins to sign earlier than announced.
+    "security.signing_key.brought_forward" SigningKeyBroughtForward {
+        /// The key.
+        kid: String,
+        /// When it begins to sign.
+        signs_from: Timestamp,
+    }
+    /// A key began to sign in place of its predecessor.
+    "security.signing_key.rotated" SigningKeyRotated {
+        /// The key.
+        kid: String,
+    }
+    /// A key signs no more; it stays published until what it signed has expired.
+    "security.signing_key.retired" SigningKeyRetired {
+        /// The key.
+        kid: String,
+    }
+    /// A key was withdrawn: it left the key set at once, and what it signed has ended.
+    "security.signing_key.withdrawn" SigningKeyWithdrawn {
+        /// The key.
+        kid: String,
+    }
+    /// A stored key was sealed under the present version of the keyring.
+    "security.signing_key.rewrapped" SigningKeyRewrapped {
+        /// The key.
+        kid: String,
+    }
+    /// A key of the tenant was destroyed; what it sealed opens nowhere any more.
+    "security.tenant_key.destroyed" TenantKeyDestroyed {
+        /// The key.
+        key: i64,
+    }
+    /// The keyring of the deployment got another version.
+    "security.keyring.changed" KeyringChanged {
+        /// The version.
+        version: i64,
+    }
+}
