@@ -18,6 +18,7 @@ use crate::breached::Breached;
 use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
+use crate::outbound::names::Names;
 use crate::readiness::Readiness;
 use crate::reply::Published;
 use crate::telemetry::Telemetry;
@@ -70,6 +71,8 @@ pub struct Inner {
     pub outbound: Outbound,
     /// The client for addresses of the configuration.
     pub outbound_configured: Outbound,
+    /// What domains say of themselves.
+    pub names: Names,
     /// Passwords that are known from breaches.
     pub breached: Breached,
     /// Meters.
@@ -96,11 +99,13 @@ impl App {
         let outbound = Outbound::new(&parts.config)?.traced(&telemetry);
         let outbound_configured = Outbound::to_chosen_by_operators(&parts.config)?.traced(&telemetry);
         let breached = Breached::from_config(&parts.config, &outbound_configured)?;
+        let names = Names::new(&parts.config);
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
         let error_types = format!("{issuer}/errors");
         Ok(Self(Arc::new_cyclic(|inner: &Weak<Inner>| Inner {
             outbound,
             outbound_configured,
+            names,
             breached,
             error_types,
             cursors: parts.services.keyring.sealer(Purpose::Cursors),

@@ -13,7 +13,7 @@ use crate::quota::Quotas;
 use crate::render::Problem;
 
 /// A request's circumstances, as the edge established them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Arrival {
     /// The id that the response and the logs carry.
     pub request_id: String,

@@ -35,6 +35,8 @@ pub struct TenantCx {
     pub app: App,
     /// The route's pattern, to which cursors are sealed.
     pub route: &'static str,
+    /// The request's circumstances.
+    pub arrival: Arc<Arrival>,
 }
 
 /// A call by an operator of the deployment: one of the default tenant, whose actor is an operator.
@@ -148,6 +150,14 @@ impl ScimCx {
 
     fn place(&self) -> [String; 2] {
         [self.tenant.id.to_string(), self.organization.id.to_string()]
+    }
+}
+
+impl TenantCx {
+    /// The same call as one to the tenant's host.
+    pub fn host(&self) -> HostCx {
+        let Self { cx, tenant, app, arrival, .. } = self.clone();
+        HostCx { cx, tenant, app, arrival }
     }
 }
 

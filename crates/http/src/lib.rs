@@ -9,10 +9,12 @@ pub mod breached;
 mod context;
 mod cors;
 mod credential;
+pub mod domain_proof;
 pub mod dpop;
 mod edge;
 mod errors;
 mod extract;
+pub mod hooks;
 mod idempotency;
 mod letters;
 mod memory;
@@ -22,11 +24,13 @@ mod operations;
 mod outbound;
 mod quota;
 mod readiness;
+mod refusals;
 mod render;
 mod reply;
 mod route;
 mod sender;
 mod serve;
+mod signed;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -48,19 +52,22 @@ pub use letters::{Letter, Letters, OrganizationLetter, ToOrganization, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
-pub use outbound::{Fetched, Limits, Outbound};
+pub use outbound::names::Names;
+pub use outbound::{Fetched, Limits, Outbound, TlsPeer};
 pub use readiness::{Health, Phase, Readiness};
+pub use refusals::recorded_count;
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
 pub use reply::{
     Created, Download, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
     Source, StaticDocument, Versioned, form_target, see_other,
 };
 pub use route::{
-    Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, Route, Routes, Shows, Takes,
-    Unguarded, Visitor, api_key_claims, is_foreign,
+    Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,
+    Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
 pub use sender::{challenged_scheme, check_token};
 pub use serve::{Identity, Listener, Tls};
+pub use signed::signed_headers;
 pub use telemetry::{Telemetry, export as export_telemetry};
 
 pub use throttle::{count_bearer, count_client};

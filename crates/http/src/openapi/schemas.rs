@@ -24,6 +24,7 @@ pub(crate) fn settled(
     let written = collected.into_iter().map(|(name, schema)| (name, json!(schema)));
     let mut components: Components = written.collect();
     merge(&mut components);
+    components.values_mut().for_each(require);
     fill_patches(&mut components);
     let mut seen = BTreeSet::new();
     requests.for_each(|name| reach(&components, &name, &mut seen));
@@ -55,7 +56,7 @@ pub(super) fn used_by(value: &Value, schemas: &Value, used: &mut BTreeSet<String
 fn merge(components: &mut Components) {
     let composed = components.iter().filter_map(|(name, schema)| {
         let parts = schema.get("allOf")?.as_array()?;
-        (parts.len() > 1).then(|| (name.clone(), merged(components, schema, parts)))
+        Some((name.clone(), merged(components, schema, parts)))
     });
     for (name, schema) in composed.collect::<Vec<_>>() {
         components.insert(name, schema);
@@ -70,7 +71,7 @@ fn merged(components: &Components, whole: &Value, parts: &[Value]) -> Value {
         let named = part.get("$ref").and_then(Value::as_str).and_then(name_of);
         let part = named.and_then(|name| components.get(name)).unwrap_or(part);
         // What is flattened may itself flatten another.
-        let inner = part.get("allOf").and_then(Value::as_array).filter(|parts| parts.len() > 1);
+        let inner = part.get("allOf").and_then(Value::as_array);
         let inner = inner.map(|parts| merged(components, part, parts));
         let part = inner.as_ref().unwrap_or(part);
         properties.extend(part.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
@@ -93,6 +94,15 @@ fn merged(components: &Components, whole: &Value, parts: &[Value]) -> Value {
         }
     }
     schema
+}
+
+/// What is required has no default, whatever the type would be without it.
+fn require(schema: &mut Value) {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for name in required.iter().filter_map(Value::as_str) {
+        properties.get_mut(name).into_iter().for_each(forget_default);
+    }
 }
 
 /// A patch has every member of what it patches, none is required, and null removes one (RFC 7396 §1).
@@ -144,7 +154,13 @@ fn close(schema: &mut Value) {
             if members.contains_key("properties") && !members.contains_key("additionalProperties") {
                 members.insert("additionalProperties".to_owned(), json!(false));
             }
-            members.values_mut().for_each(close);
+            for (name, member) in members {
+                match member {
+                    // Its members are schemas; one that is itself called `properties` makes no schema of it.
+                    Value::Object(named) if name == "properties" => named.values_mut().for_each(close),
+                    member => close(member),
+                }
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(close),
         _ => {}
@@ -159,9 +175,55 @@ mod tests {
     use super::*;
     use crate::route::SchemaOf;
 
+    #[derive(Serialize, ToSchema)]
+    struct Thing {
+        properties: String,
+    }
+
+    #[test]
+    fn a_member_that_is_called_properties_gets_no_sibling() {
+        let mut collected = Vec::new();
+        SchemaOf::of::<Thing>().place(&mut collected);
+        let components = settled(collected, ["Thing".to_owned()].into_iter());
+        let members: Vec<_> = components["Thing"]["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(members, ["properties"]);
+    }
+
     #[derive(Serialize, Deserialize, ToSchema)]
     struct Inner {
         name: String,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    struct Wrapped {
+        #[serde(flatten)]
+        inner: Inner,
+    }
+
+    #[derive(Default, Serialize, Deserialize, ToSchema)]
+    #[serde(default)]
+    struct Named {
+        #[schema(required = true)]
+        name: String,
+        note: String,
+    }
+
+    #[test]
+    fn what_is_required_has_no_default() {
+        let mut collected = Vec::new();
+        SchemaOf::of::<Named>().place(&mut collected);
+        let components = settled(collected, std::iter::empty());
+        let default = |name: &str| components["Named"]["properties"][name].get("default").cloned();
+        assert_eq!((default("name"), default("note")), (None, Some(json!(""))));
+    }
+
+    #[test]
+    fn what_flattens_one_alone_has_its_members() {
+        let mut collected = Vec::new();
+        SchemaOf::of::<Wrapped>().place(&mut collected);
+        let components = settled(collected, std::iter::empty());
+        assert!(components["Wrapped"].get("allOf").is_none());
+        assert!(components["Wrapped"]["properties"].get("name").is_some());
     }
 
     #[derive(Serialize, ToSchema)]

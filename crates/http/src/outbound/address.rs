@@ -85,6 +85,23 @@ impl Reach {
         (is_public && url.scheme() == "https" && (self.any_port || url.port().is_none())).then_some(url)
     }
 
+    /// Whether a host may be called as far as its name alone shows; an IPv6 address stands without brackets.
+    pub fn host(self, host: &str) -> bool {
+        if let Ok(address) = host.parse() {
+            return self.allows(address);
+        }
+        // What the parser of URLs reads as an address is one of another spelling.
+        let url = Url::parse(&format!("https://{host}/")).ok();
+        let is_name = url.and_then(|url| Some(matches!(url.host()?, Host::Domain(name) if name == host)));
+        is_name == Some(true) && (self.anywhere || is_public_name(host) || self.is_here(host))
+    }
+
+    /// Whether a host is this machine, and may be called.
+    pub fn is_here(self, host: &str) -> bool {
+        let is_loopback = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        self.loopback && (is_loopback || is_local_name(host))
+    }
+
     /// Whether a connection may be made to `address`.
     pub fn allows(self, address: IpAddr) -> bool {
         self.anywhere || is_public(address) || (self.loopback && address.is_loopback())
@@ -97,7 +114,8 @@ pub(super) fn is_local_name(name: &str) -> bool {
 }
 
 fn is_public_name(name: &str) -> bool {
-    name.contains('.') && !name.ends_with('.') && !PRIVATE_NAMES.iter().any(|ending| name.ends_with(ending))
+    let is_private = is_local_name(name) || PRIVATE_NAMES.iter().any(|ending| name.ends_with(ending));
+    name.contains('.') && !name.ends_with('.') && !is_private
 }
 
 fn is_public(address: IpAddr) -> bool {
@@ -268,6 +286,40 @@ mod tests {
         ] {
             assert!(PRODUCTION.url(good).is_some(), "{good}");
         }
+    }
+
+    #[test]
+    fn a_host_that_is_not_public_is_refused_in_every_spelling() {
+        for bad in [
+            "",
+            "intranet",
+            "localhost",
+            "a.localhost",
+            "printer.local",
+            "127.0.0.1",
+            "127.1",
+            "0x7f000001",
+            "2130706433",
+            "::1",
+            "[::1]",
+            "fd00::1",
+            "10.0.0.1",
+            "A.example",
+            "a.example.",
+            "a.example:6514",
+            "a.example/x",
+            "a b.example",
+            "user@a.example",
+        ] {
+            assert!(!PRODUCTION.host(bad), "{bad}");
+        }
+        for good in ["logs.example", "8.8.8.8", "2606:4700::1111"] {
+            assert!(PRODUCTION.host(good), "{good}");
+        }
+        assert!(
+            DEVELOPMENT.host("localhost") && DEVELOPMENT.host("127.0.0.1") && !DEVELOPMENT.host("10.0.0.1")
+        );
+        assert!(DEVELOPMENT.is_here("::1") && !PRODUCTION.is_here("127.0.0.1"));
     }
 
     #[test]

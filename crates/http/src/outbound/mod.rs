@@ -5,10 +5,12 @@
 
 mod address;
 mod freshness;
+pub(crate) mod names;
 mod resolver;
 mod retry_after;
 #[cfg(test)]
 mod tests;
+mod tls;
 pub(crate) mod trust;
 
 use std::sync::Arc;
@@ -18,17 +20,20 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
+use rustls::RootCertStore;
 use svc_config::Config;
 use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 
 use self::address::Reach;
 use self::resolver::Vetted;
+pub use self::tls::TlsPeer;
 use crate::telemetry::{Called, TRACEPARENT, Telemetry};
 
 /// Sends requests to addresses that others chose.
 #[derive(Clone)]
 pub struct Outbound {
     client: Client,
+    roots: Arc<RootCertStore>,
     reach: Reach,
     telemetry: Telemetry,
 }
@@ -90,8 +95,9 @@ impl Outbound {
     }
 
     fn within(reach: Reach, config: &Config) -> Result<Self> {
+        let further = config.server.tls.ca_pem_path.as_deref();
         let client = Client::builder()
-            .tls_backend_preconfigured(trust::config(config.server.tls.ca_pem_path.as_deref())?)
+            .tls_backend_preconfigured(trust::config(further)?)
             .dns_resolver(Arc::new(Vetted(reach)))
             .redirect(redirect::Policy::none())
             .retry(retry::never())
@@ -102,7 +108,8 @@ impl Outbound {
             .user_agent(concat!("svc/", env!("CARGO_PKG_VERSION")))
             .build()
             .or_internal()?;
-        Ok(Self { client, reach, telemetry: Telemetry::default() })
+        let roots = Arc::new(trust::roots(further)?);
+        Ok(Self { client, roots, reach, telemetry: Telemetry::default() })
     }
 
     /// The same client, whose calls are spans.
@@ -150,6 +157,20 @@ impl Outbound {
         limits: Limits,
     ) -> Result<Fetched> {
         self.post_reading(url, (headers, body), (limits, Excess::Cut)).await
+    }
+
+    /// The same by `PUT`.
+    pub async fn put_reading_beginning(
+        &self,
+        url: &str,
+        headers: HeaderMap,
+        body: Bytes,
+        limits: Limits,
+    ) -> Result<Fetched> {
+        let url = self.reach.url(url).ok_or_else(out_of_reach)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let request = self.client.put(url).headers(headers).body(body);
+        self.traced_exchange("PUT", host, request, (limits, Excess::Cut)).await
     }
 
     async fn post_reading(

@@ -13,19 +13,22 @@ pub(super) struct Vetted(pub Reach);
 impl Resolve for Vetted {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.0;
-        Box::pin(async move {
-            let found: Vec<_> = if is_local_name(name.as_str()) {
-                // Not every system knows names below `localhost`.
-                vec![
-                    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
-                    SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 0),
-                ]
-            } else {
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect()
-            };
-            Ok(Box::new(vetted(reach, found)?.into_iter()) as Addrs)
-        })
+        Box::pin(async move { Ok(Box::new(addresses(reach, name.as_str(), 0).await?.into_iter()) as Addrs) })
     }
+}
+
+/// The addresses of a host that may be called, with this port.
+pub(super) async fn addresses(reach: Reach, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let found: Vec<_> = if is_local_name(host) {
+        // Not every system knows names below `localhost`.
+        vec![
+            SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
+            SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), port),
+        ]
+    } else {
+        tokio::net::lookup_host((host, port)).await?.collect()
+    };
+    vetted(reach, found)
 }
 
 fn vetted(reach: Reach, mut found: Vec<SocketAddr>) -> io::Result<Vec<SocketAddr>> {

@@ -9,7 +9,7 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::from_base64url;
 
-use super::{Declared, api_key, refusal};
+use super::{Declared, api_key, refusal, step_up};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::{HostCx, PlainCx, TenantCx};
@@ -59,12 +59,16 @@ pub(super) async fn tenant(
         Some(key) => admit_key(&host, &asked, &covered, key).await?,
         None => admit(&host, &asked, &covered).await?,
     };
+    if let Some(oldest) = declared.oldest_sign_in {
+        step_up::check_age(&host, &covered, (&claims, oldest))?;
+    }
     throttle::count_bearer(&host, &claims)?;
     let cx = host.cx.acting_as(refusal::actor_of(&claims));
     if !parts.method.is_safe() {
         host.app.services.sealers.prepare(host.tenant.id, &cx).await;
     }
-    Ok(TenantCx { cx, tenant: host.tenant, claims: Arc::new(claims), app: host.app, route: declared.path })
+    let HostCx { tenant, app, arrival, .. } = host;
+    Ok(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, arrival })
 }
 
 /// Whether a `GET` of `path` carries a service token with `scope`, for routes that have another credential too.

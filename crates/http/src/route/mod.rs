@@ -11,6 +11,7 @@ mod parameter;
 mod refusal;
 mod routes;
 mod scim;
+mod step_up;
 mod visitor;
 
 use std::pin::Pin;
@@ -100,6 +101,8 @@ pub struct Declared {
     pub subject_types: &'static [SubjectType],
     /// Whether a token that carries a delegation is accepted.
     pub accepts_delegation: bool,
+    /// How long ago the person may have signed in at most.
+    pub oldest_sign_in: Option<Seconds>,
     /// Whether an `idempotency-key` is honoured.
     pub is_idempotent: bool,
     /// Most bytes of a request body.
@@ -126,6 +129,9 @@ impl Declared {
 
 pub(crate) type Endpoint =
     Arc<dyn Fn(Request, App) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync>;
+
+/// How long ago a person may have signed in who changes how they sign in.
+pub const RECENT_SIGN_IN: Seconds = Seconds(15 * 60);
 
 /// Request bodies are forms and small documents.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -256,6 +262,7 @@ impl Unguarded {
             former_scope: None,
             subject_types: IDENTIFIED,
             accepts_delegation: false,
+            oldest_sign_in: None,
             is_idempotent: false,
             body_limit: BODY_LIMIT,
             counts_refusals: false,
@@ -407,6 +414,16 @@ impl Route {
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.declared.body_limit = bytes;
         self
+    }
+
+    /// Accepts a person only who signed in within [`RECENT_SIGN_IN`]; any other is told to (RFC 9470 §3).
+    #[must_use]
+    pub fn recent_sign_in(mut self) -> Self {
+        self.declared.oldest_sign_in = Some(RECENT_SIGN_IN);
+        self.describe(
+            "The person must have signed in during the last 15 minutes. An older sign-in is answered with 401 and \
+             `insufficient_user_authentication`; send the person through an authorization request with `max_age=900`.",
+        )
     }
 
     /// Accepts only these kinds of caller.

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use svc_core::{Actor, Error, Timestamp};
+use svc_core::{Actor, Error};
 use svc_domain::apis::control_plane::{READ, WRITE};
 use svc_domain::apps::control_plane;
+use svc_domain::claims::assurance::Level;
 use svc_domain::people::operators;
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
 use super::guard::{Asked, admit};
+use super::step_up::{check_age, sign_in_again};
 use super::{Declared, refusal};
 use crate::context::{HostCx, OperatorCx, TenantCx};
-use crate::credential::{Credential, Scheme};
 use crate::dpop::Covered;
 use crate::render::Problem;
 
@@ -38,13 +39,14 @@ pub(super) async fn operator(
         refusal::record(&host, scope, &covered, &claims).await?;
         return Err(Error::forbidden("the caller is not an operator of this deployment").into());
     }
-    check_age(&host, &covered, &claims)?;
+    check_age(&host, &covered, (&claims, host.app.config.admin.session_lifetime_secs))?;
+    check_strength(&host, &covered, &claims)?;
     let cx = host.cx.acting_as(Actor::Operator(claims.sub.clone()));
     if !parts.method.is_safe() {
         host.app.services.sealers.prepare(host.tenant.id, &cx).await;
     }
-    let (tenant, app) = (host.tenant, host.app);
-    Ok(OperatorCx(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path }))
+    let HostCx { tenant, app, arrival, .. } = host;
+    Ok(OperatorCx(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, arrival }))
 }
 
 /// The account is asked at each call: who is an operator no more is refused at once, on every node.
@@ -56,17 +58,12 @@ async fn is_operator(host: &HostCx, claims: &Claims) -> Result<bool, Error> {
     operators::is_operator(&mut host.read().await?, &claims.sub).await
 }
 
-/// Refuses a sign-in that is too long ago (RFC 9470 §3).
-fn check_age(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Result<(), Problem> {
-    let longest = host.app.config.admin.session_lifetime_secs;
-    let signed_in = claims.auth_time.unwrap_or_default();
-    if host.cx.now <= Timestamp::from_secs(signed_in) + longest {
+/// Refuses a sign-in without a second factor where operators need one (RFC 9470 §3).
+fn check_strength(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Result<(), Problem> {
+    let reached = claims.acr.as_deref().and_then(Level::of);
+    if !host.app.config.admin.second_factor_required || reached >= Some(Level::Aal2) {
         return Ok(());
     }
-    let error = Error::unauthorized("the sign-in is too long ago; sign in again");
-    let scheme = Credential::of(covered.headers).map_or(Scheme::Bearer, |sent| sent.scheme);
-    let told = Some(("insufficient_user_authentication", error.detail()));
-    let challenge = scheme.challenge(&host.tenant, told, None);
-    let challenge = format!("{challenge}, max_age=\"{}\"", longest.0);
-    Err(Problem::from(error).challenge(&challenge))
+    let error = Error::unauthorized("operators need a second factor; sign in with one");
+    Err(sign_in_again(host, covered, error, &format!("acr_values=\"{}\"", Level::Aal2.acr())))
 }
