@@ -1,5 +1,7 @@
-//! What is said about people: the standard claims, requests for them, and how strongly a sign-in was proven.
+//! What is said about people: the standard claims and a tenant's own, requests for them, and how strongly a sign-in was proven.
 
 pub mod assurance;
 pub mod claims_request;
+pub mod custom;
 pub mod profile;
+pub mod reserved;

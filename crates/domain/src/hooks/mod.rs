@@ -1,0 +1,156 @@
+//! Hooks: receivers of a tenant that are asked before something happens, and may refuse it or add to it.
+//!
+//! They are asked while no transaction is open (`docs/adr/0040-hooks-are-called-outside-transactions.md`).
+
+mod answer;
+mod directory;
+mod input;
+mod secret;
+mod store;
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AppId, HookId, Seconds, Secret, Timestamp};
+use svc_keys::keyring::Sealed;
+use utoipa::ToSchema;
+
+pub use self::answer::{Added, Answer, MOST_ANSWER, Verdict, read};
+pub use self::directory::{Hooks, TenantHooks};
+pub use self::input::{AboutApplication, Input, Subject};
+pub use self::secret::{rotate, secrets};
+pub use self::store::{create, delete, find, list, note_test, update};
+
+/// The least time between two tests of a hook: a test is no means to send requests to strangers.
+pub const TEST_INTERVAL: Seconds = Seconds(10);
+
+/// A receiver that is asked before something happens.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Hook {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: HookId,
+    /// What the tenant decides of it.
+    #[serde(flatten)]
+    pub configuration: Configuration,
+    /// Until when calls are signed with the former secret too; null where there is none.
+    #[schema(value_type = Option<String>, format = "date-time")]
+    pub former_secret_expires_at: Option<Timestamp>,
+    /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[schema(value_type = String, format = "date-time")]
+    pub updated_at: Timestamp,
+    /// What signs its calls.
+    #[serde(skip)]
+    secret: Sealed<String>,
+    #[serde(skip)]
+    former_secret: Option<Sealed<String>>,
+    /// Grows with each change.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+/// What a tenant decides of a hook: members that are left out take their defaults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = HookUpdate, examples(json!({ "point": "pre_token", "url": "https://receiver.example/hooks/pre-token", "on_failure": "allow", "order": 10 })))]
+pub struct Configuration {
+    /// Where it is asked.
+    pub point: Point,
+    /// How it is asked.
+    #[serde(default)]
+    pub kind: Kind,
+    /// Where questions are posted to: an https address on a public host.
+    #[schema(max_length = 2000)]
+    pub url: String,
+    /// Hooks of a point are asked from the lowest to the highest; of two with the same number the older one is first.
+    #[serde(default)]
+    #[schema(maximum = 1000)]
+    pub order: u32,
+    /// Whether it is asked.
+    #[serde(default = "active")]
+    #[schema(default = true)]
+    pub is_active: bool,
+    /// What happens where it gives no valid answer in time.
+    pub on_failure: OnFailure,
+    /// The applications for which it is asked; empty for every one.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>, max_items = 100)]
+    pub application_ids: Vec<AppId>,
+    /// Milliseconds for one call, at most those of the configuration, which count where it says nothing.
+    #[serde(default)]
+    #[schema(minimum = 100, maximum = 10000)]
+    pub timeout_millis: Option<u32>,
+}
+
+fn active() -> bool {
+    true
+}
+
+/// Where a hook is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = HookPoint)]
+pub enum Point {
+    /// Before a person who registers is sent the link that proves the address.
+    PreRegistration,
+    /// Before tokens are issued.
+    PreToken,
+}
+
+impl Point {
+    /// Every point.
+    pub const ALL: &'static [Self] = &[Self::PreRegistration, Self::PreToken];
+
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PreRegistration => "pre_registration",
+            Self::PreToken => "pre_token",
+        }
+    }
+
+    /// The type of its calls, which is signed.
+    pub fn event(self) -> &'static str {
+        match self {
+            Self::PreRegistration => "hook.pre_registration",
+            Self::PreToken => "hook.pre_token",
+        }
+    }
+
+    /// Whether an answer may add claims.
+    pub fn takes_claims(self) -> bool {
+        matches!(self, Self::PreToken)
+    }
+}
+
+/// How a hook is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = HookKind)]
+pub enum Kind {
+    /// By a signed request to its address.
+    #[default]
+    Http,
+}
+
+/// What happens where a hook gives no valid answer in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = HookFailure)]
+pub enum OnFailure {
+    /// As if it had allowed.
+    Allow,
+    /// As if it had refused.
+    Deny,
+}
+
+/// A hook to make.
+pub struct New<'a> {
+    /// What the tenant decides.
+    pub configuration: &'a Configuration,
+    /// The secret, where the caller brings one.
+    pub secret: Option<&'a Secret>,
+    /// Most hooks of the tenant.
+    pub most: u32,
+}

@@ -1,0 +1,65 @@
+//! The secret with which the calls of a hook are signed: as that of a webhook, sealed at rest and replaced with an overlap.
+
+use svc_core::events::HookSecretRotated;
+use svc_core::{Cx, Error, HookId, Result, Secret, TenantRef, Timestamp};
+use svc_db::{Tenant, Tx, args, change_sql};
+use svc_keys::keyring::{Cell, Sealed, Sealer};
+
+use super::{Hook, store};
+use crate::delivery::webhooks::made_secret;
+use crate::log::{Action, Meaning, change, check_version};
+use crate::overlap::Overlap;
+
+/// Replaces the secret; the former one signs as well for `overlap`. Returns the new one, and until when that is. `conflict` where
+/// receivers may still use the one before, unless both are to end at once.
+pub async fn rotate(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    hook: &Hook,
+    overlap: Overlap,
+) -> Result<(String, Option<Timestamp>)> {
+    let former_expires_at = overlap.end(cx.now);
+    if let Some(until) = hook.former_secret_expires_at.filter(|until| cx.now < *until)
+        && former_expires_at.is_some()
+    {
+        return Err(Error::conflict(format!(
+            "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
+        )));
+    }
+    let secret = made_secret(cx);
+    let stored = seal(&secret, (tx.tenant().reference(), hook.id), sealer, cx)?;
+    let former = former_expires_at.map(|_| hook.secret.clone().into_column());
+    let update = change_sql!(
+        "UPDATE hooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \
+         version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $7"
+    );
+    let arguments = args![hook.id, stored.into_column(), former, former_expires_at, cx.now, hook.version];
+    let meaning =
+        Meaning::done(Action::HookSecretRotated, hook.id).telling(HookSecretRotated { hook_id: hook.id });
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the hook")?;
+    store::touch(tx, cx);
+    Ok((secret, former_expires_at))
+}
+
+/// What signs a call at this moment: the secret, and the former one as long as it counts.
+pub fn secrets(hook: &Hook, tenant: TenantRef, sealer: &Sealer, now: Timestamp) -> Result<Vec<Secret>> {
+    let is_valid = hook.former_secret_expires_at.is_some_and(|until| now < until);
+    let former = hook.former_secret.as_ref().filter(|_| is_valid);
+    let (tenant, id) = (tenant.to_string(), hook.id.to_string());
+    let open = |sealed: &Sealed<String>| Ok(Secret::new(sealed.open(&cell(&tenant, &id), sealer)?));
+    [Some(&hook.secret), former].into_iter().flatten().map(open).collect()
+}
+
+pub(super) fn seal(
+    secret: &str,
+    (tenant, hook): (TenantRef, HookId),
+    sealer: &Sealer,
+    cx: &Cx,
+) -> Result<Sealed<String>> {
+    Sealed::new(&secret.to_owned(), &cell(&tenant.to_string(), &hook.to_string()), sealer, cx)
+}
+
+fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
+    Cell { table: "hooks", column: "sealed_secret", tenant, record }
+}
