@@ -1,9 +1,12 @@
 //! What is sent to others: one queue of deliveries, and its payloads.
 
+pub mod audit_streams;
 mod earlier;
+pub mod lapsed_domains;
 mod lengths;
 pub mod logouts;
 pub mod mails;
+mod owners;
 mod queue;
 mod schedule;
 pub mod signals;

@@ -41,6 +41,15 @@ impl Schedule {
     /// For what has to arrive, however late.
     pub const DAYS: Self = Self(&[5, 30, 120, 900, 3_600, 14_400, 43_200, 86_400]);
 
+    /// For what is never given up: after each failure the wait is twice as long, up to a quarter of an hour.
+    pub const FOR_EVER: Self = Self(&[5, 10, 20, 40, 80, 160, 320, 640, 900]);
+
+    /// How long to wait after so many failed attempts where the last wait repeats itself.
+    pub(super) fn wait_again(self, failures: i64, asked: Option<Seconds>, entropy: &dyn Entropy) -> Seconds {
+        let waits = i64::try_from(self.0.len()).unwrap_or(i64::MAX);
+        self.wait(failures.clamp(1, waits), asked, entropy).unwrap_or(LONGEST)
+    }
+
     /// How long to wait after so many failed attempts, at least as long as the receiver asked for; nothing when it is
     /// time to give up.
     pub(super) fn wait(
@@ -86,6 +95,14 @@ mod tests {
                 "no receiver is tried for ever"
             );
         }
+    }
+
+    #[test]
+    fn what_is_never_given_up_waits_for_a_quarter_of_an_hour_at_most() {
+        let entropy = SeededEntropy::new(3);
+        let wait = |failures| Schedule::FOR_EVER.wait_again(failures, None, &entropy).0;
+        assert!((4..=6).contains(&wait(0)) && (4..=6).contains(&wait(1)));
+        assert!((720..=1_080).contains(&wait(9)) && (720..=1_080).contains(&wait(1_000_000)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which events a subscription asks for: exact types, or all types of a category.
 
-use svc_core::events::{CATALOGUE, RESERVED};
+use svc_core::events::{RESERVED, catalogue};
 use svc_core::{Error, Result};
 
 /// Most entries of one subscription.
@@ -25,7 +25,7 @@ pub(super) fn asks_for(entries: &[String], event_type: &str) -> bool {
 }
 
 fn types() -> impl Iterator<Item = &'static str> {
-    CATALOGUE.iter().map(|event| event.name).chain(RESERVED.iter().copied())
+    catalogue().map(|event| event.name).chain(RESERVED.iter().copied())
 }
 
 /// Whether a type is the one that an entry names, or of its category.

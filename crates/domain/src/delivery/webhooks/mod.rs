@@ -10,7 +10,7 @@ mod history;
 mod notice;
 mod payload;
 mod replay;
-mod secret;
+pub(super) mod secret;
 mod subscriptions;
 
 use svc_core::Seconds;
@@ -22,6 +22,7 @@ pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
 pub use self::replay::{replay, replay_range};
 pub use self::secret::rotate;
+pub(crate) use self::secret::{check as check_secret, made as made_secret};
 pub use self::subscriptions::{Configuration, NewWebhook, Webhook, create, delete, find, list, update};
 
 /// Most subscriptions of one tenant.

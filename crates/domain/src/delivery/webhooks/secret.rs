@@ -19,12 +19,12 @@ const MEASURED_BITS: f64 = 0.68 * BITS;
 const LONGEST: usize = 256;
 
 /// A fresh secret: 32 random bytes.
-pub(super) fn made(cx: &Cx) -> String {
+pub(crate) fn made(cx: &Cx) -> String {
     prefixed_token("svc_whsec_", &*cx.entropy)
 }
 
 /// Refuses a given secret that could be guessed: it must have room for 32 bytes of entropy, and not look regular.
-pub(super) fn check(secret: &str) -> Result<()> {
+pub(crate) fn check(secret: &str) -> Result<()> {
     let is_plain = secret.len() <= LONGEST && secret.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_plain || room(secret) < BITS || measured(secret) < MEASURED_BITS || is_regular(secret.as_bytes()) {
         return Err(Error::bad_request(

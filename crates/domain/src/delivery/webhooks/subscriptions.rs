@@ -9,8 +9,8 @@ use svc_keys::keyring::{Sealed, Sealer};
 use utoipa::ToSchema;
 
 use super::payload::WebhookDelivery;
-use super::{MOST_SUBSCRIPTIONS, filter, health, notice, secret};
-use crate::delivery::{Queue as _, forget};
+use super::{MOST_SUBSCRIPTIONS, filter, health, secret};
+use crate::delivery::{Queue as _, forget, owners};
 use crate::document;
 use crate::lists;
 use crate::log::{Action, Meaning, change, check_version, positions};
@@ -127,7 +127,7 @@ pub async fn create(
          VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $9, $9, $9, 1)"
     );
     let (stored, secret) = (document::store(new.configuration)?, webhook.secret.clone().into_column());
-    let arguments = args![id, stored, new.active, secret, position, notice::owner(cx), false, cx.now];
+    let arguments = args![id, stored, new.active, secret, position, owners::owner(cx), false, cx.now];
     let meaning = Meaning::done(Action::WebhookCreated, id).telling(WebhookCreated { webhook_id: id });
     change(tx, cx, insert, arguments, meaning).await?;
     Ok((webhook, made))
