@@ -1,3 +1,4 @@
 //! Who else is believed about people.
 
+pub mod sso;
 pub mod trusted_issuers;

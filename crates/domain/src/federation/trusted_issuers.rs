@@ -42,6 +42,7 @@ pub struct TrustedIssuer {
 #[schema(as = TrustedIssuerConfiguration)]
 pub struct Configuration {
     /// What administrators read.
+    #[schema(required = true, min_length = 1, max_length = 120)]
     pub name: String,
     /// Its public keys (RFC 7517 §5), inline.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,10 @@
 //! Organizations: customers of a tenant. People belong to them, each with roles of its own there.
 
+pub mod domains;
 pub mod invitations;
 mod members;
 mod places;
+pub mod sign_in;
 mod store;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,7 @@ use utoipa::ToSchema;
 
 pub use self::members::{Member, add, find_member, list_members, remove, transfer};
 pub use self::places::{Place, may_name, place, place_named, places};
+pub use self::sign_in::{Demand, SignInRules};
 pub use self::store::{New, create, delete, find, find_by_slug, list, search, update};
 
 /// An organization.
@@ -30,6 +33,8 @@ pub struct Organization {
     /// What it is.
     #[serde(flatten)]
     pub configuration: Configuration,
+    /// How its members must have signed in for tokens that count in it.
+    pub sign_in: SignInRules,
     /// When it was made.
     #[schema(value_type = String, format = "date-time")]
     pub created_at: Timestamp,

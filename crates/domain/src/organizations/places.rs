@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::{Map, Value};
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Row, Tenant, Tx, args, sql};
 
-use super::Configuration;
+use super::{Configuration, SignInRules, sign_in};
+use crate::claims::custom;
 use crate::document;
 use crate::tokens::access_token::OrganizationContext;
 
@@ -20,9 +22,19 @@ pub struct Place {
     pub name: String,
     /// Names of the roles that the person has there.
     pub roles: Vec<String>,
+    /// What applications of the tenant may read of it.
+    pub metadata: Map<String, Value>,
+    /// How the person must have signed in for tokens that count there.
+    pub sign_in: SignInRules,
 }
 
 impl Place {
+    /// What claims can be made of.
+    pub fn facts(&self) -> custom::Organization<'_> {
+        let Self { id, slug, name, roles, metadata, .. } = self;
+        custom::Organization { id: *id, slug, name, roles, metadata }
+    }
+
     /// What tokens say of it.
     pub fn context(&self) -> OrganizationContext {
         OrganizationContext { id: self.id, slug: self.slug.clone(), roles: self.roles.clone() }
@@ -33,7 +45,7 @@ impl Place {
 macro_rules! places_sql {
     ($which:literal) => {
         sql!(
-            "SELECT o.id, o.slug, o.configuration, r.held_roles FROM organization_records r \
+            "SELECT o.id, o.slug, o.configuration, o.sign_in_rules, r.held_roles FROM organization_records r \
              JOIN organizations o ON o.tenant_id = r.tenant_id AND o.id = r.organization_id \
              WHERE r.tenant_id = $1 AND r.tenant_user_id = $2 AND r.status = 'active' AND o.status = 'active'",
             $which
@@ -78,6 +90,8 @@ fn read(row: &Row) -> Result<Place> {
         id: row.parse("id")?,
         slug: row.text("slug")?,
         name: configuration.name,
+        metadata: configuration.metadata,
+        sign_in: sign_in::read(row)?,
         roles: roles.into_iter().collect(),
     })
 }

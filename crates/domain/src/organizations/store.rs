@@ -5,7 +5,7 @@ use svc_core::events::{OrganizationCreated, OrganizationDeleted, OrganizationUpd
 use svc_core::{Cx, Error, OrganizationId, Result};
 use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 
-use super::{Configuration, Organization, Status, members};
+use super::{Configuration, Organization, SignInRules, Status, members, sign_in};
 use crate::document;
 use crate::grants::ending;
 use crate::lists::{self, Search};
@@ -54,6 +54,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organi
         status: Status::Active,
         owner_id: new.owner.id,
         configuration: new.configuration.clone(),
+        sign_in: SignInRules::default(),
         created_at: cx.now,
         updated_at: cx.now,
         version: 1,
@@ -106,7 +107,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
 macro_rules! organizations_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, slug, status, owner_id, configuration, name_key, created_at, updated_at, version FROM organizations \
+            "SELECT id, slug, status, owner_id, configuration, sign_in_rules, name_key, created_at, updated_at, version FROM organizations \
              WHERE tenant_id = $1 AND ",
             $which
         )
@@ -150,6 +151,7 @@ fn organization(row: &Row) -> Result<Organization> {
         status: if status == Status::Active.name() { Status::Active } else { Status::Suspended },
         owner_id: row.parse("owner_id")?,
         configuration: document::load(row, "configuration")?,
+        sign_in: sign_in::read(row)?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,

@@ -1,0 +1,78 @@
+//! What a connection may be.
+
+use std::collections::BTreeSet;
+
+use svc_core::{Error, Result, Secret};
+use svc_db::{Tenant, Tx};
+
+use super::{ClaimMapping, Configuration};
+use crate::apis::roles;
+use crate::web_uri::is_web_uri;
+
+/// Longest secret that providers give.
+const LONGEST_SECRET: usize = 1024;
+
+/// Refuses a configuration that could not work, or that names roles that there are not.
+pub(super) async fn configuration(tx: &mut Tx<Tenant>, wanted: &Configuration) -> Result<()> {
+    let Configuration { display_name, issuer, client_id, scopes, claims, group_roles, jit, .. } = wanted;
+    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
+    let is_line = |text: &str, most: usize| {
+        (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+    };
+    let is_scope = |scope: &String| scope.parse::<svc_core::Scope>().is_ok_and(|one| one.iter().count() == 1);
+    let groups: BTreeSet<_> = group_roles.iter().map(|mapped| &mapped.group).collect();
+    let ClaimMapping { email, name, groups: groups_claim } = claims;
+    Error::every([
+        held(is_line(display_name, 120), "display_name: use 1 to 120 characters without control characters"),
+        held(
+            is_web_uri(issuer) && !issuer.contains(['#', '?']),
+            "issuer: give an https URL without query and fragment",
+        ),
+        held(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
+        held(
+            scopes.len() <= 20 && scopes.iter().all(is_scope) && scopes.iter().any(|scope| scope == "openid"),
+            "scopes: name at most 20 scopes, with `openid` among them",
+        ),
+        held(
+            [email, name, groups_claim].into_iter().all(|claim| is_line(claim, 255)),
+            "claims: name each claim by 1 to 255 characters without control characters",
+        ),
+        held(
+            groups.len() == group_roles.len() && groups.len() <= 200,
+            "group_roles: name at most 200 groups, each once",
+        ),
+        held(
+            group_roles.iter().all(|mapped| is_line(&mapped.group, 255) && !mapped.roles.is_empty()),
+            "group_roles: give each group a name of 1 to 255 characters and at least one role",
+        ),
+        held(
+            group_roles.iter().map(|mapped| mapped.roles.len()).chain([jit.roles.len()]).all(|n| n <= 100),
+            "roles: use at most 100",
+        ),
+        held(
+            wanted.enabled || !wanted.enforced,
+            "enforced: people cannot be led to a connection that is not enabled; set `enabled` too",
+        ),
+    ])?;
+    roles::check_known(tx, &wanted.roles()).await
+}
+
+/// Refuses a secret that no provider gives, and a way of authentication without what it needs.
+pub(super) fn secret(wanted: &Configuration, given: Option<&Secret>, is_kept: bool) -> Result<()> {
+    let fits = |secret: &Secret| {
+        let text = secret.expose();
+        (1..=LONGEST_SECRET).contains(&text.len()) && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+    };
+    match given {
+        Some(secret) if !fits(secret) => {
+            Err(Error::bad_request("client_secret: use 1 to 1024 printable ASCII characters"))
+        }
+        Some(_) if !wanted.client_auth.needs_secret() => {
+            Err(Error::bad_request("client_secret: leave it out, `private_key_jwt` uses none"))
+        }
+        None if wanted.client_auth.needs_secret() && !is_kept => {
+            Err(Error::bad_request("client_secret: give the secret that the provider made for `client_id`"))
+        }
+        _ => Ok(()),
+    }
+}

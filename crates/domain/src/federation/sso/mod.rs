@@ -1,0 +1,201 @@
+//! Single sign-on of organizations: providers that vouch for people (OpenID Connect Core), and whom they mean.
+
+mod check;
+mod identities;
+mod secret;
+mod store;
+
+use serde::{Deserialize, Serialize};
+use svc_core::{OrganizationId, Seconds, Secret, SsoConnectionId, Timestamp};
+use svc_keys::keyring::Sealed;
+use utoipa::ToSchema;
+
+pub use self::identities::{
+    Identity, bind, is_bound, of_organization, of_session, person, sessions_of, vouch,
+};
+pub use self::secret::client_secret;
+pub use self::store::{create, delete, find, find_by_id, list, note_test, of_domain, serving, update};
+
+/// The least time between two tests of a connection: a test is no means to send requests to strangers.
+pub const TEST_INTERVAL: Seconds = Seconds(10);
+
+/// A provider of an organization.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = SsoConnection)]
+pub struct Connection {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: SsoConnectionId,
+    /// Whose it is.
+    #[schema(value_type = String)]
+    pub organization_id: OrganizationId,
+    /// What is chosen of it.
+    #[serde(flatten)]
+    pub configuration: Configuration,
+    /// Where the provider sends people back to, behind the tenant's issuer: no other provider sends any there (RFC 9700 §4.4.2).
+    pub return_path: String,
+    /// Whether a client secret is kept; it is never shown.
+    pub has_client_secret: bool,
+    /// When it was made.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[schema(value_type = String, format = "date-time")]
+    pub updated_at: Timestamp,
+    #[serde(skip)]
+    secret: Option<Sealed<String>>,
+    /// Grows with each change.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+/// What is chosen of a connection: members that are left out take their defaults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SsoConnectionConfiguration)]
+pub struct Configuration {
+    /// How the provider speaks.
+    #[serde(default)]
+    pub kind: Kind,
+    /// What people read on the sign-in page.
+    #[schema(min_length = 1, max_length = 120)]
+    pub display_name: String,
+    /// The provider, as its metadata and its tokens call it: an https URL. People whom it meant are unknown under another one.
+    #[schema(format = "uri")]
+    pub issuer: String,
+    /// What the provider calls this tenant.
+    #[schema(min_length = 1, max_length = 255)]
+    pub client_id: String,
+    /// How the tenant proves itself at the provider.
+    #[serde(default)]
+    pub client_auth: ClientAuth,
+    /// The scopes asked for; `openid` is among them.
+    #[serde(default = "usual_scopes")]
+    #[schema(max_items = 20)]
+    pub scopes: Vec<String>,
+    /// Where the provider says what of a person.
+    #[serde(default)]
+    pub claims: ClaimMapping,
+    /// Roles in the organization that members of the provider's groups get at each sign-in, and lose with the group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 200)]
+    pub group_roles: Vec<GroupRoles>,
+    /// Whether people become members with their first sign-in.
+    #[serde(default)]
+    pub jit: JitMembership,
+    /// Whether people can sign in through it.
+    #[serde(default)]
+    pub enabled: bool,
+    /// Whether people with an address of a verified domain of the organization must sign in through it; of one connection only.
+    #[serde(default)]
+    pub enforced: bool,
+    /// Whether a second factor that the provider reports counts here.
+    #[serde(default)]
+    pub trusted_assurance: bool,
+}
+
+fn usual_scopes() -> Vec<String> {
+    ["openid", "profile", "email"].map(str::to_owned).to_vec()
+}
+
+/// How a provider speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SsoConnectionKind)]
+pub enum Kind {
+    /// OpenID Connect.
+    #[default]
+    Oidc,
+}
+
+/// How the tenant proves itself at a provider (OpenID Connect Core §9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = SsoClientAuth)]
+pub enum ClientAuth {
+    /// By the secret in the `Authorization` header.
+    #[default]
+    ClientSecretBasic,
+    /// By the secret in the body.
+    ClientSecretPost,
+    /// By an assertion that a key of the tenant signs; the provider finds the key at the tenant's `jwks_uri`.
+    PrivateKeyJwt,
+}
+
+/// Names of the claims of a provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schema(as = SsoClaimMapping)]
+pub struct ClaimMapping {
+    /// The address.
+    pub email: String,
+    /// The full name.
+    pub name: String,
+    /// The groups: an array of names or ids, or one.
+    pub groups: String,
+}
+
+impl Default for ClaimMapping {
+    fn default() -> Self {
+        Self { email: "email".to_owned(), name: "name".to_owned(), groups: "groups".to_owned() }
+    }
+}
+
+/// What the members of a group of the provider get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SsoGroupRoles)]
+pub struct GroupRoles {
+    /// The group, as the provider's claim has it.
+    #[schema(min_length = 1, max_length = 255)]
+    pub group: String,
+    /// Names of roles of the tenant, which the person gets in the organization.
+    #[schema(min_items = 1, max_items = 100)]
+    pub roles: Vec<String>,
+}
+
+/// Membership with the first sign-in (just in time).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schema(as = SsoJitMembership)]
+pub struct JitMembership {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Names of roles of the tenant, which new members get in the organization.
+    #[schema(max_items = 100)]
+    pub roles: Vec<String>,
+}
+
+/// A connection to make.
+pub struct New<'a> {
+    /// What is chosen of it.
+    pub configuration: &'a Configuration,
+    /// What proves the tenant at the provider.
+    pub client_secret: Option<&'a Secret>,
+    /// Most connections of one organization.
+    pub most: u32,
+}
+
+impl ClientAuth {
+    /// Whether it takes a secret.
+    pub fn needs_secret(self) -> bool {
+        !matches!(self, Self::PrivateKeyJwt)
+    }
+}
+
+impl Configuration {
+    /// Every role that the connection can give.
+    pub fn roles(&self) -> Vec<String> {
+        let of_groups = self.group_roles.iter().flat_map(|group| &group.roles);
+        self.jit.roles.iter().chain(of_groups).cloned().collect()
+    }
+
+    /// The roles of a person who is in these groups of the provider.
+    pub fn roles_for(&self, groups: &[String]) -> Vec<String> {
+        let mapped = self.group_roles.iter().filter(|mapped| groups.contains(&mapped.group));
+        let mut roles: Vec<String> = mapped.flat_map(|mapped| mapped.roles.iter().cloned()).collect();
+        roles.sort();
+        roles.dedup();
+        roles
+    }
+}

@@ -1,0 +1,353 @@
+//! Domains of organizations: each is claimed freely, and proven by at most one organization of the tenant.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use svc_core::events::{
+    OrganizationDomainCreated, OrganizationDomainDeleted, OrganizationDomainLapsed,
+    OrganizationDomainVerified,
+};
+use svc_core::{Cx, Error, OrganizationDomainId, OrganizationId, Result, Seconds, TenantId, Timestamp};
+use svc_db::{Row, System, Tenant, Tx, args, change_sql, quiet_sql, sql, system_sql};
+use url::Host;
+use utoipa::ToSchema;
+
+use crate::log::{Action, Meaning, change, check_version};
+use crate::tenancy::tenants;
+
+/// A domain that an organization claims.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = OrganizationDomain)]
+pub struct Domain {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: OrganizationDomainId,
+    /// Whose it is.
+    #[schema(value_type = String)]
+    pub organization_id: OrganizationId,
+    /// Its name, in ASCII (RFC 5891).
+    pub domain: String,
+    /// Where it stands.
+    pub status: Status,
+    /// The value that the TXT record must have.
+    pub record_value: String,
+    /// When it was claimed.
+    #[schema(value_type = String, format = "date-time")]
+    pub created_at: Timestamp,
+    /// When it was proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time")]
+    pub verified_at: Option<Timestamp>,
+    /// Since when the proof is not found any more; the domain lapses after a while.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time")]
+    pub failing_since: Option<Timestamp>,
+    /// How often it was not found in a row.
+    #[serde(skip)]
+    failures: i64,
+    /// Grows with each change.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+/// Where a domain stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OrganizationDomainStatus)]
+pub enum Status {
+    /// No proof was found yet.
+    Pending,
+    /// The proof was found.
+    Verified,
+}
+
+/// What a look for a proof has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The proof.
+    Proof,
+    /// Answers, and no proof in them.
+    Nothing,
+    /// No answer: whose fault that is, no one can tell, and it counts for nothing.
+    NoAnswer,
+}
+
+/// How long a proof may be missing until its domain lapses.
+pub const GRACE: Seconds = Seconds(7 * 86_400);
+/// How often in a row it must have been missing then.
+pub const MOST_FAILURES: i64 = 3;
+
+/// A name that an organization can have registered, in ASCII and without a final dot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainName(String);
+
+impl DomainName {
+    /// Reads a name, which may be written in any script. Addresses and what is above registered names are refused.
+    pub fn parse(text: &str) -> Result<Self> {
+        let bad = || {
+            Error::bad_request(
+                "domain: give a registered name such as acme.example, without scheme, port and path",
+            )
+        };
+        let Ok(Host::Domain(name)) = Host::parse(text) else { return Err(bad()) };
+        let labels_fit = name.split('.').all(is_label);
+        if !labels_fit || name.len() > LONGEST || psl::domain_str(&name).is_none() {
+            return Err(bad());
+        }
+        Ok(Self(name))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is `host` or below it.
+    pub fn is_within(&self, host: &str) -> bool {
+        self.0.strip_suffix(host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+}
+
+/// The longest name, so that the label of the record has room in front (RFC 1035 §2.3.4).
+const LONGEST: usize = 189;
+
+/// A label of a host name (RFC 1123 §2.1).
+fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// Claims a domain. An organization has at most `most`.
+pub async fn create(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization_id, most): (OrganizationId, u32),
+    (name, challenge): (&DomainName, String),
+) -> Result<Domain> {
+    tx.hold(&format!("domains of {organization_id}"));
+    check_room(tx, (organization_id, most)).await?;
+    let (domain_id, domain) = (cx.id(), name.as_str().to_owned());
+    let insert = change_sql!(
+        "INSERT INTO organization_domains (tenant_id, id, organization_id, domain, challenge, status, created_at, version) \
+         VALUES ($1, $2, $3, $4, $5, 'pending', $6, 1)"
+    );
+    let arguments = args![domain_id, organization_id, &domain, &challenge, cx.now];
+    let meaning = Meaning::done(Action::OrganizationDomainCreated, organization_id)
+        .with(json!({ "domain_id": domain_id, "domain": domain }))
+        .telling(OrganizationDomainCreated { organization_id, domain_id, domain: domain.clone() });
+    let inserted = change(tx, cx, insert, arguments, meaning).await;
+    inserted.map_err(|error| error.if_taken("domain: the organization has this domain already"))?;
+    Ok(Domain {
+        id: domain_id,
+        organization_id,
+        domain,
+        status: Status::Pending,
+        record_value: challenge,
+        created_at: cx.now,
+        verified_at: None,
+        failing_since: None,
+        failures: 0,
+        version: 1,
+    })
+}
+
+/// Counts while no other transaction claims one.
+async fn check_room(tx: &mut Tx<Tenant>, (organization, most): (OrganizationId, u32)) -> Result<()> {
+    let count = sql!(
+        "SELECT COUNT(*) AS count FROM organization_domains WHERE tenant_id = $1 AND organization_id = $2"
+    );
+    if tx.one(count, args![organization]).await?.int("count")? < i64::from(most) {
+        return Ok(());
+    }
+    Err(Error::conflict(format!(
+        "the organization has {most} domains (verified_domains.max_per_organization); delete those that it does not need"
+    )))
+}
+
+/// Notes that the proof of a domain was found; `conflict` where another organization of the tenant has proven it.
+pub async fn prove(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain) -> Result<Domain> {
+    let update = change_sql!(
+        "UPDATE organization_domains SET status = 'verified', verified_at = $3, checked_at = $3, failing_since = NULL, failures = 0, \
+         version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = $4"
+    );
+    let Domain { id: domain_id, organization_id, ref domain, .. } = *present;
+    let meaning = Meaning::done(Action::OrganizationDomainVerified, organization_id)
+        .with(json!({ "domain_id": domain_id, "domain": domain }))
+        .telling(OrganizationDomainVerified { organization_id, domain_id, domain: domain.clone() });
+    let updated = change(tx, cx, update, args![domain_id, cx.now, present.version], meaning).await;
+    let taken = "domain: another organization has proven it; delete it there first";
+    check_version(updated.map_err(|error| error.if_taken(taken))?, "the domain")?;
+    Ok(Domain {
+        status: Status::Verified,
+        verified_at: Some(cx.now),
+        version: present.version + 1,
+        ..present.clone()
+    })
+}
+
+/// Proofs that are due to be looked for again, the one that waits longest first.
+pub async fn due(
+    tx: &mut Tx<System>,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<(TenantId, OrganizationId, OrganizationDomainId)>> {
+    let select = system_sql!(
+        "SELECT tenant_id, organization_id, id FROM organization_domains WHERE status = 'verified' AND checked_at <= $1 \
+         ORDER BY checked_at LIMIT $2"
+    );
+    let rows = tx.all(select, args![before, limit]).await?;
+    rows.iter()
+        .map(|row| Ok((tenants::of_row(row)?, row.parse("organization_id")?, row.parse("id")?)))
+        .collect()
+}
+
+/// Notes what a look for the proof of a verified domain has found; returns whether the domain lapsed. It lapses when the proof was
+/// missing [`MOST_FAILURES`] times in a row, over [`GRACE`] at least.
+pub async fn note_check(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain, found: Found) -> Result<bool> {
+    let (failing_since, failures) = match found {
+        Found::Proof => (None, 0),
+        Found::Nothing => (present.failing_since.or(Some(cx.now)), present.failures + 1),
+        Found::NoAnswer => (present.failing_since, present.failures),
+    };
+    let is_over = failing_since.is_some_and(|since| cx.now - since >= GRACE);
+    if is_over && found == Found::Nothing && failures >= MOST_FAILURES {
+        return lapse(tx, cx, present).await;
+    }
+    let update = quiet_sql!(
+        "notes that a proof was looked for; that it lapsed is recorded",
+        "UPDATE organization_domains SET checked_at = $3, failing_since = $4, failures = $5 \
+         WHERE tenant_id = $1 AND id = $2 AND status = 'verified' AND version = $6"
+    );
+    tx.execute(update, args![present.id, cx.now, failing_since, failures, present.version]).await?;
+    Ok(false)
+}
+
+/// A verified domain becomes a claim again: the record that proved it still proves it when it is back.
+async fn lapse(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain) -> Result<bool> {
+    let update = change_sql!(
+        "UPDATE organization_domains SET status = 'pending', verified_at = NULL, checked_at = $3, failing_since = NULL, \
+         failures = 0, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND status = 'verified' AND version = $4"
+    );
+    let Domain { id: domain_id, organization_id, ref domain, .. } = *present;
+    let meaning = Meaning::done(Action::OrganizationDomainLapsed, organization_id)
+        .with(json!({ "domain_id": domain_id, "domain": domain, "failing_since": present.failing_since }))
+        .telling(OrganizationDomainLapsed { organization_id, domain_id, domain: domain.clone() });
+    Ok(change(tx, cx, update, args![domain_id, cx.now, present.version], meaning).await? > 0)
+}
+
+/// Takes a domain from its organization; returns whether it was there.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain) -> Result<bool> {
+    let delete = change_sql!("DELETE FROM organization_domains WHERE tenant_id = $1 AND id = $2");
+    let Domain { id: domain_id, organization_id, ref domain, .. } = *present;
+    let meaning = Meaning::done(Action::OrganizationDomainDeleted, organization_id)
+        .with(json!({ "domain_id": domain_id, "domain": domain }))
+        .telling(OrganizationDomainDeleted { organization_id, domain_id, domain: domain.clone() });
+    Ok(change(tx, cx, delete, args![domain_id], meaning).await? > 0)
+}
+
+/// Reads domains; the argument says which.
+macro_rules! domains_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, organization_id, domain, challenge, status, created_at, verified_at, failing_since, failures, version \
+             FROM organization_domains WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// Whether an organization has verified a domain.
+pub async fn is_verified(tx: &mut Tx<Tenant>, organization: OrganizationId, domain: &str) -> Result<bool> {
+    let select = domains_sql!("organization_id = $2 AND domain = $3 AND status = 'verified'");
+    Ok(tx.optional(select, args![organization, domain]).await?.is_some())
+}
+
+/// One domain of an organization.
+pub async fn find(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    id: OrganizationDomainId,
+) -> Result<Option<Domain>> {
+    let select = domains_sql!("organization_id = $2 AND id = $3");
+    tx.optional(select, args![organization, id]).await?.as_ref().map(domain).transpose()
+}
+
+/// A page of the domains of an organization by id, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    (cursor, limit): (Option<OrganizationDomainId>, u32),
+) -> Result<Vec<Domain>> {
+    let select = domains_sql!("organization_id = $2 AND id > $3 ORDER BY id LIMIT $4");
+    let rows = tx.all(select, args![organization, svc_db::after(cursor), limit]).await?;
+    rows.iter().map(domain).collect()
+}
+
+fn domain(row: &Row) -> Result<Domain> {
+    let verified = row.text("status")? == "verified";
+    Ok(Domain {
+        id: row.parse("id")?,
+        organization_id: row.parse("organization_id")?,
+        domain: row.text("domain")?,
+        status: if verified { Status::Verified } else { Status::Pending },
+        record_value: row.text("challenge")?,
+        created_at: row.time("created_at")?,
+        verified_at: row.maybe_time("verified_at")?,
+        failing_since: row.maybe_time("failing_since")?,
+        failures: row.int("failures")?,
+        version: row.int("version")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_in_any_script_and_kept_in_ascii() {
+        for (text, name) in [
+            ("acme.example", "acme.example"),
+            ("Mail.ACME.Example", "mail.acme.example"),
+            ("bücher.example", "xn--bcher-kva.example"),
+            ("acme.co.uk", "acme.co.uk"),
+        ] {
+            assert_eq!(DomainName::parse(text).unwrap().as_str(), name);
+        }
+    }
+
+    #[test]
+    fn addresses_public_suffixes_and_what_is_no_host_name_are_refused() {
+        for text in [
+            "",
+            "example",
+            "com",
+            "co.uk",
+            "github.io",
+            "127.0.0.1",
+            "0x7f.1",
+            "[::1]",
+            "::1",
+            "https://acme.example",
+            "acme.example:443",
+            "acme.example/",
+            "acme.example.",
+            "a_b.example",
+            "-a.example",
+            ".example",
+            "*.acme.example",
+            "a b.example",
+        ] {
+            assert!(DomainName::parse(text).is_err(), "{text}");
+        }
+        assert!(DomainName::parse(&format!("{}.example", "a.".repeat(120))).is_err());
+    }
+
+    #[test]
+    fn a_name_is_within_a_host_by_whole_labels() {
+        let name = DomainName::parse("mail.acme.example").unwrap();
+        assert!(name.is_within("acme.example") && name.is_within("mail.acme.example"));
+        assert!(!name.is_within("cme.example") && !name.is_within("a.mail.acme.example"));
+    }
+}
