@@ -46,6 +46,7 @@ macro_rules! tables {
 tables! {
     //                    auth   control async  maintenance identity
     account_attempts:     "arwd" ""      ""     "rd"        "arwd";
+    account_credentials:  "arwd" "rd"    ""     "rd"        "arwd";
     accounts:             "arw"  "arw"   "r"    "rd"        "arwd";
     api_keys:             "rwd"  "arwd"  ""     "rd"        "arwd";
     apis:                 "rw"   "arwd"  "r"    "rd"        "arwd";
@@ -55,6 +56,7 @@ tables! {
     audit_checkpoints:    ""     "r"     "arw"  "rd"        "arwd";
     // What may be changed and deleted of it, a trigger decides.
     audit_log:            "ar"   "ar"    "arw"  "ard"       "arwd";
+    audit_streams:        ""     "arwd"  "rw"   "rd"        "arwd";
     ciba_requests:        "arw"  "rw"    "r"    "rd"        "arwd";
     clock:                "arw"  "arw"   "arw"  ""          "arw";
     codes:                "arwd" "rwd"   "rw"   "rd"        "arwd";
@@ -71,16 +73,21 @@ tables! {
     group_nesting:        "r"    "arwd"  "r"    "rd"        "arwd";
     group_records:        "r"    "r"     "r"    ""          "r";
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
+    hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
+    hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
     import_chunks:        ""     "arw"   ""     "rd"        "arwd";
+    hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
+    hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     imported_people:      ""     "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
     mails:                ""     ""      ""     "rd"        "rd";
+    organization_domains: "r"    "arwd"  "rw"   "rd"        "arwd";
     organization_invitations: "rd" "arwd" "" "rd"       "arwd";
-    organization_members: "arw"  "arwd"  "r"    "rd"        "arwd";
+    organization_members: "arwd" "arwd"  "r"    "rd"        "arwd";
     organization_records: "r"    "r"     "r"    ""          "r";
     organization_roles:   "ard"  "arwd"  "r"    "rd"        "arwd";
     organizations:        "r"    "arwd"  "r"    "rd"        "arwd";
@@ -116,6 +123,9 @@ tables! {
     signal_streams:       "r"    "arwd"  "rw"   "rwd"       "arwd";
     signing_keys:         "arw"  "arw"   "arw"  "rwd"       "arwd";
     spent_assertions:     "ar"   ""      ""     "rd"        "ard";
+    sso_connections:      "r"    "arwd"  ""     "rd"        "arwd";
+    sso_identities:       "ard"  "rd"    ""     "rd"        "arwd";
+    sso_sessions:         "ard"  "rd"    ""     "rd"        "arwd";
     tenant_keys:          "ar"   "ar"    "ar"   "rwd"       "arwd";
     tenant_plans:         "r"    "r"     "r"    ""          "r";
     tenant_users:         "arw"  "arw"   "r"    "rd"        "arwd";

@@ -33,12 +33,13 @@ macro_rules! removed {
 }
 
 removed! {
-    "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
+    "audit_streams" "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
     "codes" "refresh_tokens" "refresh_families" "par_requests" "device_codes" "ciba_requests" "links" "delegations"
-    "consented_details" "consents" "session_clients" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects"
+    "consented_details" "consents" "session_clients" "sso_sessions" "sso_identities" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects"
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
+    "hooks" "hook_sets"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies" "scim_group_roles" "scim_group_members"
-    "scim_groups" "scim_user_emails" "scim_users" "scim_tokens" "organization_invitations"
+    "scim_groups" "scim_user_emails" "scim_users" "scim_tokens" "sso_connections" "organization_invitations" "organization_domains"
     "organization_roles" "organization_members" "organizations"
     "group_nesting" "group_members" "group_roles" "user_groups" "role_members" "roles" "import_chunks" "imports"
     "imported_people" "tenant_users" "revocations" "idempotency_keys" "tenant_keys"

@@ -11,6 +11,7 @@ pub mod delivery;
 mod document;
 pub mod federation;
 pub mod grants;
+pub mod hooks;
 pub mod keys;
 pub mod lists;
 pub mod log;

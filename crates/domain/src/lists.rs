@@ -37,6 +37,18 @@ pub(crate) async fn page<K: Kind, T>(
     filled(tx, select, (vec![after(cursor)], limit), next, read).await
 }
 
+/// The same of the records of one owner: `select` takes the owner, the cursor and the limit.
+pub(crate) async fn page_of<O: Kind, K: Kind, T>(
+    tx: &mut Tx<Tenant>,
+    select: TenantSql,
+    owner: Id<O>,
+    (cursor, limit): (Option<Id<K>>, u32),
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let next = |row: &Row| Ok(args![owner, row.text("id")?].to_vec());
+    filled(tx, select, (args![owner, after(cursor)].to_vec(), limit), next, read).await
+}
+
 /// A page of what a search finds: `select` takes the name and the id before it, the name that ends the search, and the limit.
 pub(crate) async fn search<K: Kind, T>(
     tx: &mut Tx<Tenant>,

@@ -10,6 +10,7 @@ use crate::apps::{Apps, SecretUses};
 use crate::coordination::clock;
 use crate::grants::ended_families::EndedFamilies;
 use crate::grants::waiting::Waiting;
+use crate::hooks::Hooks;
 use crate::keys::signing_keys::Keys;
 use crate::keys::tenant_keys::TenantSealers;
 use crate::log::Journal;
@@ -31,6 +32,8 @@ pub struct Services {
     pub people: People,
     /// Policies, and the people whom they decide about.
     pub policies: Policies,
+    /// Hooks, to be asked before something happens.
+    pub hooks: Hooks,
     /// Polled requests that wait for their decision.
     pub waiting: Waiting,
     /// Refresh families that have ended.
@@ -70,6 +73,7 @@ const ASKED: &[&str] = &[
     "signing_keys",
     "tenant_keys",
     "policy_sets",
+    "hook_sets",
 ];
 
 /// Whether memory is made of this table.
@@ -82,13 +86,14 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 5] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 6] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
             ("apis", self.apis.counts()),
             ("refresh_families", self.ended_families.counts()),
             ("policies", self.policies.counts()),
+            ("hooks", self.hooks.counts()),
         ]
     }
 
@@ -101,6 +106,7 @@ impl Services {
             apis: Apis::new(db.clone()),
             people: People::new(db.clone()),
             policies: Policies::new(db.clone()),
+            hooks: Hooks::new(db.clone()),
             waiting: Waiting::new(db.clone()),
             ended_families: EndedFamilies::new(&config.refresh_family_cache),
             keys: Keys::start(db, cx, config, custody.management()).await?,
@@ -170,6 +176,9 @@ impl Services {
         }
         if has("policy_sets") {
             self.policies.refresh(&mut tx, since).await?;
+        }
+        if has("hook_sets") {
+            self.hooks.refresh(&mut tx, since).await?;
         }
         if has("tenant_keys") {
             self.sealers.refresh(&mut tx, since).await?;

@@ -281,6 +281,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "account_credentials",
+        kept: NOT_AT_ALL,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM account_credentials WHERE expires_at <= $1 AND id IN \
+             (SELECT id FROM account_credentials WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "signing_keys",
         kept: MONTH,
         delete: quiet_system_sql!(

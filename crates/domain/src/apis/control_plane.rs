@@ -45,6 +45,7 @@ fn wanted(lifetime: Seconds) -> Configuration {
         access_token_lifetime_secs: Some(lifetime),
         access_token_typ: AccessTokenTyp::default(),
         access_token_claims: BTreeSet::new(),
+        custom_claims: Vec::new(),
         authorization_details_types: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ pub use crate::tenancy::tenants::MANAGEMENT;
 use crate::tenancy::tenants::Tenant;
 
 /// The scopes that concern the person alone and need no role.
-const PERSONAL: &[&str] = &["identity:approve"];
+const PERSONAL: &[&str] = &["identity:approve", "identity:read", "identity:write"];
 
 /// A person needs this role to be given a scope of the management API, or a role that permits the scope.
 pub const ADMIN: &str = "admin";
@@ -81,6 +81,7 @@ fn wanted(tenant: &Tenant, scopes: &[ScopeSentence], present: Option<&Configurat
         access_token_lifetime_secs: present.and_then(|present| present.access_token_lifetime_secs),
         access_token_typ: present.map(|present| present.access_token_typ).unwrap_or_default(),
         access_token_claims: present.map(|present| present.access_token_claims.clone()).unwrap_or_default(),
+        custom_claims: present.map(|present| present.custom_claims.clone()).unwrap_or_default(),
         authorization_details_types: Vec::new(),
     }
 }

@@ -21,6 +21,7 @@ pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::directory::{Apis, path_of};
 pub use self::sentence::{Part, Sentence};
 pub use self::store::{create, delete, enabled, find, find_by_identifier, list, search, update};
+use crate::claims::custom::CustomClaim;
 use crate::document::Extensible;
 
 /// A protected API.
@@ -76,6 +77,10 @@ pub struct Configuration {
     /// What its access tokens say of the person besides the scope (RFC 9068 §2.2.3.1).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub access_token_claims: BTreeSet<PersonClaim>,
+    /// What its access tokens say of the person in claims of the tenant's own; at most 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
+    pub custom_claims: Vec<CustomClaim>,
     /// The types of authorization details that it understands (RFC 9396 §2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_details_types: Vec<DetailsType>,
@@ -83,7 +88,8 @@ pub struct Configuration {
 
 impl Extensible for Configuration {
     // RFC 9068's, which names the token for what it is; and a token that says less.
-    const MAY_FALL_BACK: &'static [&'static str] = &["access_token_typ", "access_token_claims"];
+    const MAY_FALL_BACK: &'static [&'static str] =
+        &["access_token_typ", "access_token_claims", "custom_claims"];
 }
 
 /// A claim about what a person may do.

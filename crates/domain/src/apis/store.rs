@@ -11,6 +11,7 @@ use super::management::{self, MANAGEMENT};
 use super::roles::Granted;
 use super::{Api, Configuration, Judges, details};
 use crate::claims::claims_request::CONSENT_PREFIX;
+use crate::claims::custom;
 use crate::document;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
@@ -201,7 +202,8 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     let first = [check_identifier(identifier), check_lifetime(configuration)];
     let scopes = configuration.scopes.iter().map(|scope| check_scope(&scope.name));
     let details = details::check(&configuration.authorization_details_types);
-    Error::every(first.into_iter().chain(scopes).chain([details, check_once(configuration)]))
+    let claims = custom::check(&configuration.custom_claims);
+    Error::every(first.into_iter().chain(scopes).chain([details, claims, check_once(configuration)]))
 }
 
 /// Two entries of one name could be bound to different roles.

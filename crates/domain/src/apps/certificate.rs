@@ -3,7 +3,8 @@
 use svc_core::{Error, Result};
 use svc_keys::{KeySet, SubjectName};
 
-use super::configuration::{AuthMethod, Configuration};
+use super::configuration::Configuration;
+use super::words::AuthMethod;
 
 /// The members of which `tls_client_auth` needs exactly one.
 const SUBJECTS: &str = "tls_client_auth_subject_dn, tls_client_auth_san_dns, tls_client_auth_san_uri, \

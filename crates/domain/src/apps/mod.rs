@@ -11,15 +11,13 @@ mod rules;
 pub mod secrets;
 mod store;
 mod uses;
+mod words;
 
 use svc_core::capability::Capability;
 use svc_core::{AppId, Digest, Timestamp};
 use svc_keys::Algorithm;
 
-pub use configuration::{
-    AssertionTarget, AuthMethod, Configuration, IdTokenClaims, Kind, OrganizationUsage, Profile,
-    REDIRECT_ORIGINS, RequirePkce, SubjectForm,
-};
+pub use configuration::{Configuration, REDIRECT_ORIGINS};
 pub use directory::Apps;
 pub use grant_type::GrantType;
 pub use rules::Rules;
@@ -29,6 +27,9 @@ pub use store::{
     search, update,
 };
 pub use uses::SecretUses;
+pub use words::{
+    AssertionTarget, AuthMethod, IdTokenClaims, Kind, OrganizationUsage, Profile, RequirePkce, SubjectForm,
+};
 
 /// What the handles of applications start with that registered themselves, and no other's.
 const REGISTERED: &str = "dcr_";

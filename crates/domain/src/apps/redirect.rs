@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::configuration::Kind;
+use super::words::Kind;
 use crate::web_uri::is_loopback;
 
 /// Refuses what must not be redirected to: fragments, scripts, data, plain http outside loopback. `private_schemes` need

@@ -2,9 +2,10 @@
 
 use svc_core::{Error, Result};
 
-use super::configuration::{AuthMethod, Configuration};
+use super::configuration::Configuration;
 use super::grant_type::GrantType;
 use super::redirect;
+use super::words::AuthMethod;
 
 /// The grants that exist, and the schemes that redirect URIs may have.
 #[derive(Clone, Debug, Default)]

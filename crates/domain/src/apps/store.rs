@@ -7,10 +7,12 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
 
 use super::certificate;
-use super::configuration::{AuthMethod, Configuration, Profile, REDIRECT_ORIGINS, SubjectForm};
+use super::configuration::{Configuration, REDIRECT_ORIGINS};
 use super::rules::Rules;
+use super::words::{AuthMethod, Profile, SubjectForm};
 use super::{App, REGISTERED, control_plane, secrets};
 use crate::apis::is_details_type;
+use crate::claims::custom;
 use crate::document;
 use crate::grants::ending;
 use crate::lists::{self, Search};
@@ -274,6 +276,8 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
         rules.check_redirect_uris(configuration),
         check_addresses(configuration),
         check_capabilities(configuration),
+        custom::check(&configuration.custom_claims)
+            .map_err(|error| Error::invalid_client_metadata(error.detail())),
     ])
 }
 

@@ -27,12 +27,28 @@ actions! {
     AccessRefused = "access.refused",
     /// An account was created for a person.
     AccountCreated = "account.created",
+    /// A credential was added to an account; the target is the membership, the details have its kind.
+    CredentialAdded = "account.credential_added",
+    /// A credential got another name; the target is the membership.
+    CredentialRenamed = "account.credential_renamed",
+    /// A passkey was used whose counter went back, as a copy of it would; the target is the membership, if there is one.
+    CredentialSuspected = "credential.suspected",
+    /// A credential was removed from an account; the target is the membership, the details have its kind.
+    CredentialRemoved = "account.credential_removed",
     /// An operator disabled the account of a member; the target is the membership.
     AccountDisabled = "account.disabled",
     /// An operator enabled the account of a member again; the target is the membership.
     AccountEnabled = "account.enabled",
+    /// A person asked for their account to be deleted; the target is the membership.
+    AccountDeletionBegun = "account.deletion_begun",
+    /// A person keeps the account that was to be deleted; the target is the membership.
+    AccountKept = "account.kept",
     /// The owner of an account proved to own its address; the target is the membership, if there is one.
     AddressVerified = "account.email_verified",
+    /// A person gave their account another address, and proved to own it; the target is the membership.
+    AddressChanged = "account.email_changed",
+    /// A person asked for a link to give their account another address; the target is the membership.
+    AddressChangeRequested = "account.email_change_requested",
     /// The standard claims of an account changed; the target is the membership.
     ProfileChanged = "account.profile_changed",
     /// An API was created.
@@ -107,6 +123,8 @@ actions! {
     OperatorRevoked = "operator.revoked",
     /// An organization was created.
     OrganizationCreated = "organization.created",
+    /// How members of an organization must sign in changed.
+    OrganizationSignInRulesChanged = "organization.sign_in_rules_changed",
     /// The name, the status or anything else of an organization changed.
     OrganizationUpdated = "organization.updated",
     /// An organization was deleted.
@@ -127,12 +145,22 @@ actions! {
     OrganizationInvitationRevoked = "organization.invitation_revoked",
     /// A person accepted an invitation to an organization.
     OrganizationInvitationAccepted = "organization.invitation_accepted",
+    /// An organization claimed a domain; the details have it.
+    OrganizationDomainCreated = "organization.domain_created",
+    /// An organization proved a domain; the details have it.
+    OrganizationDomainVerified = "organization.domain_verified",
+    /// The proof of a domain was missing for too long.
+    OrganizationDomainLapsed = "organization.domain_lapsed",
+    /// A domain was taken from an organization; the details have it.
+    OrganizationDomainDeleted = "organization.domain_deleted",
     /// The password of a member was set; the target is the membership, if there is one.
     PasswordChanged = "password.changed",
     /// A password was set by a mailed link; the target is the membership, if there is one.
     PasswordReset = "password.reset",
     /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
     PasswordResetRequested = "password.reset_requested",
+    /// A code to sign in with was asked for; the target is the membership, if the address belongs to one.
+    SignInCodeRequested = "sign_in.code_requested",
     /// A policy was created; the details have its status.
     PolicyCreated = "policy.created",
     /// A policy was changed; the details have the number of its version and its status.
@@ -175,8 +203,12 @@ actions! {
     SessionCreated = "session.created",
     /// A person signed out.
     SessionEnded = "session.ended",
-    /// An administrator ended a session.
+    /// A session was ended from outside: by an administrator, or by the person in another browser.
     SessionRevoked = "session.revoked",
+    /// A sign-in asks for a second factor; the target is the membership, if there is one.
+    SecondFactorAsked = "second_factor.asked",
+    /// A second factor was judged in a sign-in; the target is the membership, if there is one.
+    SecondFactorJudged = "second_factor.judged",
     /// Guesses locked an account or a name; the target is the membership, if there is one.
     SignInLocked = "sign_in.locked",
     /// A receiver took or refused events of its stream.
@@ -191,6 +223,22 @@ actions! {
     SignalStreamStatusChanged = "signal_stream.status_changed",
     /// A receiver asked for a verification event.
     SignalStreamVerified = "signal_stream.verification_requested",
+    /// A connection of an organization to its provider was created.
+    SsoConnectionCreated = "sso_connection.created",
+    /// A connection was changed, enabled, disabled or enforced; the secret is not told.
+    SsoConnectionUpdated = "sso_connection.updated",
+    /// A connection was tested: its provider was asked for its metadata and its keys.
+    SsoConnectionTested = "sso_connection.tested",
+    /// A connection was deleted, with whom its provider meant.
+    SsoConnectionDeleted = "sso_connection.deleted",
+    /// A subject of a provider was bound to a member; the target is the membership.
+    SsoIdentityBound = "sso_connection.identity_bound",
+    /// A provider's word made a new member; the target is the membership.
+    SsoUserProvisioned = "sso_connection.user_provisioned",
+    /// A session began with the word of a provider; the target is the membership.
+    SsoSignedIn = "sso_connection.signed_in",
+    /// A sign-in through a connection failed; the target is the connection.
+    SsoSignInFailed = "sso_connection.sign_in_failed",
     /// A signing key was made and published; the target is its `kid`. In the log of every tenant.
     SigningKeyCreated = "signing_key.created",
     /// A published key was told to sign earlier. In the log of every tenant.
@@ -241,6 +289,8 @@ actions! {
     TenantUserRemoved = "tenant_user.removed",
     /// An administrator ended every session of a member, with every token.
     AccessEnded = "tenant_user.access_ended",
+    /// What the tenant notes of a member changed.
+    TenantUserMetadataChanged = "tenant_user.metadata_changed",
     /// The sign-in name of a member changed.
     UsernameChanged = "tenant_user.username_changed",
     /// The roles of a member changed.
@@ -263,6 +313,16 @@ actions! {
     TrustedIssuerUnlinked = "trusted_issuer.unlinked",
     /// Codes of devices were guessed; the target is the membership that guessed.
     UserCodesGuessed = "user_codes.guessed",
+    /// A stream of the audit log was created.
+    AuditStreamCreated = "audit_stream.created",
+    /// A stream of the audit log was changed, activated or deactivated.
+    AuditStreamUpdated = "audit_stream.updated",
+    /// The service deactivated a stream of the audit log, because its receiver is gone or took nothing for days.
+    AuditStreamDeactivated = "audit_stream.deactivated",
+    /// A stream of the audit log was asked for a test, which is this entry.
+    AuditStreamTested = "audit_stream.tested",
+    /// A stream of the audit log was deleted.
+    AuditStreamDeleted = "audit_stream.deleted",
     /// A subscription to events was created.
     WebhookCreated = "webhook.created",
     /// A subscription to events was changed, activated or deactivated.
@@ -279,6 +339,18 @@ actions! {
     WebhookRangeReplayed = "webhook.range_replayed",
     /// A subscription to events was deleted.
     WebhookDeleted = "webhook.deleted",
+    /// A hook was created.
+    HookCreated = "hook.created",
+    /// A hook was changed, activated or deactivated.
+    HookUpdated = "hook.updated",
+    /// The secret of a hook was replaced.
+    HookSecretRotated = "hook.secret_rotated",
+    /// A hook was asked with a made-up question.
+    HookTested = "hook.tested",
+    /// A hook refused, or gave no valid answer where that refuses; in a row only some are recorded, each with the count of the hour.
+    HookDenied = "hook.denied",
+    /// A hook was deleted.
+    HookDeleted = "hook.deleted",
     /// An authorization code was used in a way that its owner would not use it; the target is the application.
     CodeMisused = "authorization_code.misused",
 }

@@ -143,7 +143,7 @@ pub struct AuditEntry {
     pub hash: Option<String>,
 }
 
-pub(super) fn entry(row: &Row) -> Result<AuditEntry> {
+pub(crate) fn entry(row: &Row) -> Result<AuditEntry> {
     Ok(AuditEntry {
         id: row.parse("id")?,
         at: row.time("at")?,

@@ -1,7 +1,7 @@
 //! Accounts: people with credentials, known to the whole deployment.
 
 use serde_json::json;
-use svc_core::events::{AccountCreated, EmailVerified, PasswordChanged, ProfileChanged};
+use svc_core::events::{AccountCreated, EmailChanged, EmailVerified, PasswordChanged, ProfileChanged};
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
 
@@ -81,7 +81,11 @@ pub struct NewAccount {
 
 /// Creates an account; the e-mail address must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
-    let id: AccountId = cx.id();
+    create_as(tx, cx, cx.id(), new).await
+}
+
+/// Creates an account whose id was told before, to its first passkey.
+pub async fn create_as(tx: &mut Tx<Tenant>, cx: &Cx, id: AccountId, new: &NewAccount) -> Result<AccountId> {
     let insert = change_account_sql!(
         "INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, \
          created_at, updated_at) VALUES ($1, 'active', $2, $3, $4, $5, $6, $7, $7, $7)"
@@ -228,6 +232,26 @@ pub(crate) async fn verify_email(
     let meaning = Meaning::done(Action::AddressVerified, called(member))
         .telling(EmailVerified { tenant_user_id: member });
     change(tx, cx, update, args![id, true, cx.now], meaning).await.map(|_| ())
+}
+
+/// Gives an account an address that its owner has proven to own; false where the account has another address than `before` by
+/// now. `conflict` where another account has the new one.
+pub(crate) async fn set_proven_address(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (before, after): (Option<&str>, &Email),
+) -> Result<bool> {
+    let update = change_account_sql!(
+        "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, updated_at = $5 \
+         WHERE id = $1 AND COALESCE(email, '') = COALESCE($6, '')"
+    );
+    let meaning =
+        Meaning::done(Action::AddressChanged, person.id).telling(EmailChanged { tenant_user_id: person.id });
+    let before = before.map(str::to_owned);
+    let arguments = args![person.account_id, after.as_str().to_owned(), after.key(), true, cx.now, before];
+    let changed = change(tx, cx, update, arguments, meaning).await;
+    Ok(changed.map_err(|error| error.if_taken("email: another account has this address"))? > 0)
 }
 
 /// Makes the profile so; returns whether anything changed.

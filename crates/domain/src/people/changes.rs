@@ -107,6 +107,22 @@ pub async fn verify_email(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Resu
     signals::profile_changed(tx, cx, person, &Known { email_verified: true, ..person.known() }).await
 }
 
+/// Gives the account an address that its owner has proven to own; false where it has another one than `before` by now.
+/// `conflict` where another account has the new one.
+pub async fn set_address(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (before, after): (Option<&str>, &Email),
+) -> Result<bool> {
+    let is_changed = accounts::set_proven_address(tx, cx, person, (before, after)).await?;
+    if is_changed {
+        let known = Known { email: Some(after.as_str()), email_verified: true, ..person.known() };
+        signals::profile_changed(tx, cx, person, &known).await?;
+    }
+    Ok(is_changed)
+}
+
 /// Records that the owner of an account proved to own its address, as a member or not.
 pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
     if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {

@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use svc_core::{AccountId, Result, TenantId, TenantRef, TenantUserId, Timestamp};
 use svc_db::{Db, Row, Rows, System, Tx, Written, args, sql, system_sql};
 
+use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};
 use crate::document;
 use crate::memory::{self, Forgettings};
-use crate::people::tenant_users::{self, Standing, Status};
+use crate::people::tenant_users::{self, Metadata, Standing, Status};
 
 /// Finds people by the subject of a token; answers from memory.
 pub struct People {
@@ -26,11 +28,13 @@ pub struct People {
 /// What a membership adds to a person's claims.
 #[derive(Debug)]
 struct Membership {
+    id: TenantUserId,
     account: AccountId,
     status: Status,
     username: Option<String>,
     roles: Vec<String>,
     groups: Vec<String>,
+    public_metadata: Map<String, Value>,
     updated_at: Timestamp,
 }
 
@@ -64,6 +68,17 @@ impl EndUser {
         self.membership.status == Status::Active && self.holder.is_active
     }
 
+    /// The membership.
+    pub fn id(&self) -> TenantUserId {
+        self.membership.id
+    }
+
+    /// What a tenant's own claims are made of; `organization` is the one in which the token counts.
+    pub fn facts<'a>(&'a self, organization: Option<custom::Organization<'a>>) -> custom::Facts<'a> {
+        let Membership { public_metadata, roles, groups, .. } = &*self.membership;
+        custom::Facts { public_metadata, roles, groups, organization }
+    }
+
     /// The person's claims, before any scope is applied.
     pub fn known(&self) -> Known<'_> {
         Known {
@@ -86,7 +101,8 @@ impl People {
             subjects: memory::bounded(SUBJECTS, |(_, subject), _| subject.len()),
             memberships: memory::bounded(KEPT, |_, membership: &Arc<Membership>| {
                 let username = membership.username.as_ref().map_or(0, String::len);
-                size_of::<Membership>() + username + memory::weight(&(&membership.roles, &membership.groups))
+                let documents = (&membership.roles, &membership.groups, &membership.public_metadata);
+                size_of::<Membership>() + username + memory::weight(&documents)
             }),
             accounts: memory::bounded(KEPT, |_, holder: &Arc<Holder>| {
                 let email = holder.email.as_ref().map_or(0, String::len);
@@ -124,11 +140,11 @@ impl People {
     async fn read(&self, tenant: TenantId, subject: &str) -> Result<Option<(TenantUserId, EndUser)>> {
         let before = self.forgettings.number();
         let by_subject = sql!(
-            "SELECT id, account_id, username, status, roles, group_roles, group_names, updated_at, email, email_verified, profile, account_status, \
+            "SELECT id, account_id, username, status, roles, group_roles, group_names, metadata, updated_at, email, email_verified, profile, account_status, \
              account_updated_at FROM people WHERE tenant_id = $1 AND subject = $2"
         );
         let by_pairwise_subject = sql!(
-            "SELECT id, account_id, username, status, roles, group_roles, group_names, updated_at, email, email_verified, profile, account_status, \
+            "SELECT id, account_id, username, status, roles, group_roles, group_names, metadata, updated_at, email, email_verified, profile, account_status, \
              account_updated_at FROM people WHERE tenant_id = $1 AND id = (SELECT tenant_user_id FROM pairwise_subjects \
              WHERE tenant_id = $1 AND subject = $2)"
         );
@@ -208,11 +224,13 @@ impl People {
 fn membership(row: &Row) -> Result<Membership> {
     let Standing { roles, groups, .. } = tenant_users::standing(row)?;
     Ok(Membership {
+        id: row.parse("id")?,
         account: row.parse("account_id")?,
         status: Status::stored(&row.text("status")?)?,
         username: row.maybe_text("username")?,
         roles,
         groups,
+        public_metadata: document::load::<Metadata>(row, "metadata")?.public,
         updated_at: row.time("updated_at")?,
     })
 }

@@ -1,4 +1,4 @@
-//! Mailed links: confirm an address, choose a new password. Consumable once, by POST, never by a mail scanner's GET.
+//! Mailed links: confirm an address, choose a new password or another address. Consumable once, by POST, never by a mail scanner's GET.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +14,8 @@ pub enum LinkKind {
     VerifyEmail,
     /// Allows one new password.
     ResetPassword,
+    /// Confirms the address that an account is to have.
+    ChangeAddress,
 }
 
 impl LinkKind {
@@ -21,6 +23,7 @@ impl LinkKind {
         match self {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
+            Self::ChangeAddress => "change_address",
         }
     }
 }

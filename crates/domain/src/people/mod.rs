@@ -2,9 +2,11 @@
 
 pub mod accounts;
 pub mod changes;
+pub mod credentials;
 pub mod directory;
 pub mod groups;
 pub mod imports;
+pub mod leaving;
 pub mod links;
 pub mod operators;
 pub mod passwords;

@@ -70,7 +70,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Resul
     };
     let account = accounts::create(tx, cx, &account).await?;
     let roles = [OPERATOR.to_owned()];
-    let member = NewMember { account, username: Some(new.username), roles: &roles };
+    let member = NewMember { username: Some(new.username), roles: &roles, ..NewMember::of(account) };
     let id = tenant_users::create(tx, cx, member).await?;
     let person = tenant_users::find(tx, id).await?;
     let person = person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))?;

@@ -94,7 +94,7 @@ pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifeti
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
          s.created_at AS session_created_at, p.id, \
-         p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.email, p.email_verified, p.profile, p.password, \
+         p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
          AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
@@ -277,7 +277,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
         return Err(Error::not_found("no record has this id"));
     }
     revocations::revoke(tx, cx, &Revoked::Session(id));
-    signals::session_ended(tx, cx, person, id, "An administrator ended the session.").await?;
+    signals::session_ended(tx, cx, person, id, "The session was ended from outside.").await?;
     record(tx, cx, gone(Action::SessionRevoked, person, id));
     Ok(())
 }

@@ -99,9 +99,17 @@ pub async fn usage(tx: &mut Tx<Tenant>) -> Result<Vec<Usage>> {
     Ok(usage)
 }
 
+/// What the operator calls the tenant's plan, if it has one.
+pub async fn plan_name(tx: &mut Tx<Tenant>) -> Result<Option<String>> {
+    Ok(plan(tx).await?.map(|plan| plan.name))
+}
+
 async fn of_plan(tx: &mut Tx<Tenant>) -> Result<Quotas> {
+    Ok(plan(tx).await?.map(|plan| plan.quotas).unwrap_or_default())
+}
+
+async fn plan(tx: &mut Tx<Tenant>) -> Result<Option<Configuration>> {
     let select = sql!("SELECT configuration FROM tenant_plans WHERE tenant_id = $1");
     let row = tx.optional(select, args![]).await?;
-    let plan = row.map(|row| document::load::<Configuration>(&row, "configuration")).transpose()?;
-    Ok(plan.map(|plan| plan.quotas).unwrap_or_default())
+    row.map(|row| document::load(&row, "configuration")).transpose()
 }

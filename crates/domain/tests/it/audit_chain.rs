@@ -319,6 +319,46 @@ async fn a_checkpoint_that_is_missing_or_forged_is_found() {
 }
 
 #[tokio::test]
+async fn what_an_active_stream_has_not_got_is_kept_for_a_quarter_longer() {
+    let mut world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    for at in [0, 20 * DAY] {
+        world.db.make_months(world.cx.now + Seconds(at)).await.unwrap();
+    }
+    happens(&world, tenant, &["old"], 1).await;
+    while sequence(&world).await > 0 {}
+    let sent = placed(&world, tenant).await.len();
+    happens(&world, tenant, &["older"], 2).await;
+    happens(&world, tenant, &["young"], 20 * DAY).await;
+    while sequence(&world).await > 0 {}
+    let all = placed(&world, tenant).await.len();
+    let insert = format!(
+        "INSERT INTO audit_streams (tenant_id, id, configuration, active, sealed_secret, position, due_at, claimed_until, \
+         failures, owner_to_be_told, tested_at, created_at, updated_at, version) \
+         SELECT '{tenant}', 'aus_1', '{{}}', active, x, {sent}, 0, 0, 0, NOT active, 0, 0, 0, 1 FROM (SELECT $1 AS active, $2 AS x) given"
+    );
+    let mut tx = world.db.begin_system().await.unwrap();
+    tx.execute(statement(&insert), args![true, vec![1_u8]]).await.unwrap();
+    tx.commit().await.unwrap();
+    let start = world.cx.now;
+    let removed = async |days: i64| {
+        let mut tx = world.db.read_system().await.unwrap();
+        let cuts = retention::cuts(&mut tx, start + Seconds(days * DAY)).await.unwrap();
+        cuts.first().map(|cut| cut.due.removed)
+    };
+    let count = |entries: usize| Some(i64::try_from(entries).unwrap());
+    assert_eq!(removed(10).await, count(sent), "what it has may go");
+    assert_eq!(removed(30).await, count(sent));
+    assert_eq!(removed(91).await, count(sent + 1), "the older one has waited for a quarter");
+    assert_eq!(removed(111).await, count(all));
+    let mut tx = world.db.begin_system().await.unwrap();
+    tx.execute(statement("UPDATE audit_streams SET active = $1"), args![false]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(removed(10).await, count(sent + 1), "a deactivated stream holds nothing");
+    world.cx.now = start;
+}
+
+#[tokio::test]
 async fn what_has_outlived_its_retention_goes_and_the_rest_can_still_be_proven() {
     let mut world = World::new().await;
     let ring = ring();

@@ -13,6 +13,8 @@ mod logouts;
 mod migrations;
 mod months;
 mod newer;
+mod newer_words;
+mod passkeys;
 mod policies;
 mod positions;
 mod schema;

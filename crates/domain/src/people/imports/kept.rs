@@ -1,7 +1,7 @@
-//! What is kept of an imported person beside the membership: the id in the other system, metadata, and sealed factors.
+//! What is kept of an imported person beside the membership: the id in the other system, and sealed factors.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use svc_core::{Cx, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
@@ -21,12 +21,6 @@ pub struct Known {
     /// When it got to know the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// What applications may read.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub public_metadata: Map<String, Value>,
-    /// What applications may not.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub private_metadata: Map<String, Value>,
 }
 
 /// Whom an earlier line of the same system was about.
@@ -100,13 +94,7 @@ fn sealed(
 
 impl Known {
     fn of(line: &PersonLine) -> Self {
-        Self {
-            external_id: None,
-            email_verified: line.email_verified,
-            created_at: line.created_at,
-            public_metadata: line.public_metadata.clone(),
-            private_metadata: line.private_metadata.clone(),
-        }
+        Self { external_id: None, email_verified: line.email_verified, created_at: line.created_at }
     }
 }
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::passwords::OldPassword;
 use crate::claims::profile::Profile;
 use crate::people::accounts::Email;
-use crate::people::tenant_users;
+use crate::people::tenant_users::{self, Metadata, check_metadata};
 
 const LONGEST_CLAIM: usize = 500;
 const LONGEST_EXTERNAL_ID: usize = 255;
@@ -103,7 +103,6 @@ impl PersonLine {
         let size = |value: String| {
             if value.len() <= LARGEST { Ok(()) } else { Err(Error::bad_request("too large")) }
         };
-        let metadata = size(format!("{:?}{:?}", self.public_metadata, self.private_metadata));
         let factors = size(format!("{:?}{:?}", self.factors, self.passkeys));
         let named = |name: &str, outcome: Result<()>| {
             outcome.map_err(|_| {
@@ -116,10 +115,15 @@ impl PersonLine {
             external,
             tenant_users::check(self.username.as_deref(), &self.roles),
             profile,
-            named("public_metadata", metadata),
+            check_metadata(&self.metadata()),
             named("factors", factors),
         ])?;
         email.transpose()
+    }
+
+    /// What the tenant notes of the person.
+    pub(super) fn metadata(&self) -> Metadata {
+        Metadata { public: self.public_metadata.clone(), private: self.private_metadata.clone() }
     }
 
     /// The claims that a new account begins with: what is proven there is not proven here.

@@ -8,6 +8,7 @@ use svc_core::events::{
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
+use super::metadata::{Metadata, check_metadata};
 use super::{Person, Status, find};
 use crate::delivery::signals;
 use crate::document;
@@ -34,12 +35,14 @@ pub struct NewMember<'a> {
     pub username: Option<&'a str>,
     /// Roles within the tenant.
     pub roles: &'a [String],
+    /// What the tenant notes of the person.
+    pub metadata: Option<&'a Metadata>,
 }
 
 impl NewMember<'_> {
-    /// A member without a sign-in name and without roles.
+    /// A member without a sign-in name, roles and metadata.
     pub fn of(account: AccountId) -> Self {
-        Self { account, username: None, roles: &[] }
+        Self { account, username: None, roles: &[], metadata: None }
     }
 }
 
@@ -63,20 +66,22 @@ pub async fn provision(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Resu
 async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    NewMember { account, username, roles }: NewMember<'_>,
+    NewMember { account, username, roles, metadata }: NewMember<'_>,
     status: Status,
 ) -> Result<TenantUserId> {
     let id: TenantUserId = cx.id();
     let subject = svc_keys::random::token(&*cx.entropy);
     check(username, roles)?;
+    metadata.map_or(Ok(()), check_metadata)?;
     quotas::check(tx, Quota::TenantUsers).await?;
     let insert = change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
-         created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, '{}', $8, $8, 1)"
+         created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, $10, $8, $8, 1)"
     );
     let key = username.map(str::to_ascii_lowercase);
-    let arguments =
-        args![id, account, &subject, username, key, document::store(&roles)?, cx.now, status.name()];
+    let roles = document::store(&roles)?;
+    let metadata = metadata.map_or_else(|| Ok("{}".to_owned()), document::store)?;
+    let arguments = args![id, account, &subject, username, key, roles, cx.now, status.name(), metadata];
     let created = UserCreated { tenant_user_id: id, sub: subject.clone() };
     let meaning =
         Meaning::done(Action::TenantUserCreated, id).with(json!({ "status": status })).telling(created);
@@ -141,7 +146,8 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
 pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
     let meaning = transition(person, to)?;
     let update = change_sql!(
-        "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1 \
+        "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1, \
+         metadata = CASE $3 WHEN 'removed' THEN '{}' ELSE metadata END \
          WHERE tenant_id = $1 AND id = $2 AND status = $5"
     );
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];

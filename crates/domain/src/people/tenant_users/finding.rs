@@ -12,7 +12,7 @@ use crate::document;
 macro_rules! people_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, account_id, subject, username, status, roles, group_roles, group_names, email, email_verified, profile, password, \
+            "SELECT id, account_id, subject, username, status, roles, group_roles, group_names, metadata, email, email_verified, profile, password, \
              credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
              FROM people WHERE tenant_id = $1 AND ",
             $which
@@ -153,6 +153,7 @@ pub(crate) fn person(row: &Row) -> Result<Person> {
         roles,
         own_roles,
         groups,
+        metadata: document::load(row, "metadata")?,
         email: row.maybe_text("email")?,
         email_verified: row.flag("email_verified")?,
         profile: document::load(row, "profile")?,

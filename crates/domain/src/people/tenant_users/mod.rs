@@ -2,6 +2,7 @@
 
 mod changing;
 mod finding;
+mod metadata;
 
 use std::str::FromStr;
 
@@ -18,6 +19,8 @@ pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
     list_with_role, named_by_subject, of_subject,
 };
+pub use self::metadata::{MOST_METADATA, Metadata, check_metadata, set_metadata};
+use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};
 
 /// Where a membership stands.
@@ -56,6 +59,8 @@ pub struct Person {
     pub own_roles: Vec<String>,
     /// The names of the groups that the person is in, directly or by another group.
     pub groups: Vec<String>,
+    /// What the tenant notes of the person.
+    pub metadata: Metadata,
     /// The account's address.
     pub email: Option<String>,
     /// Whether the address was proven.
@@ -83,6 +88,12 @@ impl Person {
     /// Whether the owner of the account has agreed to the membership, so that the tenant may see what is the account's.
     pub fn has_agreed(&self) -> bool {
         !matches!(self.status, Status::Invited | Status::PreProvisioned)
+    }
+
+    /// What a tenant's own claims are made of; `organization` is the one in which the token counts.
+    pub fn facts<'a>(&'a self, organization: Option<custom::Organization<'a>>) -> custom::Facts<'a> {
+        let public_metadata = &self.metadata.public;
+        custom::Facts { public_metadata, roles: &self.roles, groups: &self.groups, organization }
     }
 
     /// The person's claims, before any scope is applied.

@@ -29,7 +29,7 @@ pub async fn create(
 ) -> Result<TenantUserId> {
     check_free(tx, organization.id, new).await?;
     let account = account_of(tx, cx, new).await?;
-    let member = NewMember { account, username: username(&new.user_name), roles: &[] };
+    let member = NewMember { username: username(&new.user_name), ..NewMember::of(account) };
     let id = tenant_users::create(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
     let person = found(tx, id).await?;
     organizations::add(tx, cx, (organization, most), (&person, None, &[])).await?;

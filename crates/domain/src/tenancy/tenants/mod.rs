@@ -1,6 +1,7 @@
 //! Tenants: the isolation boundary, found by host, kept in memory.
 
 mod directory;
+mod limits;
 mod naming;
 pub mod records;
 mod settings;
@@ -11,6 +12,7 @@ use svc_core::{Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, 
 use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 
 pub use self::directory::Tenants;
+pub use self::limits::Limits;
 pub use self::settings::{TenantSettings, check_settings};
 pub use self::tenant::{CONTROL_PLANE, MANAGEMENT, Tenant};
 use crate::document;

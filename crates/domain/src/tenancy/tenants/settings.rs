@@ -6,6 +6,7 @@ use svc_core::{Error, Result};
 use svc_keys::Authorities;
 use utoipa::ToSchema;
 
+use super::limits::Limits;
 use crate::web_uri::is_web_uri;
 
 /// Choices that a tenant's administrators make.
@@ -15,6 +16,12 @@ use crate::web_uri::is_web_uri;
 pub struct TenantSettings {
     /// Whether people may register themselves.
     pub registration: bool,
+    /// Whether people may not replace a forgotten password by mail.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_recovery: bool,
+    /// Whether every sign-in needs a second factor.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub second_factor_required: bool,
     /// An accent colour for the hosted pages, `#rrggbb`.
     pub accent: Option<String>,
     /// A logo for the hosted pages, an https URL.
@@ -34,6 +41,9 @@ pub struct TenantSettings {
     /// The authorities of client certificates, in PEM (RFC 8705 §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_ca_pem: Option<String>,
+    /// Keys of the configuration that the tenant narrows.
+    #[serde(skip_serializing_if = "Limits::is_empty")]
+    pub limits: Limits,
     /// Capabilities that the tenant goes without.
     #[serde(skip_serializing_if = "Without::is_empty")]
     #[schema(value_type = Vec<String>)]
@@ -64,5 +74,9 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
         _ => Ok(()),
     };
     let capabilities = settings.disabled_capabilities.check();
-    Error::every(std::iter::once(accent).chain(addresses).chain([authorities, capabilities]))
+    Error::every(std::iter::once(accent).chain(addresses).chain([
+        authorities,
+        capabilities,
+        settings.limits.check(),
+    ]))
 }

@@ -41,23 +41,32 @@ pub const CONTROL_PLANE: &str = "urn:svc:control-plane";
 impl Tenant {
     /// Whether the tenant has a capability: as far as the deployment has it, because a level can only narrow.
     pub fn offers(&self, config: &Config, capability: &Capability) -> bool {
+        self.offers_with(&self.settings, config, capability)
+    }
+
+    /// The same with other settings than memory has.
+    pub fn offers_with(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
         let is_configured = match capability.name {
             "authorization_details" => config.oidc.authorization_details,
             "api_keys" => config.api_keys.enabled,
             "device" => config.device_authorization.enabled,
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
+            "email_otp" => config.email_otp.enabled,
+            "enterprise_sso" => config.enterprise_sso.enabled && config.organizations.enabled,
+            "hooks" => config.hooks.enabled,
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
             "scim" => config.scim.enabled,
+            "verified_domains" => config.verified_domains.enabled && config.organizations.enabled,
             "webhooks" => config.webhooks.enabled,
             "mtls" => config.server.mtls.is_offered(),
             "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),
-            "client_id_metadata_documents" => self.settings.client_id_metadata_documents,
+            "client_id_metadata_documents" => settings.client_id_metadata_documents,
             _ => true,
         };
         let is_disabled = config.oidc.disabled_capabilities.iter().any(|name| name == capability.name);
         let is_planned = self.plan.disabled_capabilities.keeps(capability);
-        is_configured && !is_disabled && is_planned && self.settings.disabled_capabilities.keeps(capability)
+        is_configured && !is_disabled && is_planned && settings.disabled_capabilities.keeps(capability)
     }
 
     /// The issuer at the port where clients are asked for certificates, if that is published (RFC 8705 §5).

@@ -1,0 +1,127 @@
+//! What a person proves themselves with besides the password (NIST SP 800-63B §3): second factors, passkeys, phone numbers,
+//! and browsers that are not asked again. They belong to the account, and are found by it or by what is presented.
+
+mod changing;
+pub mod passkeys;
+pub mod totp;
+
+use serde::de::DeserializeOwned;
+use svc_core::{AccountId, CredentialId, Digest, Result, Timestamp};
+use svc_db::{Row, Tx, account_sql, args};
+
+use crate::document;
+
+pub use self::changing::{
+    MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, rename, replace_codes, use_once,
+};
+
+/// What kind of thing a credential is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A secret that an app makes one-time codes of (RFC 6238).
+    Totp,
+    /// A code that counts once, kept on paper.
+    BackupCode,
+    /// A public key of an authenticator (WebAuthn).
+    Passkey,
+    /// A number that receives text messages.
+    Phone,
+    /// A browser that is not asked for a second factor.
+    TrustedBrowser,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: &'static [Self] =
+        &[Self::Totp, Self::BackupCode, Self::Passkey, Self::Phone, Self::TrustedBrowser];
+
+    /// The name in columns, events and the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Totp => "totp",
+            Self::BackupCode => "backup_code",
+            Self::Passkey => "passkey",
+            Self::Phone => "phone",
+            Self::TrustedBrowser => "trusted_browser",
+        }
+    }
+}
+
+/// A credential of an account.
+#[derive(Clone, Debug)]
+pub struct Credential {
+    /// The credential.
+    pub id: CredentialId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What kind of thing it is; `None` for one of a newer version.
+    pub kind: Option<Kind>,
+    /// By what it is found where it is presented.
+    pub lookup: Option<Vec<u8>>,
+    /// What the person calls it.
+    pub name: String,
+    /// Its secret, sealed; one-time codes have one.
+    pub sealed: Option<Vec<u8>>,
+    /// Only grows with its uses; what it counts depends on the kind.
+    pub mark: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was used last.
+    pub last_used_at: Option<Timestamp>,
+    /// When it stops to count, if ever.
+    pub expires_at: Option<Timestamp>,
+    document: String,
+}
+
+impl Credential {
+    /// What is kept of it besides, in the form of its kind.
+    pub fn document<T: DeserializeOwned>(&self) -> Result<T> {
+        document::read(&self.document)
+    }
+
+    /// Whether it counts now: it has not expired, and was not spent if it can be.
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        let is_spent = self.kind == Some(Kind::BackupCode) && self.mark > 0;
+        !is_spent && self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
+/// Everything that an account has, in the order in which it was added.
+pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Vec<Credential>> {
+    let select = account_sql!(
+        "SELECT id, account_id, kind, lookup, name, document, sealed, mark, created_at, last_used_at, expires_at \
+         FROM account_credentials WHERE account_id = $1 ORDER BY id"
+    );
+    tx.all(select, args![account]).await?.iter().map(credential).collect()
+}
+
+/// The credential that is found by what was presented.
+pub async fn find_by_lookup<S>(tx: &mut Tx<S>, kind: Kind, lookup: &[u8]) -> Result<Option<Credential>> {
+    let select = account_sql!(
+        "SELECT id, account_id, kind, lookup, name, document, sealed, mark, created_at, last_used_at, expires_at \
+         FROM account_credentials WHERE kind = $1 AND lookup = $2"
+    );
+    tx.optional(select, args![kind.name(), lookup.to_vec()]).await?.as_ref().map(credential).transpose()
+}
+
+/// The lookup of something that is stored as a digest only.
+pub fn lookup_of(digest: Digest) -> Vec<u8> {
+    digest.0.to_vec()
+}
+
+fn credential(row: &Row) -> Result<Credential> {
+    let kind = row.text("kind")?;
+    Ok(Credential {
+        id: row.parse("id")?,
+        account: row.parse("account_id")?,
+        kind: Kind::ALL.iter().copied().find(|known| known.name() == kind),
+        lookup: row.maybe_bytes("lookup")?,
+        name: row.text("name")?,
+        sealed: row.maybe_bytes("sealed")?,
+        mark: row.int("mark")?,
+        created_at: row.time("created_at")?,
+        last_used_at: row.maybe_time("last_used_at")?,
+        expires_at: row.maybe_time("expires_at")?,
+        document: row.text("document")?,
+    })
+}

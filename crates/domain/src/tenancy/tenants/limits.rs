@@ -1,0 +1,142 @@
+//! Values of the configuration that a tenant narrows: its own count where they are smaller than the deployment's.
+
+use serde::{Deserialize, Serialize};
+use svc_config::Config;
+use svc_core::{Error, Result, Seconds};
+use utoipa::ToSchema;
+
+macro_rules! limits {
+    ($($(#[$about:meta])* $section:ident $name:ident $as:ident {
+        $($(#[$doc:meta])* $key:ident: $kind:ty, $least:tt, $most:tt;)+
+    })+) => {
+        /// Keys of the configuration that the tenant narrows, by section; the smaller value counts, the deployment's or the
+        /// tenant's. What is not named is as the deployment has it.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        #[serde(default, deny_unknown_fields)]
+        #[schema(as = TenantLimits)]
+        pub struct Limits {$(
+            $(#[$about])*
+            #[serde(skip_serializing_if = "is_default")]
+            pub $section: $name,
+        )+}
+
+        $(
+            $(#[$about])*
+            #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+            #[serde(default, deny_unknown_fields)]
+            #[schema(as = $as)]
+            #[allow(clippy::struct_field_names, reason = "the keys of the configuration name their unit")]
+            pub struct $name {$(
+                $(#[$doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[schema(value_type = Option<u32>, minimum = $least, maximum = $most)]
+                pub $key: Option<$kind>,
+            )+}
+
+            impl $name {$(
+                $(#[$doc])*
+                pub fn $key(&self, config: &Config) -> $kind {
+                    let most = config.$section.$key;
+                    self.$key.map_or(most, |own| own.min(most))
+                }
+            )+}
+        )+
+
+        impl Limits {
+            /// What counts with these limits in a deployment.
+            #[must_use]
+            pub fn effective(&self, config: &Config) -> Self {
+                Self {$( $section: $name {$( $key: Some(self.$section.$key(config)), )+}, )+}
+            }
+
+            /// Refuses values that no deployment can have.
+            pub(super) fn check(&self) -> Result<()> {
+                Error::every([$($( within(
+                    concat!("limits.", stringify!($section), ".", stringify!($key)),
+                    self.$section.$key.map(i64::from),
+                    ($least, $most),
+                ), )+)+])
+            }
+        }
+    };
+}
+
+limits! {
+    /// How long tokens live.
+    jwt JwtLimits TenantTokenLimits {
+        /// Seconds for which an access token of a person or an application lives where its API says nothing else.
+        access_token_lifetime_human_secs: Seconds, 60, 86_400;
+        /// Seconds for which an access token lives whose holder acts for a person.
+        access_token_lifetime_agent_secs: Seconds, 60, 86_400;
+        /// Seconds for which a refresh token lives unless it is used.
+        refresh_token_lifetime_human_secs: Seconds, 300, 31_536_000;
+        /// The same for whoever acts for a person.
+        refresh_token_lifetime_agent_secs: Seconds, 300, 31_536_000;
+        /// Seconds for which an ID token lives.
+        id_token_lifetime_secs: Seconds, 60, 86_400;
+    }
+    /// How long people stay signed in.
+    session_cookie SessionLimits TenantSessionLimits {
+        /// Seconds without use after which a session is over.
+        idle_lifetime_secs: Seconds, 300, 31_536_000;
+        /// Seconds after which a session is over in any case.
+        absolute_lifetime_secs: Seconds, 300, 31_536_000;
+    }
+    /// How long API keys live.
+    api_keys ApiKeyLimits TenantApiKeyLimits {
+        /// Days until a key lapses when its maker names no date.
+        default_lifetime_days: u32, 1, 3650;
+        /// Longest life in days that may be asked for.
+        max_lifetime_days: u32, 1, 3650;
+    }
+    /// How long invitations wait.
+    invitations InvitationLimits TenantInvitationLimits {
+        /// Hours until an invitation lapses.
+        lifetime_hours: u32, 1, 720;
+    }
+    /// How large organizations become.
+    organizations OrganizationLimits TenantOrganizationLimits {
+        /// Members of one organization.
+        max_members: u32, 1, 1_000_000;
+    }
+}
+
+impl Limits {
+    /// Whether nothing is narrowed.
+    pub fn is_empty(&self) -> bool {
+        is_default(self)
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn within(name: &str, value: Option<i64>, (least, most): (i64, i64)) -> Result<()> {
+    match value {
+        Some(value) if !(least..=most).contains(&value) => {
+            Err(Error::bad_request(format!("{name}: use {least} to {most}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenant_narrows_and_does_not_widen() {
+        let config = Config::default();
+        let deployment = config.jwt.id_token_lifetime_secs;
+        let with = |secs| Limits {
+            jwt: JwtLimits { id_token_lifetime_secs: Some(secs), ..JwtLimits::default() },
+            ..Limits::default()
+        };
+        let shorter = Seconds(deployment.0 - 1);
+        assert_eq!(with(shorter).jwt.id_token_lifetime_secs(&config), shorter);
+        assert_eq!(with(Seconds(deployment.0 * 2)).jwt.id_token_lifetime_secs(&config), deployment);
+        assert_eq!(Limits::default().effective(&config).jwt.id_token_lifetime_secs, Some(deployment));
+        assert!(with(Seconds(59)).check().is_err());
+    }
+}
