@@ -5,19 +5,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::{AppId, Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
+use svc_domain::claims::assurance::Level;
+use svc_domain::federation::sso::Connection;
+use svc_domain::people::accounts;
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse, Response, see_other};
 
 use super::attempt::Attempt;
+use super::demand;
 use super::errand::Errand;
 use super::flow::Flow;
+use super::held::Held;
 use super::journey::{Journey, Next};
 use super::methods::{self, Method};
 use super::offers;
-use super::progress::Progress;
+use super::progress::{Factor, Progress};
+use super::sso;
 use crate::authorize::Assurance;
-use crate::hosted::paths::{BEGIN, FORGOT, SIGN_IN};
-use crate::hosted::{Carried, Visit, captcha, with_query};
+use crate::hosted::paths::{FORGOT, SIGN_IN};
+use crate::hosted::{Carried, Visit, captcha};
 use crate::pages::{Form, MethodPart, SignIn as SignInForm};
 
 /// What the browser carries from one step of a sign-in to the next.
@@ -52,6 +59,9 @@ pub struct Pending {
     pub shown: Option<Value>,
     /// What its end needs to know.
     pub memory: Value,
+    /// The address to which the person comes back; `None` where they are not elsewhere.
+    #[serde(default)]
+    pub return_path: Option<String>,
 }
 
 impl Carried for Ceremony {
@@ -88,6 +98,8 @@ pub struct SignIn<'a> {
     pub progress: Progress,
     /// The method in its second step.
     pub pending: Option<Pending>,
+    /// What the person has to prove themselves with; nothing before the first proof.
+    pub held: Held,
 }
 
 impl<'a> SignIn<'a> {
@@ -101,12 +113,44 @@ impl<'a> SignIn<'a> {
             }
             Aim::Errand(errand) => Way::Errand(visit, errand),
         };
-        Ok(Self { way, progress, pending })
+        let mut signin = Self { way, progress, pending, held: Held::default() };
+        if let Some(account) = signin.progress.account() {
+            let visit = signin.visit();
+            let mut tx = visit.host.read().await?;
+            let account = accounts::find(&mut tx, account).await?;
+            if let Some(account) = account {
+                signin.held = Held::read(&mut tx, visit, (account.id, account.password.is_some())).await?;
+            }
+        }
+        Ok(signin)
     }
 
     /// A sign-in of which nothing is proven yet.
     pub fn new(way: Way<'a>) -> Self {
-        Self { way, progress: Progress::default(), pending: None }
+        Self { way, progress: Progress::default(), pending: None, held: Held::default() }
+    }
+
+    /// A sign-in that adds to what a live session has proven.
+    pub async fn step_up(way: Way<'a>, session: &Session) -> Result<Self> {
+        let (visit, person) = (way.visit(), &session.person);
+        let whose = (person.account_id, person.password.is_some());
+        let mut tx = visit.host.read().await?;
+        let held = Held::read(&mut tx, visit, whose).await?;
+        let vouched = sso::behind(&mut tx, session.id).await?;
+        let progress = Progress::of_session(session).vouched_by(vouched);
+        Ok(Self { way, progress, pending: None, held })
+    }
+
+    /// The page that leads to the provider of an organization.
+    pub fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+        let (shown, memory) = (methods::sso::shown(connection), methods::sso::memory(connection, typed));
+        self.pending = Some(Pending {
+            method: methods::sso::METHOD.id.to_owned(),
+            shown: Some(shown),
+            memory,
+            return_path: None,
+        });
+        self.page(&Attempt { username: typed, ..Attempt::default() })
     }
 
     /// The browser.
@@ -126,13 +170,24 @@ impl<'a> SignIn<'a> {
     /// The methods that can still add what is missing; none where nothing is.
     pub fn missing(&self) -> Vec<&'static Method> {
         let host = &self.visit().host;
-        let best = methods::strongest(host);
-        let aim = self.way.assurance().and_then(|assurance| assurance.aim(best));
-        let is_enough = aim.is_none_or(|level| self.progress.level() >= Some(level));
-        if self.progress.account().is_some() && is_enough {
+        if self.progress.account().is_none() {
+            return methods::offered(host).filter(|method| method.is_first).collect();
+        }
+        if self.progress.level() >= self.needed() {
             return Vec::new();
         }
-        methods::offered(host).filter(|method| !self.progress.has(method.factor)).collect()
+        self.held.methods(host, &self.progress, true)
+    }
+
+    /// Whether a mailed code is all that the person has, and it is not enough.
+    pub fn falls_short(&self) -> bool {
+        let is_mailed = self.progress.first() == Some(Factor::Mailbox);
+        is_mailed && self.progress.level() < self.needed() && self.missing().is_empty()
+    }
+
+    fn needed(&self) -> Option<Level> {
+        let asks = (self.way.asks(), self.way.floor());
+        demand::needed(&self.visit().host, asks, (&self.progress, &self.held))
     }
 
     /// The sign-in page with the parts of the methods that can add what is missing, or of the one in its second step.
@@ -143,11 +198,9 @@ impl<'a> SignIn<'a> {
             Some(pending) => vec![methods::chosen(&self.visit().host, Some(&pending.method))?],
             None => self.missing(),
         };
-        let begin_url = |method: &Method| with_query(BEGIN, [("flow", flow.as_str()), ("method", method.id)]);
         let parts = methods.into_iter().map(|method| MethodPart {
             id: method.id,
             partial: method.partial,
-            begin_url: method.begin.map(|_| begin_url(method).into()),
             shown: pending.and_then(|pending| pending.shown.clone()),
         });
         let methods = parts.collect();
@@ -158,6 +211,8 @@ impl<'a> SignIn<'a> {
             username: attempt.username.unwrap_or_default().into(),
             notice: attempt.notice,
             methods,
+            is_second: self.progress.account().is_some(),
+            trust_days: self.trust_days(),
             ..SignInForm::default()
         };
         match &self.way {
@@ -171,6 +226,14 @@ impl<'a> SignIn<'a> {
     }
 }
 
+impl SignIn<'_> {
+    /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
+    fn trust_days(&self) -> Option<u32> {
+        let days = self.visit().config().two_factor.trusted_device_days;
+        Some(days).filter(|days| *days > 0 && self.progress.account().is_some())
+    }
+}
+
 impl<'a> Way<'a> {
     /// The browser.
     pub fn visit(&self) -> &'a Visit {
@@ -180,10 +243,18 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// The strength that the application asks for, if it is an application's sign-in.
-    fn assurance(&self) -> Option<&Assurance> {
+    /// The strength that the application asks for, and the application, if it is an application's sign-in.
+    fn asks(&self) -> (Option<&Assurance>, Option<&App>) {
         match self {
-            Self::Flow(journey) => Some(&journey.flow.request.assurance),
+            Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
+            Self::Errand(..) => (None, None),
+        }
+    }
+
+    /// The strength that the organization demands.
+    fn floor(&self) -> Option<Level> {
+        match self {
+            Self::Flow(journey) => journey.flow.second_factor.then_some(Level::Aal2),
             Self::Errand(..) => None,
         }
     }

@@ -3,6 +3,7 @@
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_domain::claims::assurance::Level;
 use svc_domain::claims::claims_request::covers;
+use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::sessions::Session;
 
 use super::flow::{Flow, Offer};
@@ -14,6 +15,10 @@ use crate::authorize::{AuthorizationRequest, PromptValue};
 pub enum Step {
     /// The person proves who they are.
     SignIn,
+    /// The person, who is signed in, proves more than they have.
+    ProveMore,
+    /// The person adds the second factor that the organization demands.
+    SecondFactor,
     /// The person chooses the account.
     SelectAccount,
     /// The person chooses the organization in which the tokens count.
@@ -32,12 +37,16 @@ pub enum Step {
 
 /// What bears on the next step besides the flow and the session.
 pub struct Terms<'a> {
-    /// The strongest sign-in that is offered here.
+    /// The strongest sign-in that is offered here, or that the person can reach where the application can do without.
     pub best: Option<Level>,
+    /// The strength that the session must have, whatever the application asks for.
+    pub floor: Option<Level>,
     /// Whether the person is one of those whom the request names by the claim `sub`.
     pub is_named: bool,
     /// Where the tokens would count.
     pub whereabouts: &'a Whereabouts,
+    /// Whether the sign-in is as the organization wants it.
+    pub fit: Fit,
     /// What the person can give of what is asked for: scopes, and in addition claims.
     pub scope: &'a Scope,
     /// What they allowed before.
@@ -65,7 +74,9 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
         (true, true) if !request.assurance.is_met_by(reached) => return Step::TooWeak,
         (false, _) if !request.assurance.is_met_by(terms.best.max(reached)) => return Step::TooWeak,
         (false, _) if !is_expected || needs_fresh_sign_in(request, session, now) => return Step::SignIn,
-        (false, _) if is_too_weak(request, reached, terms.best) => return Step::SignIn,
+        (false, _) if reached < terms.floor || is_too_weak(request, reached, terms.best) => {
+            return Step::ProveMore;
+        }
         _ => {}
     }
     if request.prompt.has(PromptValue::SelectAccount) && !flow.selected && !is_fresh {
@@ -75,6 +86,13 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
         Whereabouts::Open(_) => return Step::SelectOrganization,
         Whereabouts::Nowhere => return Step::NoOrganization,
         Whereabouts::Everywhere | Whereabouts::In(_) => {}
+    }
+    match terms.fit {
+        Fit::Fits => {}
+        Fit::LacksSecondFactor if terms.best >= Some(Level::Aal2) => return Step::SecondFactor,
+        Fit::Other if !is_fresh => return Step::SignIn,
+        // Another sign-in of the same kind would not be accepted either.
+        Fit::LacksSecondFactor | Fit::Other => return Step::TooWeak,
     }
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
 }
@@ -91,7 +109,7 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
         Step::WrongPerson => Class::LoginRequired,
         Step::TooWeak => Class::UnmetAuthenticationRequirements,
         _ if !request.prompt.has(PromptValue::None) => return None,
-        Step::SignIn => Class::LoginRequired,
+        Step::SignIn | Step::ProveMore | Step::SecondFactor => Class::LoginRequired,
         Step::SelectAccount => Class::AccountSelectionRequired,
         Step::SelectOrganization => Class::InteractionRequired,
         Step::NoOrganization => Class::AccessDenied,

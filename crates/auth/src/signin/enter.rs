@@ -3,12 +3,13 @@
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::tenant_users::Person;
-use svc_http::{IntoResponse, Response};
+use svc_http::{IntoResponse, Response, SetCookie};
 
-use super::ceremony::Way;
+use super::ceremony::{SignIn, Way};
 use super::progress::Progress;
 use super::session::start;
-use crate::hosted::Device;
+use super::sso;
+use crate::hosted::{Device, Visit, trusted};
 
 /// Begins the session of a person who has proven enough, and goes on.
 pub async fn enter(
@@ -18,9 +19,31 @@ pub async fn enter(
     progress: &Progress,
 ) -> Result<Response> {
     let visit = way.visit();
+    let asked = (person.email.as_deref(), progress.vouched());
+    if let Some(connection) = sso::demanded_of(&visit.host, &mut tx, asked).await? {
+        // What was proven stands; only the session does not begin.
+        tx.commit().await?;
+        return SignIn::new(way).offering(&connection, person.email.as_deref());
+    }
     let (session, cookie) = start(visit, &mut tx, person, progress).await?;
+    if let Some(vouched) = progress.vouched() {
+        sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
+    }
     let device = Device::remember(visit, person.account_id)?;
+    let trusted =
+        if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };
     let next = way.advance(&mut tx, &session).await?;
     tx.commit().await?;
-    Ok((cookie, device, way.show(next, &session).await?).into_response())
+    Ok((cookie, device, trusted, way.show(next, &session).await?).into_response())
+}
+
+/// Begins a session in place of the present one, which a change of the person's own has ended.
+pub async fn renewed(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    progress: &Progress,
+) -> Result<(SetCookie, SetCookie)> {
+    let (_, cookie) = start(visit, tx, person, progress).await?;
+    Ok((cookie, Device::remember(visit, person.account_id)?))
 }

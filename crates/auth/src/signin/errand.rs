@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
 
-use crate::hosted::paths::{ACCESS, APPROVALS, DEVICE, ORGANIZATION_INVITATION};
+use crate::hosted::paths::{ACCESS, ACCOUNT, APPROVALS, DEVICE, NEW_ADDRESS, ORGANIZATION_INVITATION};
 use crate::hosted::{Carried, Visit, with_query};
-use crate::pages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION};
+use crate::pages::{FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION};
 
 /// The sign-in page of an errand.
 pub const PATH: &str = "/auth/errand";
@@ -20,8 +20,12 @@ pub enum Errand {
     Approvals,
     /// Looks at what applications were allowed.
     Access,
+    /// Looks after the account, at the section whose address ends so.
+    Account(String),
     /// Accepts an invitation to an organization, by the secret of the mailed link.
     Invitation(String),
+    /// Confirms another address for the account, by the secret of the mailed link.
+    NewAddress(String),
 }
 
 impl Errand {
@@ -32,7 +36,10 @@ impl Errand {
             Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
             Self::Approvals => APPROVALS.to_owned(),
             Self::Access => ACCESS.to_owned(),
+            Self::Account(section) if section.is_empty() => ACCOUNT.to_owned(),
+            Self::Account(section) => format!("{ACCOUNT}/{section}"),
             Self::Invitation(secret) => with_query(ORGANIZATION_INVITATION, [("token", secret.as_str())]),
+            Self::NewAddress(secret) => with_query(NEW_ADDRESS, [("token", secret.as_str())]),
         }
     }
 
@@ -42,6 +49,7 @@ impl Errand {
             Self::Device(_) => FOR_DEVICE,
             Self::Approvals => FOR_APPROVALS,
             Self::Access => FOR_ACCESS,
+            Self::Account(_) | Self::NewAddress(_) => FOR_ACCOUNT,
             Self::Invitation(_) => FOR_INVITATION,
         }
     }

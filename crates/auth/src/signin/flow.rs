@@ -25,6 +25,9 @@ pub struct Flow {
     /// The organization that the person has chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
+    /// Whether the organization demands a second factor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub second_factor: bool,
     /// What the consent page showed, and to whom: an answer allows that and no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Offer>,
@@ -52,6 +55,7 @@ impl Flow {
             typed: None,
             selected: false,
             organization: None,
+            second_factor: false,
             offer: None,
         }
     }

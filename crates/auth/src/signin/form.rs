@@ -1,15 +1,17 @@
 //! The steps of a sign-in: its form, the beginning and the end of a method, the way back from elsewhere, and the way back
 //! into a flow (OpenID Connect Core §3.1.2.3).
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_core::{Error, Result};
-use svc_http::{IntoResponse, Params, Response, Route, Routes, see_other};
+use svc_domain::federation::sso::Connection;
+use svc_http::{IntoResponse, Json, Params, Response, Route, Routes, see_other};
 
 use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
 use super::methods::{self, Begun, Method, Turn, Verdict};
-use crate::hosted::paths::{BEGIN, CONTINUE, RETURN, SIGN_IN};
+use super::sso;
+use crate::hosted::paths::{BEGIN, CHALLENGE, CONTINUE, RETURN, SIGN_IN};
 use crate::hosted::{Visit, with_query};
 
 /// The form, and the address of its flow.
@@ -18,6 +20,7 @@ pub fn routes() -> Routes {
         Route::get(CONTINUE).page("a page of sign-in", resume),
         Route::post(SIGN_IN).form("the sign-in form", sign_in),
         Route::get(BEGIN).page("begins a way to sign in that leads elsewhere", begin),
+        Route::post(CHALLENGE).form("begins a way to sign in for the script of the page", challenge),
         Route::get(RETURN).page("the way back from another site", come_back),
     ])
 }
@@ -30,10 +33,25 @@ async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let signin = SignIn::open(visit, form.one("flow")).await?;
     let pending = signin.pending.as_ref().map(|pending| pending.method.clone());
     let method = methods::chosen(&signin.visit().host, form.one("method").or(pending.as_deref()))?;
-    if method.begin.is_some() && pending.as_deref() != Some(method.id) {
+    if let Some(connection) = demanded(&signin, method, &form).await? {
+        return signin.offering(&connection, form.one("username"));
+    }
+    let restarts = form.one("begin").is_some();
+    if method.begin.is_some() && (restarts || pending.as_deref() != Some(method.id)) {
         return begun(signin, method, &form).await;
     }
     finished(signin, method, &form).await
+}
+
+/// The connection that people with the typed address must use: no proof of another kind is looked at, whether there is an account
+/// or not.
+async fn demanded(signin: &SignIn<'_>, method: &Method, form: &Params) -> Result<Option<Connection>> {
+    let typed = form.one("username").filter(|typed| typed.contains('@'));
+    if typed.is_none() || signin.progress.account().is_some() || method.id == methods::sso::METHOD.id {
+        return Ok(None);
+    }
+    let host = &signin.visit().host;
+    sso::demanded_of(host, &mut host.read().await?, (typed, None)).await
 }
 
 /// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`).
@@ -43,10 +61,29 @@ async fn begin(visit: &mut Visit, query: Params) -> Result<Response> {
     begun(signin, method, &query).await
 }
 
+/// What the script shows, and the state that its form sends on. The person answers elsewhere: if that fails, they choose again.
+async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
+    let mut signin = SignIn::open(visit, form.one("flow")).await?;
+    let method = methods::chosen(&signin.visit().host, Some(form.required("method")?))?;
+    let may_begin = signin.missing().iter().any(|missing| missing.id == method.id);
+    let begin = method.begin.filter(|_| may_begin);
+    let begin = begin.ok_or_else(|| Error::not_found("this way to sign in has no challenge here"))?;
+    let turn =
+        Turn { visit: signin.visit(), progress: &signin.progress, memory: &Value::Null, params: &form };
+    let Begun::Ask { shown, memory } = begin(turn).await? else {
+        return Err(Error::not_found("this way to sign in has no challenge here"));
+    };
+    signin.pending = Some(Pending { method: method.id.to_owned(), shown: None, memory, return_path: None });
+    let answer = json!({ "flow": signin.seal()?, "shown": shown });
+    Ok((signin.visit().browser.introduce()?, Json(answer)).into_response())
+}
+
 async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
+    let path = visit.path().map(str::to_owned);
     visit.move_on();
     let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
-    let away = signin.pending.as_ref().filter(|pending| pending.shown.is_none());
+    let is_here = |pending: &&Pending| pending.return_path.is_some() && pending.return_path == path;
+    let away = signin.pending.as_ref().filter(is_here);
     let away =
         away.ok_or_else(|| Error::forbidden("this sign-in is not under way elsewhere; start again"))?;
     let method = methods::chosen(&signin.visit().host, Some(&away.method))?;
@@ -54,20 +91,29 @@ async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
 }
 
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
-    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory: &Value::Null, params };
+    let memory =
+        signin.pending.as_ref().filter(|pending| pending.method == method.id && pending.shown.is_some());
+    let memory = memory.map_or(Value::Null, |pending| pending.memory.clone());
+    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory: &memory, params };
     let begin = method.begin.ok_or_else(|| Error::not_found("this way to sign in has no beginning"))?;
-    let pending = |shown, memory| Some(Pending { method: method.id.to_owned(), shown, memory });
+    let pending = |shown, memory, return_path| {
+        Some(Pending { method: method.id.to_owned(), shown, memory, return_path })
+    };
     match begin(turn).await? {
         Begun::Ask { shown, memory } => {
-            signin.pending = pending(Some(shown), memory);
+            signin.pending = pending(Some(shown), memory, None);
             signin.page(&Attempt { username: params.one("username"), ..Attempt::default() })
         }
-        Begun::Leave { url, state_parameter, memory } => {
-            signin.pending = pending(None, memory);
+        Begun::Leave { url, state_parameter, return_path, memory } => {
+            signin.pending = pending(None, memory, Some(return_path));
             let state = signin.seal()?;
             Ok(see_other(&with_query(&url, [(state_parameter, state.as_str())])).into_response())
         }
-        Begun::Refused(status, error) => signin.page(&Attempt::again(params, status, error)),
+        Begun::Again(status, error) => signin.page(&Attempt::again(params, status, error)),
+        Begun::Refused(status, error) => {
+            signin.pending = None;
+            signin.page(&Attempt::again(params, status, error))
+        }
     }
 }
 
@@ -76,7 +122,12 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
     let memory = memory.map_or(&Value::Null, |pending| &pending.memory);
     let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory, params };
     match (method.finish)(turn).await? {
-        Verdict::Proven(proof) => signin.proven(method, &proof).await,
+        Verdict::Proven(proof) => {
+            if params.one("trust") == Some("yes") {
+                signin.progress = signin.progress.wanting_trust();
+            }
+            signin.proven(method, &proof).await
+        }
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.
             signin.pending = signin.pending.filter(|pending| pending.shown.is_some());

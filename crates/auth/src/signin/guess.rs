@@ -131,6 +131,7 @@ impl<'a> Guess<'a> {
                 name: None,
                 organization: None,
                 url: &url,
+                code: None,
                 time: Some(until - self.visit.cx().now),
             },
         )?;
@@ -159,7 +160,8 @@ fn name_counter(visit: &Visit, typed: &str) -> Digest {
     digest(&format!("identifier {} {key}", visit.host.tenant.id))
 }
 
-fn policy(visit: &Visit) -> Policy {
+/// How many wrong guesses lock, and for how long.
+pub fn policy(visit: &Visit) -> Policy {
     let config = visit.live();
     let auth = &config.auth;
     Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs }

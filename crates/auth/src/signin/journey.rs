@@ -7,6 +7,7 @@ use svc_core::{AccountId, Actor, Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
+use svc_domain::claims::assurance::Level;
 use svc_domain::grants::codes::{self, Spent};
 use svc_domain::grants::consents;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
@@ -19,10 +20,14 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
+use super::accepted;
+use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
 use super::flow::{Flow, Offer};
+use super::held::Held;
 use super::leaving;
 use super::methods;
+use super::progress::Progress;
 use super::session::current;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
 use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
@@ -175,10 +180,15 @@ impl<'a> Journey<'a> {
             }
             _ => false,
         };
+        let (app, now) = (&self.visit.host.app, self.visit.cx().now);
+        let fit = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
+        let reached = Level::of(&session.authentication.acr);
         let terms = Terms {
-            best: methods::strongest(&self.visit.host),
+            best: self.best(tx, session, reached).await?,
+            floor: demand::floor_of(&self.visit.host, &self.app, &session.authentication),
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
+            fit,
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
             details: details.as_deref(),
@@ -201,6 +211,23 @@ impl<'a> Journey<'a> {
             }
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// The strongest sign-in that makes sense to ask this person for: for a wish that the application can do without, what they
+    /// have set up.
+    async fn best(
+        &self,
+        tx: &mut Tx<Tenant>,
+        session: &Session,
+        reached: Option<Level>,
+    ) -> Result<Option<Level>> {
+        let (best, assurance) = (methods::strongest(&self.visit.host), &self.flow.request.assurance);
+        if assurance.is_empty() || assurance.is_essential() || reached >= best {
+            return Ok(best);
+        }
+        let whose = (session.person.account_id, session.person.password.is_some());
+        let held = Held::read(tx, self.visit, whose).await?;
+        Ok(held.best(&self.visit.host, &Progress::of_session(session)))
     }
 
     /// Where the tokens would count. Where no page may be shown, the last choice within the session stands.

@@ -1,9 +1,12 @@
 //! Signing in: from an authorization request over the pages of a flow to the application's answer (OpenID Connect Core
 //! §3.1.2).
 
+pub mod accepted;
 mod attempt;
 mod ceremony;
+mod code_guess;
 mod consent;
+mod demand;
 mod engine;
 mod enter;
 mod entry;
@@ -12,6 +15,7 @@ mod errand_page;
 mod flow;
 mod form;
 mod guess;
+mod held;
 mod join;
 mod journey;
 mod leaving;
@@ -19,22 +23,27 @@ pub mod methods;
 pub mod offers;
 mod progress;
 mod proven;
+mod second_factor;
 mod select_account;
 mod select_organization;
 mod session;
+mod sso;
 mod steps;
+mod used_passkey;
 
 use svc_http::Routes;
 
 pub use self::attempt::Attempt;
 pub use self::ceremony::Way;
-pub use self::enter::enter;
+pub use self::demand::floor;
+pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
 pub use self::flow::Flow;
 pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
-pub use self::session::current;
+pub use self::session::{current, person_of_token};
+pub use self::sso::Providers;
 pub use self::steps::{Draft, account_of};
 
 /// Sign-in and what belongs to it.

@@ -9,5 +9,5 @@ pub fn sign_up(host: &HostCx) -> bool {
 
 /// Whether a forgotten password can be replaced by mail.
 pub fn recovery(host: &HostCx) -> bool {
-    host.app.config.user_self_service.recovery_enabled
+    host.app.config.user_self_service.recovery_enabled && !host.tenant.settings.without_recovery
 }

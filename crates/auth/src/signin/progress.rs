@@ -4,6 +4,13 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Timestamp};
 use svc_domain::claims::assurance::Level;
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::sessions::Session;
+
+use super::sso::Vouched;
+
+/// The `amr` value of a browser in which the person need not prove a second factor.
+pub const TRUSTED_BROWSER: &str = "trusted_browser";
 
 /// What kind of thing a method proves (NIST SP 800-63B §3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +24,10 @@ pub enum Factor {
     Mailbox,
     /// A key that cannot be phished, which its holder unlocks: two factors in itself.
     UnlockedKey,
+    /// The word of the person's organization, by its own provider.
+    Federated,
+    /// The same where the provider saw several factors, and is trusted to.
+    FederatedTwice,
 }
 
 impl Factor {
@@ -27,6 +38,17 @@ impl Factor {
             Self::Possession => "possession",
             Self::Mailbox => "mailbox",
             Self::UnlockedKey => "unlocked_key",
+            Self::Federated | Self::FederatedTwice => "federated",
+        }
+    }
+
+    /// What an `amr` value of a session stands for by itself (RFC 8176 §2).
+    fn of_amr(value: &str) -> Option<Self> {
+        match value {
+            "pwd" => Some(Self::Knowledge),
+            "fed" => Some(Self::Federated),
+            "otp" | "sms" | "hwk" | "swk" => Some(Self::Possession),
+            _ => None,
         }
     }
 }
@@ -47,6 +69,15 @@ pub struct Evidence {
 pub struct Progress {
     account: Option<AccountId>,
     proofs: Vec<Evidence>,
+    /// Whether the browser is one in which the person need not prove a second factor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_trusted: bool,
+    /// The provider that has vouched for the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vouched: Option<Vouched>,
+    /// Whether the person wants it to be from now on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    wants_trust: bool,
 }
 
 impl Progress {
@@ -66,8 +97,72 @@ impl Progress {
         let is_same = self.account.is_none_or(|known| known == account);
         is_same.then(|| {
             let proofs = self.proofs.iter().cloned().chain([proof]).collect();
-            Self { account: Some(account), proofs }
+            Self { account: Some(account), proofs, ..self.clone() }
         })
+    }
+
+    /// The progress as it would be with a password as well.
+    #[must_use]
+    pub fn after_password(&self) -> Self {
+        let password = Evidence { factor: Factor::Knowledge, amr: Vec::new(), at: Timestamp::from_micros(0) };
+        Self { proofs: self.proofs.iter().cloned().chain([password]).collect(), ..self.clone() }
+    }
+
+    /// What a live session has proven, for a step-up in its middle.
+    pub fn of_session(session: &Session) -> Self {
+        let Authentication { amr, auth_time, .. } = &session.authentication;
+        // A mailed code has the same value as one of an app, and never makes a sign-in one of several factors.
+        let is_of_several = amr.iter().any(|value| value == "mfa");
+        let of_amr = |value| match Factor::of_amr(value) {
+            Some(Factor::Possession) if value == "otp" && !is_of_several => Some(Factor::Mailbox),
+            factor => factor,
+        };
+        let factors = amr.iter().filter_map(|value| of_amr(value));
+        let factors: Vec<Factor> = factors.collect();
+        let proof = |factor| Evidence { factor, amr: amr.clone(), at: *auth_time };
+        Self {
+            account: Some(session.person.account_id),
+            proofs: factors.into_iter().map(proof).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The progress in a browser that the person trusts.
+    #[must_use]
+    pub fn trusting(self, is_trusted: bool) -> Self {
+        Self { is_trusted, ..self }
+    }
+
+    /// Whether the browser stands for a second factor.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
+    }
+
+    /// The progress of a person who wants to trust the browser.
+    #[must_use]
+    pub fn wanting_trust(self) -> Self {
+        Self { wants_trust: true, ..self }
+    }
+
+    /// Whether the browser is to be trusted from now on: the person wants it and has proven a second factor.
+    pub fn earns_trust(&self) -> bool {
+        self.wants_trust && self.level() > Some(Level::Aal1)
+    }
+
+    /// The progress of a person for whom a provider has vouched.
+    #[must_use]
+    pub fn vouched_by(self, vouched: Option<Vouched>) -> Self {
+        Self { vouched: vouched.or(self.vouched), ..self }
+    }
+
+    /// The provider that has vouched.
+    pub fn vouched(&self) -> Option<&Vouched> {
+        self.vouched.as_ref()
+    }
+
+    /// The factors that have been proven.
+    pub fn factors(&self) -> impl Iterator<Item = Factor> {
+        self.proofs.iter().map(|proof| proof.factor)
     }
 
     /// The factor that was proven first.
@@ -75,14 +170,9 @@ impl Progress {
         self.proofs.first().map(|proof| proof.factor)
     }
 
-    /// Whether a factor has been proven.
-    pub fn has(&self, factor: Factor) -> bool {
-        self.proofs.iter().any(|proof| proof.factor == factor)
-    }
-
     /// The strength that all proofs reach together.
     pub fn level(&self) -> Option<Level> {
-        reached(self.proofs.iter().map(|proof| proof.factor))
+        reached(self.factors())
     }
 
     /// Every method once, in the order of their use, and `mfa` where they are of several factors (RFC 8176 §2).
@@ -90,7 +180,8 @@ impl Progress {
         let mut amr: Vec<String> = Vec::new();
         let used = self.proofs.iter().flat_map(|proof| proof.amr.iter().cloned());
         let mfa = (self.level() > Some(Level::Aal1)).then(|| "mfa".to_owned());
-        for value in used.chain(mfa) {
+        let trusted = self.is_trusted.then(|| TRUSTED_BROWSER.to_owned());
+        for value in used.chain(mfa).chain(trusted) {
             if !amr.contains(&value) {
                 amr.push(value);
             }
@@ -103,10 +194,10 @@ impl Progress {
 pub fn reached(factors: impl IntoIterator<Item = Factor>) -> Option<Level> {
     let factors: Vec<Factor> = factors.into_iter().collect();
     let has = |factor| factors.contains(&factor);
-    let are_two = has(Factor::Knowledge) && has(Factor::Possession);
+    let are_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
     if factors.is_empty() {
         None
-    } else if has(Factor::UnlockedKey) || are_two {
+    } else if has(Factor::UnlockedKey) || has(Factor::FederatedTwice) || are_two {
         Some(Level::Aal2)
     } else {
         Some(Level::Aal1)
@@ -132,7 +223,7 @@ mod tests {
 
     #[test]
     fn two_kinds_of_factors_are_stronger_than_two_of_one_kind() {
-        use Factor::{Knowledge, Mailbox, Possession, UnlockedKey};
+        use Factor::{Federated, FederatedTwice, Knowledge, Mailbox, Possession, UnlockedKey};
         for (factors, level) in [
             (&[][..], None),
             (&[Knowledge], Some(Level::Aal1)),
@@ -142,6 +233,10 @@ mod tests {
             (&[Possession, Mailbox], Some(Level::Aal1)),
             (&[Knowledge, Possession], Some(Level::Aal2)),
             (&[UnlockedKey], Some(Level::Aal2)),
+            (&[Federated], Some(Level::Aal1)),
+            (&[Federated, Knowledge], Some(Level::Aal1)),
+            (&[Federated, Possession], Some(Level::Aal2)),
+            (&[FederatedTwice], Some(Level::Aal2)),
         ] {
             assert_eq!(reached(factors.iter().copied()), level, "{factors:?}");
         }

@@ -1,24 +1,51 @@
 //! What follows a proof: the next step of the sign-in, the question whether to join, or the way in.
 
-use svc_core::Result;
+use svc_core::{OrInternal as _, Result, Seconds};
+use svc_db::coordination::Once;
 use svc_http::Response;
+use svc_keys::{base64url, digest};
 
 use super::attempt::Attempt;
 use super::ceremony::SignIn;
 use super::enter::enter;
+use super::held::Held;
 use super::join;
-use super::methods::{Method, Proof};
-use super::progress::Evidence;
-use crate::pages::MessageKey;
+use super::methods::{Effect, Method, Proof, Shown};
+use super::progress::{Evidence, Factor};
+use super::second_factor;
+use crate::hosted::mail;
+use crate::pages::{MessageKey, Topic};
+
+/// Longer than a sign-in may take: a step counts once.
+const REMEMBERED: Seconds = Seconds(3600);
 
 impl SignIn<'_> {
+    /// Whether the step after a first proof is made for the first time, on any node: the browser still has the pages of earlier
+    /// steps.
+    async fn counts_once(&self) -> Result<bool> {
+        let Some(since) = self.progress.since() else { return Ok(true) };
+        let (visit, text) = (self.visit(), serde_json::to_string(&self.progress).or_internal()?);
+        let browser = base64url(visit.browser.digest().0);
+        let key = format!("step {browser} {}", base64url(digest(&text).0));
+        let once = Once::between(key, since, visit.cx().now + REMEMBERED);
+        visit.host.app.coordination.note(&once, visit.cx().now).await
+    }
+
     /// Adds a proof, and asks for what is still missing, or lets the person in.
     pub async fn proven(mut self, method: &Method, proof: &Proof) -> Result<Response> {
         let visit = self.visit();
+        if !self.counts_once().await? {
+            return self.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() });
+        }
+        let is_second = self.progress.account().is_some();
         let mut tx = visit.host.begin().await?;
-        let amr = method.amr.iter().map(|value| (*value).to_owned()).collect();
-        let evidence = Evidence { factor: method.factor, amr, at: visit.cx().now };
+        let Shown { factor, amr } = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
+        let amr = amr.iter().map(|value| (*value).to_owned()).collect();
+        let is_strong = proof.vouched.as_ref().is_some_and(|vouched| vouched.is_strong);
+        let factor = if is_strong { Factor::FederatedTwice } else { factor };
+        let evidence = Evidence { factor, amr, at: visit.cx().now };
         let progress = self.progress.with(proof.account.id, evidence);
+        let progress = progress.map(|progress| progress.vouched_by(proof.vouched.clone()));
         let settled = match progress {
             Some(_) => proof.settle(&mut tx, visit.cx(), &visit.host).await?,
             None => None,
@@ -27,9 +54,27 @@ impl SignIn<'_> {
             tx.rollback().await?;
             return self.page(&Attempt { error: Some(MessageKey::WrongCredentials), ..Attempt::default() });
         };
-        (self.progress, self.pending) = (progress, None);
+        let member = candidate.member.as_ref().map(|member| member.id);
+        if is_second {
+            second_factor::judged(&mut tx, visit, (member, method.id), true);
+        } else {
+            let whose = (candidate.account.id, candidate.account.password.is_some());
+            self.held = Held::read(&mut tx, visit, whose).await?;
+        }
+        if let Effect::AddsTotp(_) = proof.effect {
+            mail::tell_owner(visit, &mut tx, &candidate.account, Topic::CredentialAdded)?;
+        }
+        let is_trusted = progress.is_trusted() || self.held.trusts_browser;
+        (self.progress, self.pending) = (progress.trusting(is_trusted), None);
+        let missing = self.missing();
+        if self.falls_short() {
+            tx.rollback().await?;
+            let error = Some(MessageKey::MailCodeNotEnough);
+            return SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() });
+        }
         match candidate.member {
-            _ if !self.missing().is_empty() => {
+            _ if !missing.is_empty() => {
+                second_factor::asked(&mut tx, visit, member, &missing);
                 tx.commit().await?;
                 self.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
             }

@@ -1,11 +1,11 @@
 //! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
-use svc_core::{Actor, Result};
+use svc_core::{Actor, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::sessions::{self, NewSession, Session};
-use svc_domain::people::tenant_users::Person;
-use svc_http::SetCookie;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_http::{SetCookie, TenantCx};
 use svc_keys::{digest, token};
 
 use super::progress::{Factor, Progress};
@@ -17,6 +17,15 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
         Some(cookie) => sessions::find(tx, cookie, visit.cx().now, visit.lifetimes()).await,
         None => Ok(None),
     }
+}
+
+/// The person whom an access token is about, as they are now; a token of a removed person finds nothing.
+pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
+    if caller.claims.is_of_api_key() {
+        return Err(Error::forbidden("an API key decides nothing for its owner; use an access token"));
+    }
+    let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
+    person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
 }
 
 /// Begins a session under a new cookie; the one that the browser had before ends, also another person's.

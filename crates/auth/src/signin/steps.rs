@@ -13,6 +13,7 @@ use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
 use super::leaving::destination;
 use super::offers;
+use super::sso;
 use crate::authorize::PromptValue;
 use crate::hosted::captcha;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SELECT_ORGANIZATION, SIGN_UP};
@@ -48,10 +49,29 @@ impl Journey<'_> {
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
             }
+            (Next::Ask(step @ (Step::ProveMore | Step::SecondFactor)), Some(session)) => {
+                let mut journey = self.clone();
+                journey.flow.second_factor |= step == Step::SecondFactor;
+                let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
+                if signin.missing().is_empty() {
+                    return self.sign_in_page(&Attempt::default());
+                }
+                let notice = Some(MessageKey::OneMoreStep);
+                signin.page(&Attempt { notice, ..Attempt::default() })
+            }
             _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
                 self.sign_up_page(&Draft::default())
             }
-            _ => self.sign_in_page(&Attempt::default()),
+            _ => {
+                let named = self.flow.request.organization.as_deref();
+                let hint = self.flow.request.login_hint.as_deref();
+                match sso::of_request(&self.visit.host, (named, hint)).await? {
+                    Some(connection) => {
+                        SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint)
+                    }
+                    None => self.sign_in_page(&Attempt::default()),
+                }
+            }
         }
     }
 
@@ -179,6 +199,8 @@ impl Journey<'_> {
     /// The way to sign in as another person than the present one.
     fn as_somebody_else(&self) -> Result<String> {
         let mut flow = Flow { signed_in: None, ..self.flow.clone() };
+        // The hint is at the present person, and may lead to their provider.
+        flow.request.login_hint = None;
         flow.request.prompt.add(PromptValue::Login);
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
     }

@@ -18,8 +18,10 @@ fn scope(text: &str) -> Scope {
 fn terms(scope: &Scope) -> Terms<'_> {
     Terms {
         best: Some(Level::Aal1),
+        floor: None,
         is_named: true,
         whereabouts: &Whereabouts::Everywhere,
+        fit: Fit::Fits,
         scope,
         remembered: scope,
         details: None,
@@ -238,8 +240,8 @@ fn a_stronger_session_passes_and_a_weaker_one_is_asked_to_become_stronger() {
         let flow = wishing("", AAL2, is_essential);
         assert_eq!(step_of(&flow, AAL2, Level::Aal2), Step::Done);
         assert_eq!(step_of(&flow, "urn:svc:aal3", Level::Aal2), Step::Done);
-        assert_eq!(step_of(&flow, AAL1, Level::Aal2), Step::SignIn);
-        assert_eq!(step_of(&flow, "", Level::Aal2), Step::SignIn);
+        assert_eq!(step_of(&flow, AAL1, Level::Aal2), Step::ProveMore);
+        assert_eq!(step_of(&flow, "", Level::Aal2), Step::ProveMore);
         assert_eq!(step_of(&proven(flow), AAL2, Level::Aal2), Step::Done);
     }
 }
@@ -270,8 +272,8 @@ fn what_is_essential_and_out_of_reach_is_refused_at_once_and_never_asked_for_aga
 fn silently_only_what_is_essential_needs_a_sign_in() {
     assert_eq!(step_of(&wishing("none", AAL2, false), AAL1, Level::Aal2), Step::Done);
     let essential = wishing("none", AAL2, true);
-    assert_eq!(step_of(&essential, AAL1, Level::Aal2), Step::SignIn);
-    assert_eq!(told(&essential, &Step::SignIn), Some("login_required"));
+    assert_eq!(step_of(&essential, AAL1, Level::Aal2), Step::ProveMore);
+    assert_eq!(told(&essential, &Step::ProveMore), Some("login_required"));
     assert_eq!(step_of(&essential, AAL1, Level::Aal1), Step::TooWeak);
     assert_eq!(told(&essential, &Step::TooWeak), Some("unmet_authentication_requirements"));
 }

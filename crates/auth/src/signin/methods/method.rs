@@ -3,18 +3,22 @@
 use std::pin::Pin;
 
 use serde_json::Value;
-use svc_core::{Cx, Digest, Result};
+use svc_core::{Actor, CredentialId, Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::tenant_users::Status;
 use svc_http::{HostCx, Params, StatusCode};
 
+use super::new_totp;
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::offers;
 use crate::signin::progress::{Factor, Progress};
+use crate::signin::sso::Vouched;
+use crate::signin::used_passkey::Used;
 
 /// A way to prove who one is.
 pub struct Method {
@@ -26,6 +30,10 @@ pub struct Method {
     pub amr: &'static [&'static str],
     /// Whether the tenant offers it.
     pub is_offered: fn(&HostCx) -> bool,
+    /// Whether a sign-in can begin with it; the others follow a first proof.
+    pub is_first: bool,
+    /// What a person must have for it.
+    pub needs: Needs,
     /// Begins a ceremony of two steps: a challenge, a redirect, a message sent. A method whose form says everything has
     /// no beginning.
     pub begin: Option<for<'a> fn(Turn<'a>) -> Beginning<'a>>,
@@ -33,6 +41,19 @@ pub struct Method {
     pub finish: for<'a> fn(Turn<'a>) -> Judging<'a>,
     /// The template of its part of the sign-in page.
     pub partial: &'static str,
+}
+
+/// What a person must have for a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing that we keep.
+    Nothing,
+    /// A password.
+    Password,
+    /// A credential of this kind.
+    Credential(Kind),
+    /// No second factor yet: the method sets one up in the middle of a sign-in that cannot do without.
+    NoSecondFactor,
 }
 
 /// What a method is given for one step.
@@ -60,17 +81,22 @@ pub enum Begun {
         /// What the end needs to know.
         memory: Value,
     },
-    /// Elsewhere. The browser comes back to `/auth/return` with the state that the engine appends to the address.
+    /// Elsewhere. The browser comes back with the state that the engine appends to the address.
     Leave {
         /// The address.
         url: String,
         /// The parameter that carries the state: `state` (RFC 6749 §4.1.1) or `RelayState` (SAML).
         state_parameter: &'static str,
+        /// Where the browser comes back to: below `/auth/return/`, an address for each site, so that the answer of one is not
+        /// taken for another's (RFC 9700 §4.4.2).
+        return_path: String,
         /// What the end needs to know.
         memory: Value,
     },
     /// Nowhere: the page is shown again.
     Refused(StatusCode, MessageKey),
+    /// Nowhere: the form of the method is shown again as it was.
+    Again(StatusCode, MessageKey),
 }
 
 /// A judgement being made.
@@ -94,12 +120,49 @@ pub struct Proof {
     pub rehashed: Option<String>,
     /// The counter of the client address, from which a right guess is taken back.
     pub address_counter: Option<String>,
+    /// What becomes of the credential.
+    pub effect: Effect,
+    /// What this proof shows, where that is not the same for each use of the method.
+    pub shown: Option<Shown>,
+    /// The provider that vouches for the person.
+    pub vouched: Option<Vouched>,
+}
+
+/// What a proof shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// What kind of thing.
+    pub factor: Factor,
+    /// How, as `amr` values.
+    pub amr: &'static [&'static str],
+}
+
+/// What a proof does to the credentials of the account, in the transaction that takes note of it.
+#[derive(Default)]
+pub enum Effect {
+    /// Nothing.
+    #[default]
+    None,
+    /// Uses one up to this mark: what was used so far does not count again, on any node.
+    Uses(CredentialId, i64),
+    /// Adds an app that makes one-time codes, whose first code was used.
+    AddsTotp(Box<new_totp::New>),
+    /// Uses a passkey.
+    UsesPasskey(Box<Used>),
 }
 
 impl Proof {
     /// A proof that no guess could have made.
     pub fn of(account: Account) -> Self {
-        Self { account, counters: Vec::new(), rehashed: None, address_counter: None }
+        Self {
+            account,
+            counters: Vec::new(),
+            rehashed: None,
+            address_counter: None,
+            effect: Effect::None,
+            shown: None,
+            vouched: None,
+        }
     }
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
@@ -116,6 +179,9 @@ impl Proof {
         if !changes::may_join(tx, &candidate).await? {
             return Ok(None);
         }
+        if !self.take_effect(tx, cx, (host, &candidate)).await? {
+            return Ok(None);
+        }
         // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
         if let Some(counter) = &self.address_counter {
             let window = host.app.config.auth.password_verify_ip_window_secs;
@@ -129,6 +195,29 @@ impl Proof {
             tracing::debug!(request_id = cx.request_id, "a password hash was renewed");
         }
         Ok(Some(candidate))
+    }
+}
+
+impl Proof {
+    /// Whether the credential can still be used so.
+    async fn take_effect(
+        &self,
+        tx: &mut Tx<Tenant>,
+        cx: &Cx,
+        (host, candidate): (&HostCx, &Candidate),
+    ) -> Result<bool> {
+        match &self.effect {
+            Effect::None => Ok(true),
+            Effect::Uses(id, mark) => credentials::use_once(tx, cx, *id, *mark).await,
+            Effect::UsesPasskey(used) => used.note(tx, cx).await,
+            Effect::AddsTotp(new) => {
+                let (member, account) = (candidate.member.as_ref(), candidate.account.id);
+                let owner = Owner { account, member: member.map(|person| person.id) };
+                let cx = member
+                    .map_or_else(|| cx.clone(), |person| cx.acting_as(Actor::User(person.subject.clone())));
+                new.add(tx, &cx, (owner, &host.app.services)).await.map(|()| true)
+            }
+        }
     }
 }
 

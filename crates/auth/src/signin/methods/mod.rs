@@ -1,25 +1,44 @@
 //! The ways to prove who one is, as one table; each has a file of its own.
 
-mod method;
+pub mod backup_code;
+pub mod email_otp;
+pub(super) mod method;
+pub mod new_totp;
+pub mod passkey;
 pub mod password;
+pub mod set_up_totp;
+pub mod sso;
+pub mod totp;
 
 use svc_core::{Error, Result};
 use svc_domain::claims::assurance::Level;
-use svc_http::HostCx;
+use svc_http::{App, HostCx};
 
-pub use self::method::{Begun, Method, Proof, Turn, Verdict, may_enter};
+pub use self::method::{Begun, Effect, Method, Needs, Proof, Shown, Turn, Verdict, may_enter};
 use super::progress::reached;
 
 /// Every method.
-pub const METHODS: &[&Method] = &[&password::METHOD];
+pub const METHODS: &[&Method] = &[
+    &password::METHOD,
+    &passkey::METHOD,
+    &totp::METHOD,
+    &backup_code::METHOD,
+    &set_up_totp::METHOD,
+    &sso::METHOD,
+    &email_otp::METHOD,
+];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].
 pub struct Methods(pub &'static [&'static Method]);
 
+/// Every method of the process, offered or not.
+pub fn known(app: &App) -> &'static [&'static Method] {
+    app.part::<Methods>().map_or(METHODS, |methods| methods.0)
+}
+
 /// The methods that the tenant offers.
 pub fn offered(host: &HostCx) -> impl Iterator<Item = &'static Method> {
-    let all = host.app.part::<Methods>().map_or(METHODS, |methods| methods.0);
-    all.iter().copied().filter(|method| (method.is_offered)(host))
+    known(&host.app).iter().copied().filter(|method| (method.is_offered)(host))
 }
 
 /// The strongest sign-in that the tenant offers: every method together.

@@ -11,7 +11,7 @@ use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
 use svc_http::{Params, StatusCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::method::{Judging, Method, Proof, Turn, Verdict, may_enter};
+use super::method::{Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
 use crate::hosted::{Visit, captcha};
 use crate::pages::MessageKey;
 use crate::signin::guess::Guess;
@@ -23,6 +23,8 @@ pub const METHOD: Method = Method {
     factor: Factor::Knowledge,
     amr: &["pwd"],
     is_offered: |_| true,
+    is_first: true,
+    needs: Needs::Password,
     begin: None,
     finish,
     partial: "_password.html",

@@ -1,0 +1,48 @@
+//! How much a sign-in has to prove: what the application asks for, what the tenant demands, and what the person has set up.
+
+use svc_domain::apps::{App, control_plane};
+use svc_domain::claims::assurance::Level;
+use svc_domain::grants::grant::Authentication;
+use svc_http::HostCx;
+
+use super::held::Held;
+use super::methods;
+use super::progress::{Progress, TRUSTED_BROWSER};
+use crate::authorize::Assurance;
+
+/// The strength that every sign-in must have here, unless the person trusts the browser.
+pub fn floor(host: &HostCx) -> Option<Level> {
+    let (config, settings) = (&host.app.config.two_factor, &host.tenant.settings);
+    let is_required = config.enabled && (config.required || settings.second_factor_required);
+    is_required.then_some(Level::Aal2)
+}
+
+/// The strength that the sign-ins of an application must have, in whatever browser.
+pub fn strict_floor(host: &HostCx, app: Option<&App>) -> Option<Level> {
+    let is_of_operators = host.app.config.admin.second_factor_required && app.is_some_and(control_plane::is);
+    is_of_operators.then_some(Level::Aal2)
+}
+
+/// The strength that the sign-in has to reach; `None` where any proof is enough.
+pub fn needed(
+    host: &HostCx,
+    ((asked, app), of_organization): ((Option<&Assurance>, Option<&App>), Option<Level>),
+    (progress, held): (&Progress, &Held),
+) -> Option<Level> {
+    let best = held.best(host, progress);
+    // Who has begun with a mailed code owes what would be asked for after a password.
+    let reachable = held.best(host, &progress.after_password());
+    let own = (held.has_second_factor() && reachable >= Some(Level::Aal2)).then_some(Level::Aal2);
+    let demanded = own.max(floor(host)).max(of_organization).filter(|_| !progress.is_trusted());
+    let aim = asked.and_then(|asked| {
+        // Nothing is set up for a wish that the application can do without.
+        asked.aim(if asked.is_essential() { methods::strongest(host) } else { best })
+    });
+    demanded.max(aim).max(strict_floor(host, app))
+}
+
+/// The strength that a session must have for an application.
+pub fn floor_of(host: &HostCx, app: &App, authentication: &Authentication) -> Option<Level> {
+    let is_trusted = authentication.amr.iter().any(|value| value == TRUSTED_BROWSER);
+    floor(host).filter(|_| !is_trusted).max(strict_floor(host, Some(app)))
+}

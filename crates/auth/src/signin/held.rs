@@ -1,0 +1,107 @@
+//! What a person has to prove themselves with, and which methods can still add to what they have proven.
+
+use svc_core::{AccountId, Result, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
+use svc_domain::people::credentials::passkeys::{Passkey, Use};
+use svc_domain::people::credentials::{self, Credential, Kind};
+use svc_http::HostCx;
+
+use super::methods::{self, Method, Needs, passkey};
+use super::progress::{Factor, Progress, reached};
+use crate::hosted::{Visit, trusted};
+
+/// The credentials of the person whose sign-in is under way; of a stranger nothing is known.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    has_password: bool,
+    kinds: Vec<Kind>,
+    has_security_key: bool,
+    /// Whether this browser is one that the person trusts.
+    pub trusts_browser: bool,
+}
+
+impl Held {
+    /// Reads what the account has.
+    pub async fn read(
+        tx: &mut Tx<Tenant>,
+        visit: &Visit,
+        (account, has_password): (AccountId, bool),
+    ) -> Result<Self> {
+        let all = credentials::of_account(tx, account).await?;
+        let trusts_browser = trusted::is_known(visit, &all);
+        let keys = keys(visit, &all);
+        let has_security_key = keys.iter().any(|key| key.purpose == Use::SecurityKey);
+        let others = live(&all, visit.cx().now).filter(|kind| *kind != Kind::Passkey);
+        let kinds = others.chain((!keys.is_empty()).then_some(Kind::Passkey)).collect();
+        Ok(Self { has_password, kinds, has_security_key, trusts_browser })
+    }
+
+    /// Whether the person has set up a second factor, and so wants to be asked for it.
+    pub fn has_second_factor(&self) -> bool {
+        self.kinds.contains(&Kind::Totp) || self.has_security_key
+    }
+
+    /// The methods that can add to what was proven: what the person has, and where they have no second factor and `may_set_up`,
+    /// setting one up.
+    pub fn methods(&self, host: &HostCx, progress: &Progress, may_set_up: bool) -> Vec<&'static Method> {
+        let held = methods::offered(host).filter(|method| self.allows(method));
+        let able = adding(&held.collect::<Vec<_>>(), progress);
+        if !able.is_empty() || !may_set_up {
+            return able;
+        }
+        let is_able = |method: &&Method| self.allows(method) || method.needs == Needs::NoSecondFactor;
+        let able = adding(&methods::offered(host).filter(is_able).collect::<Vec<_>>(), progress);
+        let is_set_up = |method: &&'static Method| method.needs == Needs::NoSecondFactor;
+        // A passkey that is held would have been able by itself; what sets one up comes with what it goes together with.
+        if able.iter().any(is_set_up) { able } else { Vec::new() }
+    }
+
+    /// The strength that the person can reach with what they have.
+    pub fn best(&self, host: &HostCx, progress: &Progress) -> Option<Level> {
+        let more = self.methods(host, progress, false).into_iter().map(|method| method.factor);
+        reached(progress.factors().chain(more))
+    }
+
+    fn allows(&self, method: &Method) -> bool {
+        match method.needs {
+            Needs::Nothing => true,
+            Needs::Password => self.has_password,
+            Needs::Credential(kind) => self.kinds.contains(&kind),
+            Needs::NoSecondFactor => false,
+        }
+    }
+}
+
+/// The methods that add to what was proven. Where none does by itself, as after a mailed code, those without which all of them
+/// together would not.
+fn adding(able: &[&'static Method], progress: &Progress) -> Vec<&'static Method> {
+    let with = |more: &mut dyn Iterator<Item = Factor>| reached(progress.factors().chain(more));
+    let alone: Vec<_> = able
+        .iter()
+        .copied()
+        .filter(|method| with(&mut [method.factor].into_iter()) > progress.level())
+        .collect();
+    // What a person must have for it is what they can be asked for together.
+    let able: Vec<_> = able.iter().copied().filter(|method| method.needs != Needs::Nothing).collect();
+    let all = with(&mut able.iter().map(|method| method.factor));
+    if !alone.is_empty() || all <= progress.level() {
+        return alone;
+    }
+    let is_needed = |method: &&Method| {
+        let others = able.iter().map(|other| other.factor).filter(|factor| *factor != method.factor);
+        with(&mut others.into_iter()) < all
+    };
+    able.iter().copied().filter(is_needed).collect()
+}
+
+fn live(all: &[Credential], now: Timestamp) -> impl Iterator<Item = Kind> {
+    all.iter().filter(move |credential| credential.is_live(now)).filter_map(|credential| credential.kind)
+}
+
+/// The passkeys and security keys that work at this host.
+fn keys(visit: &Visit, all: &[Credential]) -> Vec<Passkey> {
+    let Some(party) = passkey::relying_party(&visit.host) else { return Vec::new() };
+    let keys = all.iter().filter(|credential| credential.kind == Some(Kind::Passkey));
+    keys.filter_map(|credential| credential.document().ok()).filter(|key| party.knows(key)).collect()
+}

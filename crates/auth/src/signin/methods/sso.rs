@@ -1,0 +1,121 @@
+//! Sign-in through the provider of the person's organization (OpenID Connect Core §3.1): first the address, whose domain says
+//! which one.
+
+use serde_json::{Value, json};
+use svc_core::capability::Capability;
+use svc_core::{OrInternal as _, Result, SsoConnectionId};
+use svc_domain::federation::sso::{self as records, Connection};
+use svc_http::StatusCode;
+
+use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdict};
+use crate::hosted::Visit;
+use crate::pages::MessageKey;
+use crate::signin::progress::Factor;
+use crate::signin::sso::{self, Away};
+
+/// The provider of an organization.
+pub const METHOD: Method = Method {
+    id: "sso",
+    factor: Factor::Federated,
+    amr: &["fed"],
+    is_offered: |host| host.offers(&Capability::ENTERPRISE_SSO),
+    is_first: true,
+    needs: Needs::Nothing,
+    begin: Some(begin),
+    finish,
+    partial: "_sso.html",
+};
+
+/// What the part of a connection shows.
+pub fn shown(connection: &Connection) -> Value {
+    json!({ "name": connection.configuration.display_name })
+}
+
+/// What the next step needs to know of it.
+pub fn memory(connection: &Connection, typed: Option<&str>) -> Value {
+    json!({ "through": connection.id, "typed": typed })
+}
+
+fn begin(turn: Turn<'_>) -> Beginning<'_> {
+    Box::pin(begun(turn))
+}
+
+/// First the form that asks for the address, then the link to the provider, then the way there: the answer to a form could not
+/// lead to another site (CSP, `form-action`).
+async fn begun(turn: Turn<'_>) -> Result<Begun> {
+    let Turn { visit, memory: kept, params, .. } = turn;
+    if let Some(through) = connection_in(kept, "through") {
+        let Some(connection) = find(visit, through).await? else { return Ok(unknown()) };
+        return leave(visit, &connection, kept.get("typed").and_then(Value::as_str)).await;
+    }
+    let Some(typed) = params.one("username").map(str::trim).filter(|typed| !typed.is_empty()) else {
+        return Ok(Begun::Ask { shown: json!({ "name": null }), memory: Value::Null });
+    };
+    let mut tx = visit.host.read().await?;
+    let found = sso::of_address(&visit.host, &mut tx, typed).await?;
+    Ok(found.map_or_else(unknown, |connection| Begun::Ask {
+        shown: shown(&connection),
+        memory: memory(&connection, Some(typed)),
+    }))
+}
+
+async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) -> Result<Begun> {
+    match sso::leave(visit, connection, typed).await {
+        Ok((url, away)) => {
+            let memory = serde_json::to_value(away).or_internal()?;
+            let return_path = connection.return_path.clone();
+            Ok(Begun::Leave { url, state_parameter: "state", return_path, memory })
+        }
+        Err(error) => {
+            sso::failed(visit, connection, &error).await?;
+            Ok(Begun::Refused(StatusCode::OK, MessageKey::SsoFailed))
+        }
+    }
+}
+
+fn finish(turn: Turn<'_>) -> Judging<'_> {
+    Box::pin(finished(turn))
+}
+
+async fn finished(turn: Turn<'_>) -> Result<Verdict> {
+    let Turn { visit, memory, params, .. } = turn;
+    let refused = |message| Ok(Verdict::Refused(StatusCode::OK, message));
+    let Ok(away) = serde_json::from_value::<Away>(memory.clone()) else {
+        return refused(MessageKey::SsoFailed);
+    };
+    let Some(connection) = find(visit, away.connection).await? else { return refused(MessageKey::SsoFailed) };
+    let said = match sso::redeem(visit, &connection, &away, params).await {
+        Ok(said) => said,
+        Err(error) => {
+            sso::failed(visit, &connection, &error).await?;
+            return refused(MessageKey::SsoFailed);
+        }
+    };
+    match sso::whom(&visit.host, &connection, &said).await {
+        Ok(Some(account)) => {
+            Ok(Verdict::Proven(Box::new(Proof { vouched: Some(said.vouched), ..Proof::of(account) })))
+        }
+        Ok(None) => {
+            let error = svc_core::Error::conflict("the person is no member, and may not become one");
+            sso::failed(visit, &connection, &error).await?;
+            refused(MessageKey::SsoNoMember)
+        }
+        Err(error) if error.class().status() < 500 => {
+            sso::failed(visit, &connection, &error).await?;
+            refused(MessageKey::SsoNoMember)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn unknown() -> Begun {
+    Begun::Refused(StatusCode::OK, MessageKey::SsoUnknown)
+}
+
+fn connection_in(memory: &Value, name: &str) -> Option<SsoConnectionId> {
+    memory.get(name)?.as_str()?.parse().ok()
+}
+
+async fn find(visit: &Visit, id: SsoConnectionId) -> Result<Option<Connection>> {
+    records::find_by_id(&mut visit.host.read().await?, id).await
+}

@@ -1,0 +1,64 @@
+//! What a provider publishes of itself (OpenID Connect Discovery §4), kept for a while.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use svc_core::{Error, Result, Seconds, TenantRef, Timestamp};
+use svc_domain::memory::{self, Kept};
+use svc_http::{HostCx, Limits};
+
+const DISCOVERY: &str = "/.well-known/openid-configuration";
+/// Most bytes of metadata in memory.
+const KEPT: u64 = 4 << 20;
+/// About how many bytes the metadata of one provider take.
+const ONE: usize = 1024;
+
+/// What a sign-in needs of it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Metadata {
+    /// How the provider calls itself.
+    pub issuer: String,
+    /// Where the browser goes.
+    pub authorization_endpoint: String,
+    /// Where codes are redeemed.
+    pub token_endpoint: String,
+    /// Its keys.
+    pub jwks_uri: String,
+    /// Whether its answers name it (RFC 9207).
+    #[serde(default)]
+    pub authorization_response_iss_parameter_supported: bool,
+}
+
+/// Providers in memory.
+pub struct Providers(Kept<(TenantRef, String), (Arc<Metadata>, Timestamp)>);
+
+impl Default for Providers {
+    fn default() -> Self {
+        Self(memory::bounded(KEPT, |(_, issuer), _| ONE + issuer.len()))
+    }
+}
+
+impl Providers {
+    /// The metadata of a provider, which has to call itself `issuer`, letter for letter.
+    pub async fn find(&self, host: &HostCx, issuer: &str) -> Result<Arc<Metadata>> {
+        let (key, now) = ((host.tenant.id.reference(), issuer.to_owned()), host.app.clock.now());
+        if let Some((known, _)) = self.0.get(&key).filter(|(_, until)| *until > now) {
+            return Ok(known);
+        }
+        let url = format!("{}{DISCOVERY}", issuer.trim_end_matches('/'));
+        let answer = host.app.outbound.get(&url, Limits::default()).await?;
+        if answer.status != 200 {
+            return Err(Error::conflict(format!("the provider's metadata: status {}", answer.status)));
+        }
+        let read = serde_json::from_slice::<Metadata>(&answer.body);
+        let found = read
+            .map_err(|cause| Error::conflict("the provider's metadata are no document").caused_by(cause))?;
+        if found.issuer != issuer {
+            return Err(Error::conflict("the provider calls itself by another name"));
+        }
+        let found = Arc::new(found);
+        let life: Seconds = host.app.config.enterprise_sso.metadata_ttl_secs;
+        self.0.insert(key, (Arc::clone(&found), now + life));
+        Ok(found)
+    }
+}

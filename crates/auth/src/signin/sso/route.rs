@@ -1,0 +1,93 @@
+//! Where people are led: by the domain of an address, whether or not there is an account that has it.
+
+use svc_core::Result;
+use svc_core::capability::Capability;
+use svc_db::{Tenant, Tx};
+use svc_domain::federation::sso::{self, Connection};
+use svc_domain::organizations;
+use svc_http::HostCx;
+use url::Host;
+
+use super::said::Vouched;
+
+/// The connection to which an address leads: that of the organization which has verified its domain.
+pub async fn of_address(host: &HostCx, tx: &mut Tx<Tenant>, address: &str) -> Result<Option<Connection>> {
+    match domain(address).filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) {
+        Some(domain) => sso::of_domain(tx, &domain).await,
+        None => Ok(None),
+    }
+}
+
+/// The connection that people with an address must use, unless it has vouched already.
+pub async fn demanded_of(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    (address, vouched): (Option<&str>, Option<&Vouched>),
+) -> Result<Option<Connection>> {
+    let Some(address) = address else { return Ok(None) };
+    let found = of_address(host, tx, address).await?.filter(|found| found.configuration.enforced);
+    Ok(found.filter(|found| vouched.is_none_or(|vouched| vouched.connection != found.id)))
+}
+
+/// The connection that the organization of a request enforces, or else the domain of the address in its `login_hint`.
+pub async fn of_request(
+    host: &HostCx,
+    (named, hint): (Option<&str>, Option<&str>),
+) -> Result<Option<Connection>> {
+    let address = hint.filter(|hint| domain(hint).is_some());
+    if named.or(address).is_none() || !host.offers(&Capability::ENTERPRISE_SSO) {
+        return Ok(None);
+    }
+    let mut tx = host.read().await?;
+    if let Some(named) = named
+        && let Some(found) = of_organization(&mut tx, named).await?
+    {
+        return Ok(Some(found));
+    }
+    demanded_of(host, &mut tx, (address, None)).await
+}
+
+/// The connection that an organization enforces.
+async fn of_organization(tx: &mut Tx<Tenant>, named: &str) -> Result<Option<Connection>> {
+    let organization = match named.parse() {
+        Ok(id) => organizations::find(tx, id).await?,
+        Err(_) => organizations::find_by_slug(tx, named).await?,
+    };
+    let Some(organization) = organization else { return Ok(None) };
+    let serving = sso::serving(tx, organization.id).await?;
+    Ok(serving.filter(|serving| serving.configuration.enforced))
+}
+
+/// The domain of an address in the form in which domains are kept.
+pub(super) fn domain(address: &str) -> Option<String> {
+    let (local, domain) = address.trim().rsplit_once('@')?;
+    if local.is_empty() {
+        return None;
+    }
+    match Host::parse(domain.trim_end_matches('.')) {
+        Ok(Host::Domain(name)) => Some(name),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domain_of_an_address_is_read_in_one_form() {
+        for (address, found) in [
+            ("ada@acme.example", Some("acme.example")),
+            (" Ada@ACME.Example. ", Some("acme.example")),
+            ("a@b@acme.example", Some("acme.example")),
+            ("ada@bücher.example", Some("xn--bcher-kva.example")),
+            ("ada\u{ff20}acme.example", None),
+            ("@acme.example", None),
+            ("ada", None),
+            ("ada@[127.0.0.1]", None),
+            ("ada@", None),
+        ] {
+            assert_eq!(domain(address).as_deref(), found, "{address}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A passkey that was used, noted in the transaction that decides (WebAuthn §7.2, steps 22 to 24).
+
+use svc_core::events::{Event, SuspiciousActivity};
+use svc_core::{Cx, Result, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_domain::log::{Action, Meaning, record};
+use svc_domain::people::credentials::Credential;
+use svc_domain::people::credentials::passkeys::{self, Verified};
+
+/// A use of a passkey that is to be noted.
+pub struct Used {
+    /// The credential as it was.
+    pub credential: Credential,
+    /// What the signature proved.
+    pub verified: Verified,
+    /// The membership of its owner, if there is one.
+    pub member: Option<TenantUserId>,
+}
+
+impl Used {
+    /// Takes note of the use; whether the passkey is still there. A counter that went back is told, and refuses nothing.
+    pub async fn note(&self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<bool> {
+        if self.verified.is_behind {
+            let reason = "passkey_counter".to_owned();
+            let event =
+                Event::from(SuspiciousActivity { client_id: None, tenant_user_id: self.member, reason });
+            let target = self.member.map(|id| id.to_string()).unwrap_or_default();
+            let meaning = Meaning::done(Action::CredentialSuspected, target).with(event.data.clone());
+            record(tx, cx, meaning.telling(event));
+        }
+        passkeys::used(tx, cx, &self.credential, &self.verified).await
+    }
+}
