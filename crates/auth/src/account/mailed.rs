@@ -9,7 +9,7 @@ use svc_keys::{base64url, constant_time_eq, digest};
 
 use crate::hosted::Visit;
 use crate::hosted::paths::START;
-use crate::pages::{Done, MessageKey, Outcome};
+use crate::pages::{Done, Outcome};
 use crate::signin::Flow;
 
 /// A flow that waits for its person to come back from their inbox; it goes on in the browser where it began, only.
@@ -46,17 +46,6 @@ pub fn link(visit: &Visit, path: &str, secret: &str) -> String {
     format!("{}{path}?token={secret}", visit.host.origin())
 }
 
-/// Counts a request that sends mail; what to tell the person when there are too many from their address.
-pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
-    let config = visit.live();
-    let auth = &config.auth;
-    let key = format!("{purpose} {}", visit.host.arrival.throttle_key());
-    let window = auth.registration_rate_limit_window_secs;
-    let count = visit.host.app.coordination.incr(&key, window, visit.cx().now).await;
-    let most = i64::from(auth.registration_rate_limit_max);
-    (count.count > most).then(|| MessageKey::too_many_attempts(count.resets_at - visit.cx().now))
-}
-
 /// What a live link was made with; see [`links::find`].
 pub async fn peek<T: DeserializeOwned>(
     visit: &Visit,
@@ -75,5 +64,10 @@ pub fn dead_link(visit: &Visit, again: &'static str) -> Result<Response> {
 
 /// The page at the end of an errand that has no flow to go on with.
 pub fn done(visit: &Visit, outcome: Outcome) -> Result<Response> {
-    visit.page(&Done { outcome, continue_url: START.into() })
+    done_at(visit, outcome, START)
+}
+
+/// The same with another page to go on to.
+pub fn done_at(visit: &Visit, outcome: Outcome, then: &'static str) -> Result<Response> {
+    visit.page(&Done { outcome, continue_url: then.into() })
 }

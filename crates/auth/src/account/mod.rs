@@ -1,9 +1,16 @@
 //! What people do with their accounts themselves: register, set a forgotten password, sign out.
 
 mod access;
+mod api;
+mod centre;
+mod denied;
+mod first_passkey;
 mod letters;
 mod mailed;
+mod new_address;
 mod organization_invitation;
+mod own;
+mod pre_registration;
 mod purpose;
 mod recovery;
 mod sign_out;
@@ -13,13 +20,18 @@ mod written;
 
 use svc_http::Routes;
 
+#[cfg(test)]
+pub use self::centre::SECTIONS;
 pub use self::letters::LETTERS;
 pub use self::start::landing;
 
 /// The pages of an account.
 pub fn routes() -> Routes {
     sign_up::routes()
+        .merge(api::routes())
         .merge(access::routes())
+        .merge(centre::routes())
+        .merge(new_address::routes())
         .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())

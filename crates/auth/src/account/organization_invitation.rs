@@ -18,7 +18,7 @@ use svc_keys::digest;
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::sign_up::{Claim, member_now, proven};
-use super::written;
+use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ORGANIZATION_INVITATION as PATH, START};
 use crate::pages::{Form, Mail, MessageKey, OrganizationInvitation, Outcome, Topic};
@@ -194,14 +194,16 @@ async fn accepted(
         return Ok(false);
     }
     let email = Email::parse(&invitation.email)?;
-    let Some(account) = proven(tx, visit.cx(), claim, (email, name, hash)).await? else { return Ok(false) };
+    let Some(account) = proven(tx, visit.cx(), claim, (email, name, hash.into())).await? else {
+        return Ok(false);
+    };
     let person = match tenant_users::find_by_account(tx, account).await? {
         Some(member) => member_now(tx, visit.cx(), member).await?,
         None => changes::join(tx, visit.cx(), account).await.map(Some)?,
     };
     let Some(person) = person else { return Ok(false) };
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
-    let most = visit.host.app.config.organizations.max_members;
+    let most = visit.host.tenant.settings.limits.organizations.max_members(&visit.host.app.config);
     invitations::accept(tx, &cx, (&organization, most), (&invitation, &person)).await?;
     Ok(true)
 }
@@ -209,9 +211,9 @@ async fn accepted(
 /// Mails an invitation that is stored already.
 pub(super) fn send(caller: &TenantCx, tx: &mut Tx<Tenant>, letter: OrganizationLetter<'_>) -> Result<()> {
     let OrganizationLetter { to, organization, secret, lifetime } = letter;
-    let url = written::link(caller, PATH, secret);
+    let url = Sender::from(caller).link(PATH, secret);
     let (topic, organization) = (Topic::OrganizationInvitation, Some(organization));
-    let mail = Mail { topic, name: None, organization, url: &url, time: Some(lifetime) };
+    let mail = Mail { topic, name: None, organization, url: &url, code: None, time: Some(lifetime) };
     // In the language of the tenant: the tenant may not learn whether there is an account, nor which language its person reads.
-    written::queue_to(caller, tx, (to, None), &mail)
+    Sender::from(caller).queue_to(tx, (to, None), &mail)
 }

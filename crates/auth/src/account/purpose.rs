@@ -1,7 +1,7 @@
 //! What a form that belongs to no flow is for, sealed into it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Seconds, TenantUserId, Timestamp};
+use svc_core::{AccountId, Error, Seconds, TenantUserId, Timestamp};
 
 use crate::hosted::Carried;
 
@@ -16,14 +16,38 @@ pub enum Purpose {
     Forgot,
     /// Confirms an address, by the secret of the mailed link.
     VerifyEmail(String),
+    /// The same with a passkey that the browser was asked for.
+    VerifyWithPasskey(FirstPasskey),
     /// Accepts an invitation to an organization, by the secret of the mailed link.
     AcceptInvitation(String),
     /// Chooses a new password, by the secret of the mailed link.
     ResetPassword(String),
+    /// Gives an account another address, by the secret of the mailed link.
+    ChangeAddress(String),
     /// Takes back what this person has allowed.
     TakeBack(TenantUserId),
+    /// Changes something in a section of the account centre.
+    Account {
+        /// Whose page it is.
+        person: TenantUserId,
+        /// The section.
+        section: String,
+        /// What the page left for its form.
+        memory: Option<String>,
+    },
     /// Confirms signing out; then on to a registered address, if there is one.
     SignOut(Option<String>),
+}
+
+/// A passkey that the browser is asked for instead of a password.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstPasskey {
+    /// The secret of the mailed link.
+    pub secret: String,
+    /// What the account will be called: authenticators know it by then.
+    pub account: AccountId,
+    /// The challenge.
+    pub creation: String,
 }
 
 impl Carried for Purpose {

@@ -11,6 +11,7 @@ use svc_domain::coordination::attempts;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
@@ -18,7 +19,7 @@ use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
-use super::written;
+use super::written::{self, Sender};
 use crate::hosted::paths::{CONTINUE, FORGOT, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
@@ -85,7 +86,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = captcha::judge_again(visit, &form).await?.fault() {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::OK);
     }
-    if let Some(error) = mailed::too_many(visit, "forgot").await {
+    if let Some(error) = mail::too_many(visit, "forgot").await {
         return page(visit, flow.as_ref(), username, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
     send(visit, username, flow.clone()).await?;
@@ -126,7 +127,14 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let name = account.and_then(|account| account.profile.name.as_deref());
     let text = mail::written(
         visit,
-        &Mail { topic: Topic::ResetPassword, name, organization: None, url: &url, time: Some(LIFETIME) },
+        &Mail {
+            topic: Topic::ResetPassword,
+            name,
+            organization: None,
+            url: &url,
+            code: None,
+            time: Some(LIFETIME),
+        },
     )?;
     let payload = Pending {
         email: email.clone().unwrap_or_default(),
@@ -154,12 +162,12 @@ pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Perso
     links::create(tx, caller, new).await?;
     record(tx, caller, Meaning::done(Action::PasswordResetRequested, person.id));
     let (topic, name) = (Topic::Recovery, person.profile.name.as_deref());
-    let url = written::link(caller, RESET, &secret);
+    let url = Sender::from(caller).link(RESET, &secret);
     written::queue(
         caller,
         tx,
         person,
-        &Mail { topic, name, organization: None, url: &url, time: Some(LIFETIME) },
+        &Mail { topic, name, organization: None, url: &url, code: None, time: Some(LIFETIME) },
     )
 }
 
@@ -243,6 +251,11 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let cx = cx.acting_as(actor);
     changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
     if !candidate.account.email_verified {
+        // What was added before the address was proven may be another person's.
+        let owner = Owner { account, member: candidate.member.as_ref().map(|member| member.id) };
+        for kind in Kind::ALL {
+            credentials::remove_all(tx, &cx, owner, *kind).await?;
+        }
         changes::verify_address(tx, &cx, &candidate.account).await?;
     }
     // The mailbox is the owner's, and the password is new: what waited for the owner's own sign-in need not wait any more.
@@ -252,13 +265,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     for counter in counters_of(visit, &candidate) {
         attempts::clear(tx, counter);
     }
-    let url = format!("{}{FORGOT}", visit.host.origin());
-    let name = candidate.account.profile.name.as_deref();
-    let text = mail::written(
-        visit,
-        &Mail { topic: Topic::PasswordChanged, name, organization: None, url: &url, time: None },
-    )?;
-    mail::queue(visit, tx, &link.payload.email, text)?;
+    mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
     Ok(true)
 }
 

@@ -10,21 +10,27 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::credentials::passkeys::Created;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
+use super::first_passkey::{self, FIRST_NAME};
 use super::mailed::{self, Onward};
-use super::purpose::{Purpose, wrong_form};
-use super::written;
+use super::pre_registration;
+use super::purpose::{FirstPasskey, Purpose, wrong_form};
+use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
-use crate::signin::methods::password;
+use crate::signin::methods::passkey::{relying_party, shown};
+use crate::signin::methods::{Shown, password};
 use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers};
 
 const VERIFY: &str = "/auth/verify";
+const PASSKEY: &str = "/auth/verify/passkey";
 /// How long an address may be confirmed.
 const LIFETIME: Seconds = Seconds(24 * 3600);
 /// Longest name in characters.
@@ -48,6 +54,22 @@ pub(super) enum Claim {
     Known(Box<Account>),
 }
 
+/// By what the account will be entered.
+pub(super) enum Chosen {
+    /// By what it has.
+    Nothing,
+    /// By this password, as a PHC string.
+    Password(String),
+    /// By this passkey, which knows the account by its id already.
+    Passkey(AccountId, Box<Created>),
+}
+
+impl From<Option<String>> for Chosen {
+    fn from(hash: Option<String>) -> Self {
+        hash.map_or(Self::Nothing, Self::Password)
+    }
+}
+
 /// What the person chooses behind the link.
 pub(super) struct Choice {
     pub name: String,
@@ -61,6 +83,7 @@ pub fn routes() -> Routes {
         Route::post(SIGN_UP).form("the registration form", submit),
         Route::get(VERIFY).page("the link of a registration mail", ask),
         Route::post(VERIFY).form("confirms an address", confirm),
+        Route::post(PASSKEY).form("the challenge for a passkey instead of a password", challenge),
     ])
 }
 
@@ -80,8 +103,11 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = captcha::judge_again(journey.visit, &form).await?.fault() {
         return again(error, StatusCode::OK);
     }
-    if let Some(error) = mailed::too_many(journey.visit, "register").await {
+    if let Some(error) = mail::too_many(journey.visit, "register").await {
         return again(error, StatusCode::TOO_MANY_REQUESTS);
+    }
+    if let Some((error, status)) = pre_registration::refusal(&journey, &email).await? {
+        return again(error, status);
     }
     send(&journey, &email).await?;
     let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
@@ -104,7 +130,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
     let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
     let text = mail::written(
         visit,
-        &Mail { topic, name: None, organization: None, url: &url, time: Some(LIFETIME) },
+        &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },
     )?;
     let payload =
         Pending { email: email.as_str().to_owned(), onward: Some(Onward::new(visit, journey.flow.clone())) };
@@ -161,6 +187,7 @@ fn page(
         asks_password: claim.asks_password(),
         name: name.into(),
         min_length: password::shortest(),
+        passkey_url: (claim.asks_name() && relying_party(&visit.host).is_some()).then(|| PASSKEY.into()),
     };
     // Here the confirmation may go on to the application at once.
     let onward = pending.onward.as_ref();
@@ -199,18 +226,57 @@ impl Claim {
     }
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
 }
 
-async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
-    let Purpose::VerifyEmail(secret) = visit.open(form.one("flow"))? else {
+/// The challenge for a passkey instead of a password, for the script of the page. An account that is there keeps what it has.
+async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
+    let purpose = visit.open(form.one("flow"))?;
+    let (Purpose::VerifyEmail(secret) | Purpose::VerifyWithPasskey(FirstPasskey { secret, .. })) = purpose
+    else {
         return Err(wrong_form());
     };
+    let Some((pending, Claim::New)) = opened(visit, &secret).await? else {
+        return Err(Error::forbidden("this link opens no new account"));
+    };
+    let name = form.one("name").map(str::trim).filter(|name| is_name(name)).unwrap_or_default();
+    first_passkey::ask(visit, secret, (&pending.email, name))
+}
+
+async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
+    match visit.open(form.one("flow"))? {
+        Purpose::VerifyEmail(secret) => confirm_with_password(visit, secret, &form).await,
+        Purpose::VerifyWithPasskey(first) => confirm_with_passkey(visit, first, &form).await,
+        _ => Err(wrong_form()),
+    }
+}
+
+async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params) -> Result<Response> {
+    let Some((pending, claim @ Claim::New)) = opened(visit, &first.secret).await? else {
+        return mailed::dead_link(visit, START);
+    };
+    let name = form.one("name").map(str::trim).unwrap_or_default();
+    let again = |error| page(visit, &first.secret, (&pending, &claim), (name, Some(error)));
+    if !is_name(name) {
+        return again(MessageKey::NameMissing);
+    }
+    let answer = form.one("answer").unwrap_or_default();
+    let created = match first_passkey::made(&visit.host, &first.creation, answer).await? {
+        Ok(created) => created,
+        Err(denied) => return again(denied.message()),
+    };
+    let Shown { factor, amr } = shown(created.is_unlocked(), created.passkey());
+    let chosen = Chosen::Passkey(first.account, Box::new(created));
+    let (secret, name) = (first.secret.clone(), name.to_owned());
+    finish(visit, &secret, (pending, name, chosen), (factor, amr)).await
+}
+
+async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
     let Some((pending, claim)) = opened(visit, &secret).await? else {
         return mailed::dead_link(visit, START);
     };
-    let choice = match claim.choice(visit, &pending.email, &form).await {
+    let choice = match claim.choice(visit, &pending.email, form).await {
         Ok(choice) => choice,
         Err(error) => {
             let name = form.one("name").unwrap_or_default();
@@ -223,13 +289,25 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     } else {
         None
     };
+    let (factor, amr): (_, &[&str]) =
+        if claim.asks_password() { (Factor::Knowledge, &["pwd"]) } else { (Factor::Mailbox, &["otp"]) };
+    finish(visit, &secret, (pending, choice.name, hash.into()), (factor, amr)).await
+}
+
+/// Spends the link, and goes on where the person was.
+async fn finish(
+    visit: &Visit,
+    secret: &str,
+    (pending, name, chosen): (Pending, String, Chosen),
+    (factor, amr): (Factor, &[&str]),
+) -> Result<Response> {
     // Read before the transaction begins, which holds a connection of its own.
     let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
         Some(flow) => Journey::of(visit, flow).await.ok(),
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some(person) = spent(visit, &mut tx, &secret, (choice.name, hash)).await? else {
+    let Some(person) = spent(visit, &mut tx, secret, (name, chosen)).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit, START);
     };
@@ -237,9 +315,8 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
         tx.commit().await?;
         return mailed::done(visit, Outcome::EmailVerified);
     };
-    let (factor, amr) =
-        if claim.asks_password() { (Factor::Knowledge, "pwd") } else { (Factor::Mailbox, "otp") };
-    let evidence = Evidence { factor, amr: vec![amr.to_owned()], at: visit.cx().now };
+    let amr = amr.iter().map(|value| (*value).to_owned()).collect();
+    let evidence = Evidence { factor, amr, at: visit.cx().now };
     let progress = Progress::default().with(person.account_id, evidence).unwrap_or_default();
     enter(tx, Way::Flow(Box::new(journey)), &person, &progress).await
 }
@@ -250,14 +327,14 @@ async fn spent(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     secret: &str,
-    (name, hash): (String, Option<String>),
+    (name, chosen): (String, Chosen),
 ) -> Result<Option<Person>> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
     let Some(link) = link else { return Ok(None) };
     let Some(claim) = claim(tx, &link.payload, link.account).await? else { return Ok(None) };
     let email = Email::parse(&link.payload.email)?;
-    let Some(account) = proven(tx, cx, claim, (email, name, hash)).await? else { return Ok(None) };
+    let Some(account) = proven(tx, cx, claim, (email, name, chosen)).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     match candidate.member {
         Some(member) => member_now(tx, cx, member).await,
@@ -272,21 +349,29 @@ pub(super) async fn proven(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     claim: Claim,
-    (email, name, hash): (Email, String, Option<String>),
+    (email, name, chosen): (Email, String, Chosen),
 ) -> Result<Option<AccountId>> {
-    match (claim, hash) {
-        (Claim::New, Some(hash)) => {
+    match (claim, chosen) {
+        (Claim::New, Chosen::Passkey(id, created)) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
+            accounts::create_as(tx, cx, id, &new).await?;
+            let called = created.maker().unwrap_or(FIRST_NAME);
+            created.keep(tx, cx, Owner { account: id, member: None }, called).await?;
+            Ok(Some(id))
+        }
+        (Claim::New, Chosen::Password(hash)) => {
             let profile = Profile { name: Some(name), ..Profile::default() };
             let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
             accounts::create(tx, cx, &new).await.map(Some)
         }
-        (Claim::Known(account), Some(hash)) => {
+        (Claim::Known(account), Chosen::Password(hash)) => {
             changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
             changes::verify_address(tx, cx, &account).await?;
             Ok(Some(account.id))
         }
-        (Claim::Known(account), None) => Ok(account.email_verified.then_some(account.id)),
-        (Claim::New, None) => Ok(None),
+        (Claim::Known(account), Chosen::Nothing) => Ok(account.email_verified.then_some(account.id)),
+        (Claim::New, Chosen::Nothing) | (Claim::Known(_), Chosen::Passkey(..)) => Ok(None),
     }
 }
 
@@ -300,15 +385,23 @@ pub(super) async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> 
 pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
     let email = written::address(person)?;
     let secret = token(&*caller.entropy);
-    let lifetime = Seconds(i64::from(caller.app.config.invitations.lifetime_hours) * 3600);
+    let lifetime = Seconds(
+        i64::from(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config)) * 3600,
+    );
     let payload = Pending { email: email.to_owned(), onward: None };
     let (kind, account) = (LinkKind::VerifyEmail, Some(person.account_id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime };
     links::create(tx, caller, new).await?;
     record(tx, caller, Meaning::done(Action::TenantUserInvited, person.id));
-    let url = written::link(caller, VERIFY, &secret);
-    let mail =
-        Mail { topic: Topic::Invitation, name: None, organization: None, url: &url, time: Some(lifetime) };
+    let url = Sender::from(caller).link(VERIFY, &secret);
+    let mail = Mail {
+        topic: Topic::Invitation,
+        name: None,
+        organization: None,
+        url: &url,
+        code: None,
+        time: Some(lifetime),
+    };
     written::queue(caller, tx, person, &mail)
 }
 

@@ -1,13 +1,37 @@
-//! How a mail that an administrator asks for is written: in the language of the person, with links to the tenant's own origin.
+//! How a mail is written that no page shows on: in the language of the person, with links to the tenant's own origin.
 
-use svc_core::{Error, Result};
-use svc_db::{Tenant, Tx};
+use svc_core::{Cx, Error, Result};
+use svc_db::{Tenant as Space, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::tenant_users::Person;
-use svc_http::TenantCx;
+use svc_domain::tenancy::tenants::Tenant;
+use svc_http::{App, HostCx, TenantCx};
 use svc_keys::Purpose;
 
 use crate::pages::{Branding, Mail, MailText, Pages};
+
+/// On whose behalf a mail is sent.
+#[derive(Clone, Copy)]
+pub struct Sender<'a> {
+    /// The application.
+    pub app: &'a App,
+    /// The tenant.
+    pub tenant: &'a Tenant,
+    /// The call.
+    pub cx: &'a Cx,
+}
+
+impl<'a> From<&'a TenantCx> for Sender<'a> {
+    fn from(caller: &'a TenantCx) -> Self {
+        Self { app: &caller.app, tenant: &caller.tenant, cx: &caller.cx }
+    }
+}
+
+impl<'a> From<&'a HostCx> for Sender<'a> {
+    fn from(host: &'a HostCx) -> Self {
+        Self { app: &host.app, tenant: &host.tenant, cx: &host.cx }
+    }
+}
 
 /// The address of a person who can be written to.
 pub fn address(person: &Person) -> Result<&str> {
@@ -15,29 +39,31 @@ pub fn address(person: &Person) -> Result<&str> {
 }
 
 /// Queues a mail to a person.
-pub fn queue(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person, mail: &Mail<'_>) -> Result<()> {
-    queue_to(caller, tx, (address(person)?, person.profile.locale.as_deref()), mail)
+pub fn queue(caller: &TenantCx, tx: &mut Tx<Space>, person: &Person, mail: &Mail<'_>) -> Result<()> {
+    Sender::from(caller).queue_to(tx, (address(person)?, person.profile.locale.as_deref()), mail)
 }
 
-/// Queues a mail to an address, in the language if there is a known one.
-pub fn queue_to(
-    caller: &TenantCx,
-    tx: &mut Tx<Tenant>,
-    (to, language): (&str, Option<&str>),
-    mail: &Mail<'_>,
-) -> Result<()> {
-    let (pages, settings) = (caller.app.part::<Pages>()?, &caller.tenant.settings);
-    let branding =
-        Branding::new(&caller.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-            .or_else(|_| Branding::new(&caller.tenant.name, None, None))?;
-    let locale = pages.negotiate(language, None);
-    let MailText { subject, text, html } = pages.mail(&locale, &branding, mail)?;
-    let new = NewMail { to: to.to_owned(), subject, text, html };
-    let sealer = caller.app.services.sealers.held(caller.tenant.id, Purpose::Messages)?;
-    mails::enqueue(tx, caller, &sealer, new)
-}
+impl Sender<'_> {
+    /// Queues a mail to an address, in the language if there is a known one.
+    pub fn queue_to(
+        self,
+        tx: &mut Tx<Space>,
+        (to, language): (&str, Option<&str>),
+        mail: &Mail<'_>,
+    ) -> Result<()> {
+        let (pages, settings) = (self.app.part::<Pages>()?, &self.tenant.settings);
+        let branding =
+            Branding::new(&self.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
+                .or_else(|_| Branding::new(&self.tenant.name, None, None))?;
+        let locale = pages.negotiate(language, None);
+        let MailText { subject, text, html } = pages.mail(&locale, &branding, mail)?;
+        let new = NewMail { to: to.to_owned(), subject, text, html };
+        let sealer = self.app.services.sealers.held(self.tenant.id, Purpose::Messages)?;
+        mails::enqueue(tx, self.cx, &sealer, new)
+    }
 
-/// The address of a link.
-pub fn link(caller: &TenantCx, path: &str, secret: &str) -> String {
-    format!("{}{path}?token={secret}", caller.tenant.issuer)
+    /// The address of a link.
+    pub fn link(self, path: &str, secret: &str) -> String {
+        format!("{}{path}?token={secret}", self.tenant.issuer)
+    }
 }

@@ -1,0 +1,47 @@
+//! `/api/v1/identity/backup-codes`: codes on paper that stand in for a second factor, each once.
+
+use serde::Serialize;
+use svc_http::{Json, Problem, Route, TenantCx};
+use utoipa::ToSchema;
+
+use super::super::own::backup_codes::{make, standing};
+use super::caller::{READ, WRITE, own};
+
+const PATH: &str = "/api/v1/identity/backup-codes";
+
+/// How many codes are left.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BackupCodes)]
+struct Left {
+    left: u32,
+    /// Whether there is a second factor that they could stand in for.
+    has_factor: bool,
+}
+
+/// Codes that were just made; they are told once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NewBackupCodes)]
+struct Made {
+    codes: Vec<String>,
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get(PATH).tenant(READ, read).summary("Read how many backup codes are left"),
+        Route::post(PATH)
+            .tenant(WRITE, create)
+            .summary("Make new backup codes, which end the old ones")
+            .recent_sign_in()
+            .idempotent(),
+    ]
+}
+
+async fn read(caller: TenantCx) -> Result<Json<Left>, Problem> {
+    let standing = standing(&own(&caller).await?).await?;
+    Ok(Json(Left { left: standing.left, has_factor: standing.has_factor }))
+}
+
+async fn create(caller: TenantCx) -> Result<Json<Made>, Problem> {
+    let codes = make(&own(&caller).await?).await?.map_err(|denied| denied.refusal())?;
+    Ok(Json(Made { codes }))
+}

@@ -1,0 +1,42 @@
+//! `/api/v1/identity/email`: asks for another address, which takes effect once the link that is mailed to it was opened.
+
+use serde::Deserialize;
+use svc_core::Error;
+use svc_domain::people::accounts::Email;
+use svc_http::{Json, NoContent, Problem, Route, TenantCx};
+use utoipa::ToSchema;
+
+use super::super::new_address::{Asked, ask};
+use super::caller::{WRITE, own};
+
+/// The address that the account is to have.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewEmail, examples(json!({ "email": "ada@new.example" })))]
+struct NewEmail {
+    #[schema(format = "email", max_length = 320)]
+    email: String,
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/api/v1/identity/email")
+            .tenant(WRITE, change)
+            .summary("Mail a link to the address that the account is to have")
+            .recent_sign_in()
+            .idempotent(),
+    ]
+}
+
+async fn change(caller: TenantCx, Json(NewEmail { email }): Json<NewEmail>) -> Result<NoContent, Problem> {
+    let email = Email::parse(&email)?;
+    match ask(&own(&caller).await?, &email).await? {
+        Asked::Mailed => Ok(NoContent),
+        Asked::Same => Err(Error::conflict("email: the account has this address already").into()),
+        Asked::TooMany(wait) => {
+            let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
+            let refused = Error::rate_limited("email: too many links were asked for; wait before the next");
+            Err(refused.retry_after(seconds).into())
+        }
+    }
+}

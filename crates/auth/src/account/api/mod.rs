@@ -1,0 +1,45 @@
+//! `/api/v1/identity`: what people do to their own accounts, through an application of theirs; the twin of the account centre.
+//!
+//! A resource is one file and one line of [`RESOURCES`].
+
+mod backup_codes;
+mod caller;
+mod consents;
+mod credentials;
+mod data;
+mod deletion;
+mod email;
+mod organizations;
+mod passkeys;
+mod password;
+mod profile;
+mod sessions;
+mod totp;
+
+use svc_domain::tokens::access_token::SubjectType;
+use svc_http::{Route, Routes};
+
+/// An application acts for a person here, and never for itself.
+const PEOPLE: &[SubjectType] = &[SubjectType::Human];
+
+/// Every resource, in the order of the documentation.
+const RESOURCES: &[fn() -> Vec<Route>] = &[
+    profile::routes,
+    email::routes,
+    password::routes,
+    credentials::routes,
+    totp::routes,
+    backup_codes::routes,
+    passkeys::routes,
+    sessions::routes,
+    consents::routes,
+    organizations::routes,
+    data::routes,
+    deletion::routes,
+];
+
+/// The routes of all resources.
+pub fn routes() -> Routes {
+    let all = RESOURCES.iter().flat_map(|routes| routes());
+    Routes::new(all.map(|route| route.subject_types(PEOPLE).tag("Own account")))
+}

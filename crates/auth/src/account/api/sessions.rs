@@ -1,0 +1,57 @@
+//! `/api/v1/identity/sessions`: where the person is signed in, and how to end it.
+
+use serde::Serialize;
+use svc_core::SessionId;
+use svc_domain::people::sessions::Overview;
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use utoipa::ToSchema;
+
+use super::super::own::sessions::{end, live};
+use super::caller::{READ, WRITE, found, own};
+
+const PATH: &str = "/api/v1/identity/sessions";
+
+/// Where the person is signed in.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OwnSession)]
+struct OwnSession {
+    #[serde(flatten)]
+    session: Overview,
+    /// Whether the access token of this call came of it.
+    is_current: bool,
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get(PATH).tenant(READ, list).summary("List the person's live sessions, newest first"),
+        Route::delete(PATH)
+            .tenant(WRITE, end_others)
+            .summary("End every session but the one of this call, with every token that it led to")
+            .idempotent(),
+        Route::delete("/api/v1/identity/sessions/{session_id}")
+            .tenant(WRITE, end_one)
+            .summary("End a session with every token that it led to")
+            .idempotent(),
+    ]
+}
+
+async fn list(caller: TenantCx) -> Result<Json<List<OwnSession>>, Problem> {
+    let current = current(&caller);
+    let live = live(&own(&caller).await?).await?.into_iter();
+    let shown = live.map(|session| OwnSession { is_current: Some(session.id) == current, session });
+    Ok(Json(List { data: shown.collect(), next_cursor: None }))
+}
+
+async fn end_others(caller: TenantCx) -> Result<NoContent, Problem> {
+    let current = current(&caller);
+    end(&own(&caller).await?, |id| Some(id) != current).await?;
+    Ok(NoContent)
+}
+
+async fn end_one(caller: TenantCx, Path(id): Path<SessionId>) -> Result<NoContent, Problem> {
+    found(end(&own(&caller).await?, |one| one == id).await? > 0)
+}
+
+fn current(caller: &TenantCx) -> Option<SessionId> {
+    caller.claims.sid.as_deref()?.parse().ok()
+}

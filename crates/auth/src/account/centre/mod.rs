@@ -1,0 +1,93 @@
+//! The account centre: what people see and change of their own account, a page for each subject.
+//!
+//! A section is one file and one line of [`SECTIONS`]. Every page leads to sign-in where there is no session; those that change
+//! how the person signs in ask for a recent one. A form is bound to browser, person and section.
+
+mod backup_codes;
+mod data;
+mod deletion;
+mod email;
+mod here;
+mod organizations;
+mod overview;
+mod passkeys;
+mod password;
+mod profile;
+mod second_factors;
+mod section;
+mod sessions;
+
+use svc_core::Result;
+use svc_http::{Params, Response, Route, Routes};
+
+use self::section::{Act, Acted, Answering, Here, Section, Told, done};
+use super::purpose::{Purpose, wrong_form};
+use crate::hosted::Visit;
+use crate::signin::current;
+
+/// Every section, in the order of the menu.
+pub const SECTIONS: &[&Section] = &[
+    &overview::SECTION,
+    &profile::SECTION,
+    &email::SECTION,
+    &password::SECTION,
+    &passkeys::SECTION,
+    &second_factors::SECTION,
+    &backup_codes::SECTION,
+    &sessions::SECTION,
+    &organizations::SECTION,
+    &data::SECTION,
+    &deletion::SECTION,
+];
+
+/// The pages and forms of all sections.
+pub fn routes() -> Routes {
+    Routes::new(SECTIONS.iter().copied().flat_map(|section| {
+        let shown = handler(move |visit, query| Box::pin(show(visit, section, query)));
+        let page = Route::get(section.path).page("leads to sign-in where there is no session", shown);
+        let form = section.act.map(|does| {
+            let acted = handler(move |visit, form| Box::pin(act(visit, section, (does, form))));
+            Route::post(section.path).form("the form is bound to browser, session and person", acted)
+        });
+        [page].into_iter().chain(form)
+    }))
+}
+
+/// Tells the compiler that a closure answers for every visit.
+fn handler<H>(handler: H) -> H
+where
+    H: for<'a> Fn(&'a mut Visit, Params) -> Answering<'a, Response> + Copy,
+{
+    handler
+}
+
+async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Result<Response> {
+    section.must_be_offered(&visit.host)?;
+    let session = current(visit, &mut visit.host.read().await?).await?;
+    match Here::admitted(visit, (section, SECTIONS), session) {
+        Ok(here) => (section.show)(here, Told::of_query(&query)).await,
+        Err(has_session) => here::sign_in(visit, section, has_session),
+    }
+}
+
+async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, Params)) -> Result<Response> {
+    section.must_be_offered(&visit.host)?;
+    let Purpose::Account { person, section: id, memory } = visit.open(form.one("flow"))? else {
+        return Err(wrong_form());
+    };
+    if id != section.id {
+        return Err(wrong_form());
+    }
+    let session = current(visit, &mut visit.host.read().await?).await?;
+    // Another person may have signed in since the page was shown.
+    let session = session.filter(|session| session.person.id == person);
+    let here = match Here::admitted(visit, (section, SECTIONS), session) {
+        Ok(here) => Here { memory, ..here },
+        Err(has_session) => return here::sign_in(visit, section, has_session),
+    };
+    match does(here.clone(), &form).await? {
+        Acted::Done(notice) => Ok(done(section.path, notice)),
+        Acted::Fault(error) => (section.show)(here, Told { error: Some(error), ..Told::default() }).await,
+        Acted::Shown(response) => Ok(response),
+    }
+}

@@ -1,0 +1,41 @@
+//! Whose account it is, and how well it is protected.
+
+use svc_core::Result;
+use svc_domain::people::credentials::{self, Kind};
+use svc_http::Response;
+
+use super::section::{Answering, Here, Section, Told};
+use crate::pages::AccountOverview;
+
+/// The section.
+pub const SECTION: Section = Section {
+    id: "overview",
+    title: "account-overview",
+    path: "/account",
+    is_offered: |_| true,
+    is_sensitive: false,
+    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    act: None,
+};
+
+async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+    let (visit, person) = (here.visit, &here.session.person);
+    let mut tx = visit.host.read().await?;
+    let all = credentials::of_account(&mut tx, person.account_id).await?;
+    drop(tx);
+    let now = visit.cx().now;
+    let count = |kind| {
+        let live = all.iter().filter(|one| one.kind == Some(kind) && one.is_live(now)).count();
+        u32::try_from(live).unwrap_or(u32::MAX)
+    };
+    let page = AccountOverview {
+        frame: here.frame(told)?,
+        name: person.profile.name.as_deref().map(Into::into),
+        email: person.email.as_deref().map(Into::into),
+        email_verified: person.email_verified,
+        has_password: person.password.is_some(),
+        apps: count(Kind::Totp),
+        backup_codes: count(Kind::BackupCode),
+    };
+    visit.page(&page)
+}

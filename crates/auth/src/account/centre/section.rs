@@ -1,0 +1,92 @@
+//! What a section of the account centre is: a page, what its form does, and the person who is there.
+
+use std::pin::Pin;
+
+use svc_core::{Error, Result};
+use svc_domain::people::sessions::Session;
+use svc_http::{HostCx, IntoResponse as _, Params, Response, see_other};
+
+use crate::hosted::{Visit, with_query};
+use crate::pages::MessageKey;
+
+/// A subject of the account centre.
+pub struct Section {
+    /// What its forms and its line of the menu are called.
+    pub id: &'static str,
+    /// Its title, one of [`crate::pages::ACCOUNT_TITLES`].
+    pub title: &'static str,
+    /// Where it is.
+    pub path: &'static str,
+    /// Whether it is offered here.
+    pub is_offered: fn(&HostCx) -> bool,
+    /// Whether the person must have signed in recently: it changes how they sign in.
+    pub is_sensitive: bool,
+    /// Shows it.
+    pub show: for<'a> fn(Here<'a>, Told) -> Answering<'a, Response>,
+    /// Does what its form asks for, if it has one.
+    pub act: Option<Act>,
+}
+
+/// What a form of a section does.
+pub type Act = for<'a> fn(Here<'a>, &'a Params) -> Answering<'a, Acted>;
+
+/// An answer being made.
+pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// What came of a form.
+pub enum Acted {
+    /// It is done: the section says so.
+    Done(MessageKey),
+    /// It is not, and the section says why.
+    Fault(MessageKey),
+    /// An answer of its own.
+    Shown(Response),
+}
+
+/// A person at a section.
+#[derive(Clone)]
+pub struct Here<'a> {
+    /// The browser.
+    pub visit: &'a Visit,
+    /// The session.
+    pub session: Session,
+    /// The section.
+    pub section: &'static Section,
+    /// All sections.
+    pub sections: &'static [&'static Section],
+    /// What the form before has left.
+    pub memory: Option<String>,
+}
+
+/// What a section says besides what it shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told {
+    /// What was done.
+    pub notice: Option<MessageKey>,
+    /// What was wrong with the form.
+    pub error: Option<MessageKey>,
+}
+
+impl Told {
+    /// What the address says was done; nothing but our own notices.
+    pub fn of_query(query: &Params) -> Self {
+        let is_told =
+            |key: &&MessageKey| key.id().starts_with("notice-") && query.one("done") == Some(key.id());
+        Self { notice: MessageKey::ALL.iter().find(is_told).copied(), error: None }
+    }
+}
+
+/// Back to a section, which says what was done.
+pub fn done(path: &str, notice: MessageKey) -> Response {
+    see_other(&with_query(path, [("done", notice.id())])).into_response()
+}
+
+impl Section {
+    /// Refuses where it is not offered.
+    pub fn must_be_offered(&self, host: &HostCx) -> Result<()> {
+        if (self.is_offered)(host) {
+            return Ok(());
+        }
+        Err(Error::not_found("this is not offered here"))
+    }
+}

@@ -1,0 +1,206 @@
+//! Another e-mail address for an account: it takes effect once its owner has signed in again and opened the link that was mailed
+//! to it. The address before is told.
+//!
+//! The link is good for the account that asked for it and for no other, so that a stranger whose address was typed can confirm
+//! nothing by following it.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AccountId, Actor, Class, Result, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::log::{Action, Meaning, record};
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::changes;
+use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Params, Response, Route, Routes};
+use svc_keys::{base64url, digest, token};
+
+use super::mailed;
+use super::own::owner::Own;
+use super::purpose::{Purpose, wrong_form};
+use super::written::Sender;
+use crate::hosted::Visit;
+use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
+use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
+use crate::signin::{Attempt, Errand, account_of, current};
+
+/// How long a link may be followed.
+const LIFETIME: Seconds = Seconds(60 * 60);
+/// The time over which links are counted.
+const WINDOW: Seconds = Seconds(60 * 60);
+/// Most links that one account asks for within the window, and most that go to one address.
+const MOST: i64 = 5;
+
+/// What the link in the mail stands for.
+#[derive(Serialize, Deserialize)]
+struct Pending {
+    /// The address that the account had; when that has changed, the link changes nothing.
+    before: Option<String>,
+    /// The address that the link proves.
+    after: String,
+}
+
+/// What came of asking for another address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A mail is on its way.
+    Mailed,
+    /// The account has this address already.
+    Same,
+    /// Too many links were asked for; in so long there may be another.
+    TooMany(Seconds),
+}
+
+/// The page behind the link and its form.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(NEW_ADDRESS).page("the link of a mail to an address that an account is to have", show),
+        Route::post(NEW_ADDRESS).form("gives the account of the session another address", submit),
+    ])
+}
+
+/// Mails a link to the new address. Where another account has the address, the mail says that instead; the person who asks does
+/// not learn of it.
+pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
+    let (person, sender) = (&own.person, Sender::from(&own.host));
+    if person.email_verified && person.email.as_deref() == Some(after.as_str()) {
+        return Ok(Asked::Same);
+    }
+    if let Some(wait) = wait(sender, person.account_id, after).await {
+        return Ok(Asked::TooMany(wait));
+    }
+    let cx = own.cx();
+    let secret = token(&*cx.entropy);
+    let payload = Pending { before: person.email.clone(), after: after.as_str().to_owned() };
+    let (kind, account) = (LinkKind::ChangeAddress, Some(person.account_id));
+    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
+    let mut tx = own.host.begin().await?;
+    let is_free = is_free(&mut tx, person.account_id, after).await?;
+    links::create(&mut tx, cx, new).await?;
+    record(&mut tx, cx, Meaning::done(Action::AddressChangeRequested, person.id));
+    let url = if is_free { sender.link(NEW_ADDRESS, &secret) } else { sender.tenant.issuer.clone() };
+    let topic = if is_free { Topic::NewAddress } else { Topic::AddressTaken };
+    let mail = Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) };
+    sender.queue_to(&mut tx, (after.as_str(), own.language.as_deref()), &mail)?;
+    tx.commit().await?;
+    Ok(Asked::Mailed)
+}
+
+/// Counts a link; how long to wait, where there were too many.
+async fn wait(sender: Sender<'_>, account: AccountId, after: &Email) -> Option<Seconds> {
+    let address = base64url(digest(&after.key()).0);
+    for key in [format!("new address of {account}"), format!("new address {address}")] {
+        let count = sender.app.coordination.incr(&key, WINDOW, sender.cx.now).await;
+        if count.count > MOST {
+            return Some(count.resets_at - sender.cx.now);
+        }
+    }
+    None
+}
+
+/// Whether no other account has the address.
+async fn is_free(tx: &mut Tx<Tenant>, account: AccountId, email: &Email) -> Result<bool> {
+    let found = accounts::find_by_email(tx, email).await?;
+    Ok(found.is_none_or(|found| found.id == account))
+}
+
+/// Shows the form that changes the address; opening the link changes nothing.
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
+    let secret = query.one("token").unwrap_or_default();
+    match opened(visit, secret).await? {
+        Opened::Dead => mailed::dead_link(visit, START),
+        Opened::Strange => sign_in(visit, secret),
+        Opened::Ready(session, pending) => page(visit, secret, (&session.person, &pending)),
+    }
+}
+
+/// What a link leads to.
+enum Opened {
+    /// Nowhere: it was followed, is too old, or never was one.
+    Dead,
+    /// The person who asked for it is not signed in here.
+    Strange,
+    /// The person is here.
+    Ready(Box<Session>, Pending),
+}
+
+async fn opened(visit: &Visit, secret: &str) -> Result<Opened> {
+    let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ChangeAddress).await? else {
+        return Ok(Opened::Dead);
+    };
+    let session = current(visit, &mut visit.host.read().await?).await?;
+    let is_owner = |session: &Session| Some(session.person.account_id) == link.account;
+    Ok(match session.filter(is_owner) {
+        Some(session) if session.person.email == link.payload.before => {
+            Opened::Ready(Box::new(session), link.payload)
+        }
+        Some(_) => Opened::Dead,
+        None => Opened::Strange,
+    })
+}
+
+fn sign_in(visit: &Visit, secret: &str) -> Result<Response> {
+    Errand::NewAddress(secret.to_owned()).sign_in_page(visit, &Attempt::default())
+}
+
+fn page(visit: &Visit, secret: &str, (person, pending): (&Person, &Pending)) -> Result<Response> {
+    let flow = visit.seal(&Purpose::ChangeAddress(secret.to_owned()))?;
+    visit.page(&NewAddress {
+        form: Form::new(NEW_ADDRESS, flow),
+        account: account_of(person).into(),
+        switch_url: Some(Errand::NewAddress(secret.to_owned()).switch_url(visit)?.into()),
+        email: pending.after.as_str().into(),
+    })
+}
+
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
+    let Purpose::ChangeAddress(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let session = match opened(visit, &secret).await? {
+        Opened::Dead => return mailed::dead_link(visit, START),
+        Opened::Strange => return sign_in(visit, &secret),
+        Opened::Ready(session, _) => session,
+    };
+    let mut tx = visit.host.begin().await?;
+    if changed(visit, &mut tx, (&secret, &session.person)).await? {
+        tx.commit().await?;
+        return mailed::done_at(visit, Outcome::AddressChanged, ACCOUNT);
+    }
+    tx.rollback().await?;
+    mailed::dead_link(visit, START)
+}
+
+/// Spends the link and changes the address, or nothing at all.
+async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, person): (&str, &Person)) -> Result<bool> {
+    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let link = links::spend::<Pending>(tx, &cx, digest(secret), LinkKind::ChangeAddress).await?;
+    let Some(link) = link.filter(|link| link.account == Some(person.account_id)) else { return Ok(false) };
+    let Pending { before, after } = link.payload;
+    let after = Email::parse(&after)?;
+    if !is_free(tx, person.account_id, &after).await? {
+        return Ok(false);
+    }
+    match changes::set_address(tx, &cx, person, (before.as_deref(), &after)).await {
+        Ok(true) => {}
+        Ok(false) => return Ok(false),
+        Err(error) if error.class() == Class::Conflict => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    if let Some(before) = before.filter(|before| *before != after.as_str()) {
+        tell(visit, tx, &before)?;
+    }
+    Ok(true)
+}
+
+/// Tells the address that the account had.
+fn tell(visit: &Visit, tx: &mut Tx<Tenant>, before: &str) -> Result<()> {
+    let mail = Mail {
+        topic: Topic::AddressChanged,
+        name: None,
+        organization: None,
+        url: visit.host.origin(),
+        code: None,
+        time: None,
+    };
+    Sender::from(&visit.host).queue_to(tx, (before, Some(visit.locale.as_str())), &mail)
+}

@@ -1,0 +1,83 @@
+//! What a person has to prove themselves with, named and removed.
+
+use svc_core::{CredentialId, Result, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::credentials::passkeys::{Passkey, Use};
+use svc_domain::people::credentials::{self, Credential, Kind};
+
+use super::super::denied::Denied;
+use super::owner::Own;
+use crate::pages::Topic;
+use crate::signin::floor;
+
+/// What the account has and what counts now.
+pub async fn kept(own: &Own, tx: &mut Tx<Tenant>) -> Result<Vec<Credential>> {
+    let now: Timestamp = own.cx().now;
+    let all = credentials::of_account(tx, own.person.account_id).await?;
+    Ok(all.into_iter().filter(|one| one.is_live(now)).collect())
+}
+
+/// Gives a credential another name; false where the account has none with this id.
+pub async fn rename(
+    own: &Own,
+    (id, name): (CredentialId, &str),
+) -> Result<std::result::Result<bool, Denied>> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Ok(Err(Denied::NameInvalid));
+    }
+    let mut tx = own.host.begin().await?;
+    let is_renamed = credentials::rename(&mut tx, own.cx(), own.owner(), (id, name)).await?;
+    tx.commit().await?;
+    Ok(Ok(is_renamed))
+}
+
+/// Removes a credential of one of these kinds, and mails its owner; false where the account has none with this id. With the last
+/// app go the codes on paper and the trust in browsers: they stand for it.
+pub async fn remove(
+    own: &Own,
+    id: CredentialId,
+    kinds: &[Kind],
+) -> Result<std::result::Result<bool, Denied>> {
+    let owner = own.owner();
+    let mut tx = own.host.begin().await?;
+    let all = credentials::of_account(&mut tx, owner.account).await?;
+    let is_meant = |one: &&Credential| one.id == id && one.kind.is_some_and(|kind| kinds.contains(&kind));
+    let Some(credential) = all.iter().find(is_meant) else { return Ok(Ok(false)) };
+    if let Some(denied) = must_stay(own, credential, &all)? {
+        return Ok(Err(denied));
+    }
+    credentials::remove(&mut tx, own.cx(), owner, credential).await?;
+    let is_app = |one: &&Credential| one.kind == Some(Kind::Totp);
+    if is_app(&credential) && all.iter().filter(is_app).count() == 1 {
+        for kind in [Kind::BackupCode, Kind::TrustedBrowser] {
+            credentials::remove_all(&mut tx, own.cx(), owner, kind).await?;
+        }
+    }
+    if credential.kind != Some(Kind::TrustedBrowser) {
+        own.tell(&mut tx, Topic::CredentialRemoved)?;
+    }
+    tx.commit().await?;
+    Ok(Ok(true))
+}
+
+/// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded.
+fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<Option<Denied>> {
+    let others = || all.iter().filter(|other| other.id != credential.id);
+    if credential.kind == Some(Kind::Passkey) && own.person.password.is_none() {
+        let mut opens_alone = false;
+        for other in others().filter(|other| other.kind == Some(Kind::Passkey)) {
+            opens_alone |= other.document::<Passkey>()?.purpose == Use::Passkey;
+        }
+        if !opens_alone {
+            return Ok(Some(Denied::LastCredential));
+        }
+    }
+    let is_last_factor = is_factor(credential) && !others().any(is_factor);
+    Ok((is_last_factor && floor(&own.host).is_some()).then_some(Denied::SecondFactorNeeded))
+}
+
+/// Whether codes on paper can stand in for it.
+pub fn is_factor(credential: &Credential) -> bool {
+    matches!(credential.kind, Some(Kind::Totp | Kind::Passkey))
+}

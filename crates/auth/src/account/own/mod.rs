@@ -1,0 +1,13 @@
+//! What people do to their own accounts, by the same rules on the pages of the account centre and through the API.
+
+pub mod backup_codes;
+pub mod credentials;
+pub mod data;
+pub mod deletion;
+pub mod organizations;
+pub mod owner;
+pub mod passkeys;
+pub mod password;
+pub mod profile;
+pub mod sessions;
+pub mod totp;

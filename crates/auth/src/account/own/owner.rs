@@ -1,0 +1,65 @@
+//! The person at their own account, whichever way they came.
+
+use svc_core::{Actor, Cx, Result, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::tenant_users::Person;
+use svc_http::HostCx;
+
+use super::super::written::Sender;
+use crate::hosted::paths::FORGOT;
+use crate::pages::{Mail, Topic};
+
+/// A person at their own account.
+pub struct Own {
+    /// The tenant's host, and the call, made by the person.
+    pub host: HostCx,
+    /// The person.
+    pub person: Person,
+    /// The language in which they are written to, if it is known.
+    pub language: Option<String>,
+}
+
+impl Own {
+    /// A person who calls the host.
+    pub fn new(host: HostCx, person: Person, language: Option<String>) -> Self {
+        let cx = host.cx.acting_as(Actor::User(person.subject.clone()));
+        Self { host: HostCx { cx, ..host }, person, language }
+    }
+
+    /// The call, made by the person.
+    pub fn cx(&self) -> &Cx {
+        &self.host.cx
+    }
+
+    /// Whose credentials are changed.
+    pub fn owner(&self) -> Owner {
+        Owner::from(&self.person)
+    }
+
+    /// Mails the owner that something about the account has changed, with the way to take it back; an account without an address
+    /// is told nothing.
+    pub fn tell(&self, tx: &mut Tx<Tenant>, topic: Topic) -> Result<()> {
+        self.mail(tx, topic, (FORGOT, None))
+    }
+
+    /// Mails the owner a link to a page of ours, with a time that the mail names, if it names one.
+    pub fn mail(
+        &self,
+        tx: &mut Tx<Tenant>,
+        topic: Topic,
+        (path, time): (&str, Option<Seconds>),
+    ) -> Result<()> {
+        let Some(to) = self.person.email.as_deref() else { return Ok(()) };
+        let url = format!("{}{path}", self.host.origin());
+        let name = self.person.profile.name.as_deref();
+        let mail = Mail { topic, name, organization: None, url: &url, code: None, time };
+        Sender::from(&self.host).queue_to(tx, (to, self.language.as_deref()), &mail)
+    }
+
+    /// Lets this node know at once which tokens have ended; others hear of it within a second.
+    pub async fn take_in_ends(&self) -> Result<()> {
+        let (cx, app) = (self.cx(), &self.host.app);
+        app.services.take_in(&app.db, &["revocations"], (cx.now, cx.now)).await
+    }
+}

@@ -1,0 +1,65 @@
+//! Passkeys and security keys that a person adds (WebAuthn §7.1).
+
+use serde_json::Value;
+use svc_core::{Class, Error, OrInternal as _, Result};
+use svc_domain::people::credentials::passkeys::{self, Holder, Passkey, Use};
+
+use super::super::denied::Denied;
+use super::super::first_passkey::{FIRST_NAME, made, party};
+use super::owner::Own;
+use crate::pages::Topic;
+use crate::signin::account_of;
+
+/// What a new security key is called.
+const SECURITY_KEY: &str = "Security key";
+
+/// A passkey that an authenticator is asked for.
+pub struct NewPasskey {
+    /// What the authenticator is told: the options of `navigator.credentials.create`.
+    pub shown: Value,
+    /// What the answer is held against.
+    pub creation: String,
+}
+
+/// The challenge for an authenticator; `word` is `passkey` or `security_key`.
+pub async fn ask(own: &Own, word: &str) -> Result<NewPasskey> {
+    let purpose = match word {
+        "passkey" => Use::Passkey,
+        "security_key" => Use::SecurityKey,
+        _ => return Err(Error::invalid_request("use: give passkey or security_key")),
+    };
+    let person = &own.person;
+    let display_name = person.profile.name.as_deref().unwrap_or_default();
+    let holder = Holder { account: person.account_id, name: account_of(person), display_name };
+    let present = passkeys::list(&mut own.host.read().await?, person.account_id).await?;
+    let present: Vec<Passkey> = present.into_iter().map(|(_, passkey)| passkey).collect();
+    let (shown, creation) = party(&own.host)?.create(&holder, purpose, (&present, own.cx().now))?;
+    Ok(NewPasskey { shown, creation: serde_json::to_string(&creation).or_internal()? })
+}
+
+/// Adds the passkey that the authenticator answered with, and mails the owner.
+pub async fn add(
+    own: &Own,
+    creation: &str,
+    (answer, name): (&str, Option<&str>),
+) -> Result<std::result::Result<(), Denied>> {
+    let created = match made(&own.host, creation, answer).await? {
+        Ok(created) => created,
+        Err(denied) => return Ok(Err(denied)),
+    };
+    let unnamed = if created.passkey().purpose == Use::SecurityKey { SECURITY_KEY } else { FIRST_NAME };
+    let given = name.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+    let name = given.unwrap_or_else(|| created.maker().unwrap_or(unnamed).to_owned());
+    let mut tx = own.host.begin().await?;
+    match created.keep(&mut tx, own.cx(), own.owner(), &name).await {
+        Ok(()) => {}
+        Err(error) if error.class() == Class::Conflict => {
+            tx.rollback().await?;
+            return Ok(Err(Denied::PasskeyTaken));
+        }
+        Err(error) => return Err(error),
+    }
+    own.tell(&mut tx, Topic::CredentialAdded)?;
+    tx.commit().await?;
+    Ok(Ok(()))
+}

@@ -1,0 +1,18 @@
+//! A new password (NIST SP 800-63B §3.1.1): everything older ends.
+
+use svc_core::{Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::log::Action;
+use svc_domain::people::changes;
+
+use super::owner::Own;
+use crate::pages::Topic;
+
+/// Sets the password to one with this hash, and mails the owner. It ends every session; the caller may begin another in the same
+/// transaction.
+pub async fn set(own: &Own, tx: &mut Tx<Tenant>, hash: &str) -> Result<()> {
+    let candidate = changes::candidate(tx, own.person.account_id).await?;
+    let account = candidate.ok_or_else(|| Error::not_found("no record has this id"))?.account;
+    changes::set_account_password(tx, own.cx(), &account, (hash, Action::PasswordChanged)).await?;
+    own.tell(tx, Topic::PasswordChanged)
+}

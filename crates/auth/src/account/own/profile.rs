@@ -1,0 +1,59 @@
+//! The names by which a person goes: claims of the scope `profile` (OpenID Connect Core §5.4).
+
+use serde::{Deserialize, Serialize};
+use svc_core::Result;
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::changes;
+use utoipa::ToSchema;
+
+use super::super::denied::Denied;
+use super::super::sign_up::is_name;
+use super::owner::Own;
+
+/// The names of a person; what is absent or empty is not claimed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schema(as = IdentityNames, examples(json!({ "given_name": "Ada", "family_name": "King" })))]
+pub struct Names {
+    /// The full name.
+    #[schema(max_length = 200)]
+    pub name: Option<String>,
+    /// The first name.
+    #[schema(max_length = 200)]
+    pub given_name: Option<String>,
+    /// The last name.
+    #[schema(max_length = 200)]
+    pub family_name: Option<String>,
+    /// The nickname.
+    #[schema(max_length = 200)]
+    pub nickname: Option<String>,
+}
+
+impl From<&Profile> for Names {
+    fn from(profile: &Profile) -> Self {
+        Self {
+            name: profile.name.clone(),
+            given_name: profile.given_name.clone(),
+            family_name: profile.family_name.clone(),
+            nickname: profile.nickname.clone(),
+        }
+    }
+}
+
+/// Makes the names so.
+pub async fn set(own: &Own, names: Names) -> Result<std::result::Result<(), Denied>> {
+    let Names { name, given_name, family_name, nickname } = names;
+    let all = [name, given_name, family_name, nickname].map(|name| {
+        let name = name.map(|name| name.trim().to_owned());
+        name.filter(|name| !name.is_empty())
+    });
+    if !all.iter().flatten().all(|name| is_name(name)) {
+        return Ok(Err(Denied::NameInvalid));
+    }
+    let [name, given_name, family_name, nickname] = all;
+    let profile = Profile { name, given_name, family_name, nickname, ..own.person.profile.clone() };
+    let mut tx = own.host.begin().await?;
+    changes::set_profile(&mut tx, own.cx(), &own.person, &profile).await?;
+    tx.commit().await?;
+    Ok(Ok(()))
+}

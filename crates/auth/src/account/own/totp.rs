@@ -1,0 +1,49 @@
+//! An app that makes one-time codes (RFC 6238), added once a code of it was typed.
+
+use svc_core::{Result, Secret};
+use svc_domain::people::credentials::totp::{self, Parameters};
+
+use super::super::denied::Denied;
+use super::owner::Own;
+use crate::pages::Topic;
+use crate::signin::account_of;
+use crate::signin::methods::new_totp::New;
+use crate::signin::methods::set_up_totp::{FIRST_NAME, address};
+
+/// An app that is being added.
+pub struct AppToAdd {
+    /// Its key, in base32.
+    pub secret: Secret,
+    /// The address in the QR code.
+    pub url: String,
+}
+
+/// A key for an app; nothing is kept of it yet.
+pub fn begin(own: &Own) -> Result<AppToAdd> {
+    with(own, totp::new_secret(&*own.cx().entropy))
+}
+
+/// The same app again, by its key.
+pub fn with(own: &Own, secret: Secret) -> Result<AppToAdd> {
+    let url = address(&own.host, &secret, account_of(&own.person))?;
+    Ok(AppToAdd { secret, url })
+}
+
+/// Adds the app that has this key, proven by a code, and mails the owner.
+pub async fn add(
+    own: &Own,
+    secret: Secret,
+    (code, name): (&str, Option<&str>),
+) -> Result<std::result::Result<(), Denied>> {
+    let typed = (code, 1, own.cx().now);
+    let Some(step) = totp::step(&secret, &Parameters::default(), typed)? else {
+        return Ok(Err(Denied::CodeWrong));
+    };
+    let name = name.map(str::trim).filter(|name| !name.is_empty()).unwrap_or(FIRST_NAME);
+    let new = New { secret, step, name: name.to_owned() };
+    let mut tx = own.host.begin().await?;
+    new.add(&mut tx, own.cx(), (own.owner(), &own.host.app.services)).await?;
+    own.tell(&mut tx, Topic::CredentialAdded)?;
+    tx.commit().await?;
+    Ok(Ok(()))
+}
