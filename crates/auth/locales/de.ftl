@@ -12,7 +12,26 @@ back-to-signin = Zurück zur Anmeldung
 signin-title = Anmelden
 signin-to = um mit { $app } fortzufahren
 signin-submit = Anmelden
+sso-lead = Weiter mit { $name }. Dort melden sich die Leute Ihrer Organisation an.
+sso-continue = Weiter
+sso-address = Geschäftliche E-Mail-Adresse
+sso-link = Mit Single Sign-On anmelden
+email-otp-link = Code per E-Mail senden lassen
+email-otp-address = E-Mail-Adresse
+email-otp-send = Code senden
+email-otp-sent = Falls hier ein Konto die Adresse { $address } hat, ist ein Code dorthin unterwegs.
+email-otp-label = Code aus der E-Mail
+email-otp-resend = Neuen Code senden
+email-otp-other = Eine andere Adresse verwenden
 signin-forgot = Passwort vergessen?
+passkey-or = oder
+passkey-submit = Mit Passkey anmelden
+passkey-second = Passkey oder Sicherheitsschlüssel verwenden
+passkey-cancelled = Es wurde kein Passkey verwendet. Versuchen Sie es noch einmal oder melden Sie sich anders an.
+passkey-failed = Der Passkey konnte hier nicht verwendet werden. Versuchen Sie es noch einmal oder melden Sie sich anders an.
+passkey-not-made = Es wurde kein Passkey erstellt. Versuchen Sie es noch einmal oder wählen Sie ein Passwort.
+passkey-not-able = Dieses Gerät kann keinen Passkey erstellen, der hier gilt. Wählen Sie ein Passwort oder nehmen Sie ein anderes Gerät.
+passkey-needs-script = Passkeys und Sicherheitsschlüssel brauchen einen Browser mit JavaScript.
 signin-register-ask = Neu hier?
 signin-register = Konto anlegen
 username-label = E-Mail oder Benutzername
@@ -24,6 +43,24 @@ password-hint = { $count ->
     [one] Mindestens { $count } Zeichen.
    *[other] Mindestens { $count } Zeichen. Mehrere Wörter ohne Zusammenhang eignen sich gut.
 }
+
+## Zweiter Faktor
+second-title = Bestätigen Sie, dass Sie es sind
+totp-label = Code aus Ihrer Authenticator-App
+totp-submit = Bestätigen
+backup-code-more = Stattdessen einen Ersatzcode verwenden
+backup-code-label = Ersatzcode
+trust-browser = { $count ->
+    [one] In diesem Browser { $count } Tag lang nicht mehr fragen
+   *[other] In diesem Browser { $count } Tage lang nicht mehr fragen
+}
+set-up-totp-why = { $tenant } verlangt neben dem Passwort einen zweiten Nachweis. Eine Authenticator-App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code.
+set-up-totp-begin = App einrichten
+set-up-totp-scan = Scannen Sie dieses Bild mit der App.
+set-up-totp-picture = QR-Code mit dem Schlüssel für Ihre App
+set-up-totp-key = Sie können es nicht scannen? Geben Sie diesen Schlüssel in der App ein:
+set-up-totp-code = Code, den die App zeigt
+set-up-totp-submit = Einschalten
 
 ## Registrieren
 register-title = Konto anlegen
@@ -39,6 +76,7 @@ verify-title = E-Mail bestätigen
 verify-text = Ist { $email } Ihre Adresse?
 verify-choose = Wählen Sie, wie Sie sich als { $email } anmelden.
 verify-submit = Ja, bestätigen
+verify-passkey = Stattdessen einen Passkey erstellen
 verify-ignore = Wenn Sie das nicht angefordert haben, schließen Sie diese Seite.
 
 ## Beitreten
@@ -52,6 +90,90 @@ invite-choose = Sie erhalten ein Konto für diese Adresse. Wählen Sie, wie Sie 
 invite-other = Sie sind als eine andere Person angemeldet. Melden Sie sich als { $email } an, um anzunehmen.
 invite-submit = Einladung annehmen
 invite-ignore = Wenn Sie das nicht möchten, schließen Sie diese Seite. Es geschieht nichts.
+
+## Kontoverwaltung
+account-menu = Ihr Konto
+account-overview = Ihr Konto
+account-profile = Profil
+account-password = Passwort
+account-passkeys = Passkeys und Sicherheitsschlüssel
+account-second-factors = Zweiter Faktor
+account-backup-codes = Ersatzcodes
+account-sessions = Wo Sie angemeldet sind
+account-organizations = Organisationen
+account-data = Ihre Daten
+account-proven = bestätigt
+account-is-set = gesetzt
+account-is-not-set = nicht gesetzt
+account-apps = Authenticator-Apps
+account-count = { $count ->
+    [0] keine
+   *[other] { $count }
+}
+account-save = Speichern
+account-profile-text = Anwendungen, die Ihr Profil sehen dürfen, sehen, was Sie hier schreiben.
+account-email = E-Mail-Adresse
+account-email-text = Ihre neue Adresse gilt, sobald Sie den Link geöffnet haben, den wir dorthin senden. Bis dahin bleibt die jetzige.
+new-address-label = Neue E-Mail-Adresse
+new-address-mail = Link senden
+new-address-title = E-Mail-Adresse ändern
+new-address-text = Soll { $email } die Adresse Ihres Kontos sein?
+account-password-first = Sie haben noch kein Passwort. Mit einem können Sie sich in jedem Browser anmelden.
+account-password-text = Sobald Sie ein neues Passwort speichern, werden Sie überall sonst abgemeldet.
+given-name-label = Vorname
+family-name-label = Nachname
+nickname-label = Spitzname
+passkeys-text = Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder PIN an statt mit einem Passwort. Er gilt nur für diese Adresse, so dass ihn Ihnen niemand abschwatzen kann.
+passkeys-none = Sie haben noch keinen Passkey.
+passkeys-add = Passkey hinzufügen
+security-keys-add = Sicherheitsschlüssel hinzufügen
+security-keys-text = Ein Sicherheitsschlüssel ist ein kleines Gerät, das Sie nach der Eingabe des Passworts berühren.
+passkeys-security-key = Sicherheitsschlüssel, nach dem Passwort
+passkeys-synced = Auf Ihre anderen Geräte kopiert
+passkeys-bound = Nur auf einem Gerät
+passkeys-elsewhere = Gilt bei { $host }, nicht hier.
+passkeys-present = Dieses Gerät hat schon einen Passkey Ihres Kontos.
+passkeys-not-made = Es wurde kein Passkey hinzugefügt. Versuchen Sie es noch einmal, wenn Sie so weit sind.
+passkeys-not-able = Dieses Gerät kann keinen Passkey erstellen, der hier gilt. Nehmen Sie ein anderes Gerät oder einen Sicherheitsschlüssel.
+second-factors-text = Mit einer Authenticator-App auf Ihrem Telefon reicht Ihr Passwort allein nicht, um sich als Sie anzumelden.
+second-factors-add = App hinzufügen
+credential-name = Name
+credential-rename = Umbenennen
+credential-remove = Entfernen
+credential-added = Hinzugefügt am { $day }
+credential-used = zuletzt benutzt am { $day }
+credential-ends = bis { $day }
+trusted-browsers = Browser, in denen nicht gefragt wird
+trusted-browsers-forget = In allen wieder fragen
+backup-codes-text = Mit einem Ersatzcode kommen Sie einmal hinein, wenn Ihr Telefon nicht zur Hand ist. Bewahren Sie die Codes auf Papier auf, getrennt von Ihrem Telefon.
+backup-codes-left = { $count ->
+    [0] Sie haben keine.
+    [one] Sie haben noch { $count } Code.
+   *[other] Sie haben noch { $count } Codes.
+}
+backup-codes-make = Neue Codes erzeugen
+backup-codes-note = Mit neuen Codes gelten die alten nicht mehr.
+backup-codes-once = Drucken oder schreiben Sie diese Codes jetzt ab. Sie werden nicht noch einmal gezeigt.
+session-here = dieser Browser
+session-unknown = Unbekannter Browser
+session-since = Angemeldet
+session-seen = gesehen
+session-end = Dort abmelden
+sessions-end-others = Überall sonst abmelden
+organizations-none = Sie gehören hier zu keiner Organisation.
+organization-roles = Ihre Rollen:
+organization-leave = { $organization } verlassen
+data-text = Laden Sie herunter, was hier über Sie gespeichert ist: Ihr Profil, Ihre Anmeldewege ohne deren Geheimnisse, wo Sie angemeldet sind, was Sie Anwendungen erlaubt haben, und Ihre Organisationen. Die Datei ist JSON.
+data-submit = Herunterladen
+account-deletion = Konto löschen
+deletion-text = Sie werden sofort überall abgemeldet. { $count ->
+    [one] Einen Tag lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
+   *[other] { $count } Tage lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
+}
+deletion-sure = Ich möchte mein Konto löschen.
+deletion-submit = Konto löschen
+deletion-due = Ihr Konto wird am { $day } gelöscht.
+deletion-keep = Konto behalten
 
 ## Passwort vergessen
 forgot-title = Passwort zurücksetzen
@@ -142,6 +264,17 @@ error-locked-out = { $count ->
     [one] Zu viele Versuche. Warten Sie eine Minute, oder setzen Sie Ihr Passwort zurück.
    *[other] Zu viele Versuche. Warten Sie { $count } Minuten, oder setzen Sie Ihr Passwort zurück.
 }
+error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
+error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
+error-mail-code-not-enough = Ein Code per E-Mail genügt für dieses Konto nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder Ihrer Organisation an.
+error-sso-unknown = Für diese Adresse ist kein Single Sign-On eingerichtet. Melden Sie sich auf einem anderen Weg an.
+error-sso-failed = Die Anmeldung über Ihre Organisation hat nicht geklappt. Versuchen Sie es noch einmal oder fragen Sie Ihre Administration.
+error-sso-no-member = Sie sind bei Ihrer Organisation angemeldet, haben hier aber keinen Zugang. Fragen Sie Ihre Administration.
+error-name-invalid = Schreiben Sie jeden Namen in eine Zeile mit höchstens 200 Zeichen.
+error-second-factor-needed = Hier ist ein zweiter Faktor nötig. Fügen Sie erst eine andere App hinzu.
+error-second-factor-missing = Ersatzcodes vertreten einen zweiten Faktor. Richten Sie zuerst einen ein.
+error-organization-owned = Diese Organisation gehört Ihnen. Machen Sie zuerst ein anderes Mitglied zum Eigentümer.
+error-deletion-refused = Ihr Konto kann jetzt nicht gelöscht werden. Wenn Ihnen eine Organisation gehört, übergeben Sie sie erst einem anderen Mitglied.
 error-username-missing = Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.
 error-captcha-missing = Bitte bestätigen Sie, dass Sie kein Roboter sind.
 error-captcha-wrong = Die Prüfung ist fehlgeschlagen oder hat zu lange gedauert. Bitte versuchen Sie es noch einmal.
@@ -152,6 +285,9 @@ captcha-needs-script = Dieser Schritt braucht JavaScript: Er hält Roboter fern.
 error-password-missing = Geben Sie Ihr Passwort ein.
 error-name-missing = Geben Sie Ihren Namen ein.
 error-email-invalid = Geben Sie eine E-Mail-Adresse ein, zum Beispiel sie@example.com.
+error-email-same = Ihr Konto hat diese Adresse schon.
+error-registration-refused = Mit dieser Adresse können Sie sich hier nicht registrieren. Nehmen Sie eine andere, oder fragen Sie die Organisation, deren Anwendung Sie nutzen möchten.
+error-registration-unavailable = Die Registrierung ist gerade nicht möglich. Bitte versuchen Sie es gleich noch einmal.
 error-password-too-short = { $count ->
     [one] Das Passwort braucht mindestens { $count } Zeichen.
    *[other] Das Passwort braucht mindestens { $count } Zeichen.
@@ -163,14 +299,33 @@ error-password-too-long = { $count ->
 error-password-too-common = Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.
 error-password-breached = Dieses Passwort ist aus dem Datenleck einer anderen Website bekannt. Wählen Sie ein anderes.
 error-password-unchecked = Dieses Passwort kann gerade nicht geprüft werden. Bitte versuchen Sie es gleich noch einmal.
+error-passkey-unknown = Dieser Passkey ist hier nicht bekannt. Vielleicht wurde er aus Ihrem Konto entfernt: Melden Sie sich anders an.
+error-passkey-late = Das hat zu lange gedauert. Versuchen Sie es noch einmal.
+error-passkey-locked = Entsperren Sie Ihren Passkey, wenn Ihr Gerät danach fragt, mit Fingerabdruck, Gesicht oder PIN.
+error-passkey-failed = Der Passkey konnte nicht geprüft werden. Versuchen Sie es noch einmal oder melden Sie sich anders an.
+error-last-credential = Das ist der letzte Weg, sich bei Ihrem Konto anzumelden. Fügen Sie zuerst einen anderen Passkey hinzu oder wählen Sie ein Passwort.
+error-passkey-taken = Dieser Passkey konnte nicht hinzugefügt werden: Er ist schon in Gebrauch, oder Sie haben zu viele. Entfernen Sie einen, den Sie nicht mehr verwenden.
 error-user-code = Dieser Code stimmt nicht oder ist abgelaufen. Sehen Sie noch einmal auf Ihr Gerät.
 notice-sign-in-again = Bitte melden Sie sich noch einmal an, um fortzufahren.
 notice-one-more-step = Noch ein Schritt: Weisen Sie auf einem zweiten Weg nach, dass Sie es sind.
+notice-address-mailed = Wir haben einen Link an die neue Adresse gesendet. Öffnen Sie ihn, um die Änderung zu bestätigen.
+notice-account-kept = Ihr Konto bleibt.
+notice-profile-saved = Ihr Profil ist gespeichert.
+notice-credential-added = Hinzugefügt.
+notice-credential-renamed = Umbenannt.
+notice-credential-removed = Entfernt.
+notice-browsers-forgotten = Jeder Browser fragt wieder nach Ihrem zweiten Faktor.
+notice-sessions-ended = Dort abgemeldet.
+notice-organization-left = Sie haben die Organisation verlassen.
 notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
 
 ## Ergebnisse
 done-email-verified-title = E-Mail bestätigt
 done-email-verified-text = Ihr Konto ist einsatzbereit.
+done-deletion-begun-title = Ihr Konto wird gelöscht
+done-deletion-begun-text = Sie sind überall abgemeldet. Wie Sie das Konto behalten, haben wir Ihnen gemailt.
+done-address-changed-title = E-Mail-Adresse geändert
+done-address-changed-text = Melden Sie sich ab jetzt mit Ihrer neuen Adresse an.
 done-password-changed-title = Passwort geändert
 done-password-changed-text = Melden Sie sich ab jetzt mit Ihrem neuen Passwort an.
 done-invitation-accepted-title = Willkommen
@@ -211,6 +366,10 @@ duration-minutes = { $count ->
     [one] { $count } Minute
    *[other] { $count } Minuten
 }
+duration-days = { $count ->
+    [one] { $count } Tag
+   *[other] { $count } Tage
+}
 duration-hours = { $count ->
     [one] { $count } Stunde
    *[other] { $count } Stunden
@@ -243,6 +402,34 @@ mail-locked-subject = { $tenant }: zu viele falsche Passwörter für Ihr Konto
 mail-locked-text = Jemand hat bei { $tenant } zu viele falsche Passwörter für das Konto mit dieser Adresse versucht. In Browsern, die Sie noch nicht benutzt haben, ruht die Anmeldung { $duration } lang. Wo Sie sich schon angemeldet haben, können Sie es weiterhin, und ein neues Passwort beendet die Pause.
 mail-locked-button = Neues Passwort wählen
 mail-locked-ignore = Wenn Ihr Passwort gut ist und Sie es nirgends sonst benutzen, ist nichts zu tun. Diese Nachricht kommt nur einmal.
+mail-code-subject = { $tenant }: Ihr Code zur Anmeldung
+mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
+mail-code-button = Ihr Code
+mail-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code kommt niemand hinein.
+mail-credential-added-subject = Zu Ihrem Konto bei { $tenant } kam ein Anmeldeweg hinzu
+mail-credential-added-text = Zu Ihrem Konto kam ein Nachweis hinzu, dass Sie es sind: eine App, Ersatzcodes, ein Passkey oder eine Telefonnummer.
+mail-credential-added-button = Das war ich nicht
+mail-credential-added-ignore = Wenn Sie es waren, ist nichts zu tun.
+mail-credential-removed-subject = Ein Anmeldeweg wurde aus Ihrem Konto bei { $tenant } entfernt
+mail-credential-removed-text = Aus Ihrem Konto wurde ein Nachweis entfernt, dass Sie es sind: eine App, Ersatzcodes, ein Passkey oder eine Telefonnummer.
+mail-credential-removed-button = Das war ich nicht
+mail-credential-removed-ignore = Wenn Sie es waren, ist nichts zu tun.
+mail-deletion-subject = { $tenant }: Ihr Konto wird gelöscht
+mail-deletion-text = Sie möchten Ihr Konto bei { $tenant } löschen. { $duration } lang können Sie sich anmelden und es behalten; danach ist es gelöscht.
+mail-deletion-button = Konto behalten
+mail-deletion-ignore = Wenn Sie es löschen möchten, ist nichts zu tun. Wenn Sie das nicht wollten, behalten Sie es und ändern Sie Ihr Passwort.
+mail-new-address-subject = { $tenant }: Bestätigen Sie Ihre neue E-Mail-Adresse
+mail-new-address-text = Sie möchten diese Adresse für Ihr Konto bei { $tenant } verwenden. Bestätigen Sie das mit diesem Link, angemeldet als Sie selbst.
+mail-new-address-button = Adresse bestätigen
+mail-new-address-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Es ändert sich nichts.
+mail-address-taken-subject = { $tenant }: Diese Adresse hat schon ein Konto
+mail-address-taken-text = Jemand, hoffentlich Sie, wollte diese Adresse für ein anderes Konto bei { $tenant } verwenden. Sie gehört schon zu einem Konto, deshalb hat sich nichts geändert. Um sie für ein anderes zu verwenden, geben Sie dem jetzigen erst eine andere Adresse.
+mail-address-taken-button = Zu { $tenant }
+mail-address-taken-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Es ändert sich nichts.
+mail-address-changed-subject = { $tenant }: Ihr Konto hat eine andere E-Mail-Adresse
+mail-address-changed-text = Das Konto, das bei { $tenant } diese Adresse hatte, hat jetzt eine andere. Mit dieser Adresse öffnet es sich nicht mehr.
+mail-address-changed-button = Zu { $tenant }
+mail-address-changed-ignore = Wenn Sie es nicht waren, verständigen Sie sofort die Betreiber dieses Dienstes.
 mail-changed-subject = { $tenant }: Ihr Passwort wurde geändert
 mail-changed-text = Das Passwort des Kontos mit dieser Adresse wurde soeben bei { $tenant } geändert. Wenn Sie das waren, ist nichts weiter zu tun.
 mail-changed-button = Das war ich nicht
@@ -266,6 +453,7 @@ forgot-again = Anderen Namen versuchen
 signin-for-device = um ein Gerät zu verbinden
 signin-for-approvals = um Anfragen von anderen Geräten zu beantworten
 signin-for-access = um zu sehen, was Anwendungen dürfen
+signin-for-account = um Ihr Konto zu verwalten
 signin-for-invitation = um eine Einladung anzunehmen
 select-signed-out = Abgemeldet
 consent-identity = Über Sie

@@ -12,7 +12,26 @@ back-to-signin = Back to sign in
 signin-title = Sign in
 signin-to = to continue to { $app }
 signin-submit = Sign in
+sso-lead = Continue with { $name }. People of your organization sign in there.
+sso-continue = Continue
+sso-address = Work e-mail address
+sso-link = Sign in with single sign-on
+email-otp-link = Have a code mailed to you
+email-otp-address = E-mail address
+email-otp-send = Send the code
+email-otp-sent = If an account here has the address { $address }, a code is on its way to it.
+email-otp-label = Code from the mail
+email-otp-resend = Send a new code
+email-otp-other = Use another address
 signin-forgot = Forgot password?
+passkey-or = or
+passkey-submit = Sign in with a passkey
+passkey-second = Use a passkey or security key
+passkey-cancelled = No passkey was used. Try again, or sign in another way.
+passkey-failed = The passkey could not be used here. Try again, or sign in another way.
+passkey-not-made = No passkey was made. Try again, or choose a password.
+passkey-not-able = This device cannot make a passkey that works here. Choose a password, or use another device.
+passkey-needs-script = Passkeys and security keys need a browser with JavaScript.
 signin-register-ask = New here?
 signin-register = Create an account
 username-label = Email or user name
@@ -24,6 +43,24 @@ password-hint = { $count ->
     [one] At least { $count } character.
    *[other] At least { $count } characters. Several unrelated words work well.
 }
+
+## Second factor
+second-title = Confirm that it is you
+totp-label = Code from your authenticator app
+totp-submit = Confirm
+backup-code-more = Use a backup code instead
+backup-code-label = Backup code
+trust-browser = { $count ->
+    [one] Do not ask again in this browser for { $count } day
+   *[other] Do not ask again in this browser for { $count } days
+}
+set-up-totp-why = { $tenant } asks for a second proof besides your password. An authenticator app on your phone makes a new code every 30 seconds.
+set-up-totp-begin = Set up an app
+set-up-totp-scan = Scan this picture with the app.
+set-up-totp-picture = QR code with the key for your app
+set-up-totp-key = You cannot scan it? Type this key into the app:
+set-up-totp-code = Code that the app shows
+set-up-totp-submit = Turn on
 
 ## Register
 register-title = Create your account
@@ -39,6 +76,7 @@ verify-title = Confirm your email
 verify-text = Is { $email } your address?
 verify-choose = Choose how you sign in as { $email }.
 verify-submit = Yes, confirm
+verify-passkey = Create a passkey instead
 verify-ignore = If you did not ask for this, close this page.
 
 ## Join a tenant
@@ -52,6 +90,90 @@ invite-choose = You get an account for this address. Choose how you sign in.
 invite-other = You are signed in as another person. Sign in as { $email } to accept.
 invite-submit = Accept the invitation
 invite-ignore = If you do not want to, close this page. Nothing happens.
+
+## Account centre
+account-menu = Your account
+account-overview = Your account
+account-profile = Profile
+account-password = Password
+account-passkeys = Passkeys and security keys
+account-second-factors = Second factor
+account-backup-codes = Backup codes
+account-sessions = Where you are signed in
+account-organizations = Organizations
+account-data = Your data
+account-proven = confirmed
+account-is-set = set
+account-is-not-set = not set
+account-apps = Authenticator apps
+account-count = { $count ->
+    [0] none
+   *[other] { $count }
+}
+account-save = Save
+account-profile-text = Applications that you allow to see your profile see what you write here.
+account-email = Email address
+account-email-text = Your new address counts once you have opened the link that we mail to it. Until then the present one stays.
+new-address-label = New email address
+new-address-mail = Mail me a link
+new-address-title = Change your email address
+new-address-text = Is { $email } to be the address of your account?
+account-password-first = You have no password yet. With one you can sign in in every browser.
+account-password-text = Once you save a new password you are signed out everywhere else.
+given-name-label = First name
+family-name-label = Last name
+nickname-label = Nickname
+passkeys-text = With a passkey you sign in with your fingerprint, face or PIN instead of a password. It works on this address only, so that nobody can talk you out of it.
+passkeys-none = You have no passkey yet.
+passkeys-add = Add a passkey
+security-keys-add = Add a security key
+security-keys-text = A security key is a small device that you touch after you have typed your password.
+passkeys-security-key = Security key, after the password
+passkeys-synced = Copied to your other devices
+passkeys-bound = On one device only
+passkeys-elsewhere = Works at { $host }, not here.
+passkeys-present = This device has a passkey of your account already.
+passkeys-not-made = No passkey was added. Try again when you are ready.
+passkeys-not-able = This device cannot make a passkey that works here. Use another device or a security key.
+second-factors-text = With an authenticator app on your phone, your password alone is not enough to sign in as you.
+second-factors-add = Add an app
+credential-name = Name
+credential-rename = Rename
+credential-remove = Remove
+credential-added = Added on { $day }
+credential-used = last used on { $day }
+credential-ends = until { $day }
+trusted-browsers = Browsers that are not asked
+trusted-browsers-forget = Ask in all of them again
+backup-codes-text = A backup code lets you in once when your phone is not at hand. Keep the codes on paper, away from your phone.
+backup-codes-left = { $count ->
+    [0] You have none.
+    [one] You have { $count } code left.
+   *[other] You have { $count } codes left.
+}
+backup-codes-make = Make new codes
+backup-codes-note = New codes end the old ones.
+backup-codes-once = Print or write down these codes now. They are not shown again.
+session-here = this browser
+session-unknown = Unknown browser
+session-since = Signed in
+session-seen = seen
+session-end = Sign out there
+sessions-end-others = Sign out everywhere else
+organizations-none = You do not belong to an organization here.
+organization-roles = Your roles:
+organization-leave = Leave { $organization }
+data-text = Download what is kept about you here: your profile, your sign-in methods without their secrets, where you are signed in, what you allowed applications, and your organizations. The file is JSON.
+data-submit = Download
+account-deletion = Delete your account
+deletion-text = You are signed out everywhere at once. { $count ->
+    [one] For one day you can sign in and keep your account; after that it is gone with everything in it.
+   *[other] For { $count } days you can sign in and keep your account; after that it is gone with everything in it.
+}
+deletion-sure = I want to delete my account.
+deletion-submit = Delete my account
+deletion-due = Your account is deleted on { $day }.
+deletion-keep = Keep my account
 
 ## Forgotten password
 forgot-title = Reset your password
@@ -142,6 +264,17 @@ error-locked-out = { $count ->
     [one] Too many attempts. Wait a minute, or reset your password.
    *[other] Too many attempts. Wait { $count } minutes, or reset your password.
 }
+error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
+error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
+error-mail-code-not-enough = A mailed code is not enough for this account. Sign in with your password, a passkey or your organization.
+error-sso-unknown = No single sign-on is set up for this address. Sign in another way.
+error-sso-failed = Your organization’s sign-in did not work. Try again, or ask your administrator.
+error-sso-no-member = You are signed in at your organization, but it has given you no access here. Ask your administrator.
+error-name-invalid = Write each name in one line of at most 200 characters.
+error-second-factor-needed = A second factor is required here. Add another app before you remove this one.
+error-second-factor-missing = Backup codes stand in for a second factor. Set one up first.
+error-organization-owned = You own this organization. Make another member the owner first.
+error-deletion-refused = Your account cannot be deleted now. If you own an organization, make another member its owner first.
 error-username-missing = Enter your email or user name.
 error-captcha-missing = Please confirm that you are not a robot.
 error-captcha-wrong = That check failed or took too long. Please try again.
@@ -152,6 +285,9 @@ captcha-needs-script = This step needs JavaScript: it keeps robots out. Please s
 error-password-missing = Enter your password.
 error-name-missing = Enter your name.
 error-email-invalid = Enter an email address, such as you@example.com.
+error-email-same = Your account has this address already.
+error-registration-refused = You cannot register here with this address. Use another one, or ask the organization whose application you want to use.
+error-registration-unavailable = Registration is not possible right now. Please try again in a moment.
 error-password-too-short = { $count ->
     [one] The password needs at least { $count } character.
    *[other] The password needs at least { $count } characters.
@@ -163,14 +299,33 @@ error-password-too-long = { $count ->
 error-password-too-common = This password is easy to guess. Choose another one.
 error-password-breached = This password is known from a breach of another site. Choose another one.
 error-password-unchecked = This password cannot be checked right now. Please try again in a moment.
+error-passkey-unknown = This passkey is not known here. It may have been removed from your account: sign in another way.
+error-passkey-late = That took too long. Try again.
+error-passkey-locked = Unlock your passkey when your device asks for it, with your fingerprint, face or PIN.
+error-passkey-failed = The passkey could not be checked. Try again, or sign in another way.
+error-last-credential = This is the last way to sign in to your account. Add another passkey or choose a password first.
+error-passkey-taken = This passkey could not be added: it is in use already, or you have too many. Remove one that you no longer use.
 error-user-code = This code is not right, or it has expired. Look at your device again.
 notice-sign-in-again = Please sign in again to continue.
 notice-one-more-step = One more step: prove in a second way that it is you.
+notice-address-mailed = We have mailed a link to the new address. Open it to confirm the change.
+notice-account-kept = Your account stays.
+notice-profile-saved = Your profile is saved.
+notice-credential-added = Added.
+notice-credential-renamed = Renamed.
+notice-credential-removed = Removed.
+notice-browsers-forgotten = Every browser will ask for your second factor again.
+notice-sessions-ended = Signed out there.
+notice-organization-left = You have left the organization.
 notice-password-changed = Your password has been changed. Sign in with the new one.
 
 ## Outcomes
 done-email-verified-title = Email confirmed
 done-email-verified-text = Your account is ready to use.
+done-deletion-begun-title = Your account will be deleted
+done-deletion-begun-text = You are signed out everywhere. We have mailed you how to keep it.
+done-address-changed-title = Email address changed
+done-address-changed-text = From now on, sign in with your new address.
 done-password-changed-title = Password changed
 done-password-changed-text = From now on, sign in with your new password.
 done-invitation-accepted-title = Welcome
@@ -211,6 +366,10 @@ duration-minutes = { $count ->
     [one] { $count } minute
    *[other] { $count } minutes
 }
+duration-days = { $count ->
+    [one] { $count } day
+   *[other] { $count } days
+}
 duration-hours = { $count ->
     [one] { $count } hour
    *[other] { $count } hours
@@ -243,6 +402,34 @@ mail-locked-subject = { $tenant }: too many wrong passwords for your account
 mail-locked-text = Someone tried too many wrong passwords at { $tenant } for the account with this address. In browsers that you have not used before, signing in pauses for { $duration }. Where you have signed in before you still can, and a new password ends the pause.
 mail-locked-button = Choose a new password
 mail-locked-ignore = If your password is a good one that you use nowhere else, there is nothing to do. This message comes only once.
+mail-code-subject = { $tenant }: your code to sign in
+mail-code-text = This is the code to sign in at { $tenant }. Type it on the page that asked for it, and give it to no one. It works once, for { $duration }.
+mail-code-button = Your code
+mail-code-ignore = If you did not ask for a code, ignore this message. No one gets in without the code.
+mail-credential-added-subject = A way to sign in was added to your account at { $tenant }
+mail-credential-added-text = A way to prove that it is you was added to your account: an app, backup codes, a passkey or a phone number.
+mail-credential-added-button = That was not me
+mail-credential-added-ignore = If it was you, there is nothing to do.
+mail-credential-removed-subject = A way to sign in was removed from your account at { $tenant }
+mail-credential-removed-text = A way to prove that it is you was removed from your account: an app, backup codes, a passkey or a phone number.
+mail-credential-removed-button = That was not me
+mail-credential-removed-ignore = If it was you, there is nothing to do.
+mail-deletion-subject = { $tenant }: your account will be deleted
+mail-deletion-text = You asked for your account at { $tenant } to be deleted. For { $duration } you can sign in and keep it; after that it is gone.
+mail-deletion-button = Keep my account
+mail-deletion-ignore = If you want it to be deleted, there is nothing to do. If you did not ask for this, keep it and change your password.
+mail-new-address-subject = { $tenant }: confirm your new email address
+mail-new-address-text = You want to use this address for your account at { $tenant }. Confirm it with this link, signed in as yourself.
+mail-new-address-button = Confirm the address
+mail-new-address-ignore = If it was not you, ignore this message. Nothing changes.
+mail-address-taken-subject = { $tenant }: this address has an account already
+mail-address-taken-text = Someone, hopefully you, wanted to use this address for another account at { $tenant }. It belongs to an account already, so nothing has changed. To use it for another account, first give the present one another address.
+mail-address-taken-button = To { $tenant }
+mail-address-taken-ignore = If it was not you, ignore this message. Nothing changes.
+mail-address-changed-subject = { $tenant }: your account has another email address
+mail-address-changed-text = The account that had this address at { $tenant } has another one now. This address opens it no more.
+mail-address-changed-button = To { $tenant }
+mail-address-changed-ignore = If it was not you, tell the people who run this service at once.
 mail-changed-subject = { $tenant }: your password was changed
 mail-changed-text = The password of the account with this address has just been changed at { $tenant }. If it was you, there is nothing to do.
 mail-changed-button = It was not me
@@ -266,6 +453,7 @@ forgot-again = Try another name
 signin-for-device = to connect a device
 signin-for-approvals = to answer requests from other devices
 signin-for-access = to see what applications may do
+signin-for-account = to manage your account
 signin-for-invitation = to accept an invitation
 select-signed-out = Signed out
 consent-identity = About you

@@ -12,7 +12,26 @@ back-to-signin = Volver a iniciar sesión
 signin-title = Iniciar sesión
 signin-to = para continuar a { $app }
 signin-submit = Iniciar sesión
+sso-lead = Continúe con { $name }. Allí inician sesión las personas de su organización.
+sso-continue = Continuar
+sso-address = Correo electrónico del trabajo
+sso-link = Iniciar sesión con SSO
+email-otp-link = Recibir un código por correo
+email-otp-address = Correo electrónico
+email-otp-send = Enviar el código
+email-otp-sent = Si aquí hay una cuenta con la dirección { $address }, le hemos enviado un código.
+email-otp-label = Código del correo
+email-otp-resend = Enviar un código nuevo
+email-otp-other = Usar otra dirección
 signin-forgot = ¿Olvidó la contraseña?
+passkey-or = o
+passkey-submit = Iniciar sesión con una llave de acceso
+passkey-second = Usar una llave de acceso o de seguridad
+passkey-cancelled = No se usó ninguna llave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.
+passkey-failed = La llave de acceso no se pudo usar aquí. Inténtelo de nuevo o inicie sesión de otra forma.
+passkey-not-made = No se creó ninguna llave de acceso. Inténtelo de nuevo o elija una contraseña.
+passkey-not-able = Este dispositivo no puede crear una llave de acceso que sirva aquí. Elija una contraseña o use otro dispositivo.
+passkey-needs-script = Las llaves de acceso y de seguridad necesitan un navegador con JavaScript.
 signin-register-ask = ¿Es su primera vez?
 signin-register = Crear una cuenta
 username-label = Correo o nombre de usuario
@@ -24,6 +43,24 @@ password-hint = { $count ->
     [one] Al menos { $count } carácter.
    *[other] Al menos { $count } caracteres. Varias palabras sin relación funcionan bien.
 }
+
+## Segundo factor
+second-title = Confirme que es usted
+totp-label = Código de su aplicación de autenticación
+totp-submit = Confirmar
+backup-code-more = Usar un código de respaldo
+backup-code-label = Código de respaldo
+trust-browser = { $count ->
+    [one] No volver a preguntar en este navegador durante { $count } día
+   *[other] No volver a preguntar en este navegador durante { $count } días
+}
+set-up-totp-why = { $tenant } pide una segunda prueba además de su contraseña. Una aplicación de autenticación en su teléfono muestra un código nuevo cada 30 segundos.
+set-up-totp-begin = Configurar una aplicación
+set-up-totp-scan = Escanee esta imagen con la aplicación.
+set-up-totp-picture = Código QR con la clave para su aplicación
+set-up-totp-key = ¿No puede escanearla? Escriba esta clave en la aplicación:
+set-up-totp-code = Código que muestra la aplicación
+set-up-totp-submit = Activar
 
 ## Registro
 register-title = Cree su cuenta
@@ -39,6 +76,7 @@ verify-title = Confirme su correo
 verify-text = ¿Es { $email } su dirección?
 verify-choose = Elija cómo iniciar sesión como { $email }.
 verify-submit = Sí, confirmar
+verify-passkey = Crear una llave de acceso en su lugar
 verify-ignore = Si no ha pedido esto, cierre esta página.
 
 ## Unirse
@@ -52,6 +90,90 @@ invite-choose = Recibirá una cuenta para esta dirección. Elija cómo iniciar s
 invite-other = Ha iniciado sesión como otra persona. Inicie sesión como { $email } para aceptar.
 invite-submit = Aceptar la invitación
 invite-ignore = Si no lo desea, cierre esta página. No pasará nada.
+
+## Centro de la cuenta
+account-menu = Su cuenta
+account-overview = Su cuenta
+account-profile = Perfil
+account-password = Contraseña
+account-passkeys = Llaves de acceso y de seguridad
+account-second-factors = Segundo factor
+account-backup-codes = Códigos de respaldo
+account-sessions = Dónde tiene la sesión abierta
+account-organizations = Organizaciones
+account-data = Sus datos
+account-proven = confirmado
+account-is-set = definida
+account-is-not-set = sin definir
+account-apps = Aplicaciones de autenticación
+account-count = { $count ->
+    [0] ninguna
+   *[other] { $count }
+}
+account-save = Guardar
+account-profile-text = Las aplicaciones a las que permite ver su perfil ven lo que escribe aquí.
+account-email = Dirección de correo
+account-email-text = Su nueva dirección vale en cuanto abra el enlace que le enviamos a ella. Hasta entonces sigue la actual.
+new-address-label = Nueva dirección de correo
+new-address-mail = Enviar el enlace
+new-address-title = Cambiar la dirección de correo
+new-address-text = ¿Debe ser { $email } la dirección de su cuenta?
+account-password-first = Todavía no tiene contraseña. Con una puede iniciar sesión en cualquier navegador.
+account-password-text = En cuanto guarde una contraseña nueva, se cerrarán sus demás sesiones.
+given-name-label = Nombre
+family-name-label = Apellidos
+nickname-label = Apodo
+passkeys-text = Con una llave de acceso inicia sesión con su huella, su rostro o su PIN en lugar de una contraseña. Solo sirve en esta dirección, de modo que nadie puede sonsacársela.
+passkeys-none = Aún no tiene ninguna llave de acceso.
+passkeys-add = Añadir una llave de acceso
+security-keys-add = Añadir una llave de seguridad
+security-keys-text = Una llave de seguridad es un pequeño dispositivo que se toca después de escribir la contraseña.
+passkeys-security-key = Llave de seguridad, después de la contraseña
+passkeys-synced = Copiada a sus otros dispositivos
+passkeys-bound = Solo en un dispositivo
+passkeys-elsewhere = Sirve en { $host }, no aquí.
+passkeys-present = Este dispositivo ya tiene una llave de acceso de su cuenta.
+passkeys-not-made = No se añadió ninguna llave de acceso. Inténtelo de nuevo cuando quiera.
+passkeys-not-able = Este dispositivo no puede crear una llave de acceso que sirva aquí. Use otro dispositivo o una llave de seguridad.
+second-factors-text = Con una aplicación de autenticación en su teléfono, su contraseña sola no basta para entrar como usted.
+second-factors-add = Añadir una aplicación
+credential-name = Nombre
+credential-rename = Cambiar el nombre
+credential-remove = Quitar
+credential-added = Añadido el { $day }
+credential-used = usado por última vez el { $day }
+credential-ends = hasta el { $day }
+trusted-browsers = Navegadores en los que no se pregunta
+trusted-browsers-forget = Volver a preguntar en todos
+backup-codes-text = Un código de respaldo le deja entrar una vez cuando no tiene el teléfono a mano. Guarde los códigos en papel, lejos del teléfono.
+backup-codes-left = { $count ->
+    [0] No tiene ninguno.
+    [one] Le queda { $count } código.
+   *[other] Le quedan { $count } códigos.
+}
+backup-codes-make = Crear códigos nuevos
+backup-codes-note = Los códigos nuevos anulan los anteriores.
+backup-codes-once = Imprima o anote estos códigos ahora. No se volverán a mostrar.
+session-here = este navegador
+session-unknown = Navegador desconocido
+session-since = Inicio de sesión
+session-seen = visto
+session-end = Cerrar esa sesión
+sessions-end-others = Cerrar las demás sesiones
+organizations-none = Aquí no pertenece a ninguna organización.
+organization-roles = Sus roles:
+organization-leave = Salir de { $organization }
+data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas de iniciar sesión sin los secretos, dónde tiene la sesión abierta, lo que permitió a las aplicaciones y sus organizaciones. El archivo es JSON.
+data-submit = Descargar
+account-deletion = Eliminar su cuenta
+deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
+    [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
+   *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
+}
+deletion-sure = Quiero eliminar mi cuenta.
+deletion-submit = Eliminar mi cuenta
+deletion-due = Su cuenta se eliminará el { $day }.
+deletion-keep = Conservar mi cuenta
 
 ## Contraseña olvidada
 forgot-title = Restablecer la contraseña
@@ -142,6 +264,17 @@ error-locked-out = { $count ->
     [one] Demasiados intentos. Espere un minuto o restablezca su contraseña.
    *[other] Demasiados intentos. Espere { $count } minutos o restablezca su contraseña.
 }
+error-sso-unknown = No hay inicio de sesión único para esta dirección. Inicie sesión de otra manera.
+error-sso-failed = El inicio de sesión de su organización no funcionó. Inténtelo de nuevo o pregunte a su administrador.
+error-sso-no-member = Ha iniciado sesión en su organización, pero esta no le ha dado acceso aquí. Pregunte a su administrador.
+error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Espere al siguiente e inténtelo de nuevo.
+error-mail-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el correo más reciente o pida un código nuevo.
+error-mail-code-not-enough = Un código por correo no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
+error-name-invalid = Escriba cada nombre en una línea de 200 caracteres como máximo.
+error-second-factor-needed = Aquí se exige un segundo factor. Añada otra aplicación antes de quitar esta.
+error-second-factor-missing = Los códigos de respaldo sustituyen a un segundo factor. Configure uno primero.
+error-organization-owned = Usted es propietario de esta organización. Primero nombre propietario a otro miembro.
+error-deletion-refused = Su cuenta no se puede eliminar ahora. Si una organización le pertenece, pásela antes a otro miembro.
 error-username-missing = Escriba su correo o su nombre de usuario.
 error-captcha-missing = Confirme que no es un robot.
 error-captcha-wrong = La comprobación falló o tardó demasiado. Inténtelo de nuevo.
@@ -152,6 +285,9 @@ captcha-needs-script = Este paso necesita JavaScript: mantiene alejados a los ro
 error-password-missing = Escriba su contraseña.
 error-name-missing = Escriba su nombre.
 error-email-invalid = Escriba una dirección de correo, por ejemplo usted@example.com.
+error-email-same = Su cuenta ya tiene esta dirección.
+error-registration-refused = Con esta dirección no puede registrarse aquí. Use otra, o pregunte a la organización cuya aplicación quiere usar.
+error-registration-unavailable = Ahora no es posible registrarse. Inténtelo de nuevo en un momento.
 error-password-too-short = { $count ->
     [one] La contraseña necesita al menos { $count } carácter.
    *[other] La contraseña necesita al menos { $count } caracteres.
@@ -163,14 +299,33 @@ error-password-too-long = { $count ->
 error-password-too-common = Esta contraseña es fácil de adivinar. Elija otra.
 error-password-breached = Esta contraseña aparece en la filtración de otro sitio. Elija otra.
 error-password-unchecked = Ahora no se puede comprobar esta contraseña. Inténtelo de nuevo en un momento.
+error-passkey-unknown = Esta llave de acceso no se conoce aquí. Quizá se eliminó de su cuenta: inicie sesión de otra forma.
+error-passkey-late = Ha tardado demasiado. Inténtelo de nuevo.
+error-passkey-locked = Desbloquee su llave de acceso cuando el dispositivo lo pida, con su huella, su rostro o su PIN.
+error-passkey-failed = No se pudo comprobar la llave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.
+error-last-credential = Es la última forma de entrar en su cuenta. Añada antes otra llave de acceso o elija una contraseña.
+error-passkey-taken = No se pudo añadir esta llave de acceso: ya está en uso o tiene demasiadas. Elimine alguna que ya no use.
 error-user-code = Este código no es correcto o ha caducado. Mire de nuevo su dispositivo.
 notice-sign-in-again = Inicie sesión de nuevo para continuar.
 notice-one-more-step = Un paso más: demuestre de otra manera que es usted.
+notice-address-mailed = Hemos enviado un enlace a la nueva dirección. Ábralo para confirmar el cambio.
+notice-account-kept = Su cuenta se conserva.
+notice-profile-saved = Su perfil se ha guardado.
+notice-credential-added = Añadido.
+notice-credential-renamed = Nombre cambiado.
+notice-credential-removed = Quitado.
+notice-browsers-forgotten = Todos los navegadores volverán a pedir su segundo factor.
+notice-sessions-ended = Sesión cerrada allí.
+notice-organization-left = Ha salido de la organización.
 notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
 
 ## Resultados
 done-email-verified-title = Correo confirmado
 done-email-verified-text = Su cuenta está lista.
+done-deletion-begun-title = Su cuenta se eliminará
+done-deletion-begun-text = Se han cerrado todas sus sesiones. Le hemos escrito cómo conservarla.
+done-address-changed-title = Dirección de correo cambiada
+done-address-changed-text = A partir de ahora, inicie sesión con su nueva dirección.
 done-password-changed-title = Contraseña cambiada
 done-password-changed-text = A partir de ahora, inicie sesión con su contraseña nueva.
 done-invitation-accepted-title = Le damos la bienvenida
@@ -211,6 +366,10 @@ duration-minutes = { $count ->
     [one] { $count } minuto
    *[other] { $count } minutos
 }
+duration-days = { $count ->
+    [one] { $count } día
+   *[other] { $count } días
+}
 duration-hours = { $count ->
     [one] { $count } hora
    *[other] { $count } horas
@@ -243,6 +402,34 @@ mail-locked-subject = { $tenant }: demasiadas contraseñas erróneas para su cue
 mail-locked-text = Alguien probó en { $tenant } demasiadas contraseñas erróneas para la cuenta con esta dirección. En los navegadores que no ha usado antes, el inicio de sesión se detiene durante { $duration }. Donde ya inició sesión todavía puede hacerlo, y una contraseña nueva pone fin a la pausa.
 mail-locked-button = Elegir una contraseña nueva
 mail-locked-ignore = Si su contraseña es buena y no la usa en ningún otro sitio, no tiene que hacer nada. Este mensaje llega solo una vez.
+mail-code-subject = { $tenant }: su código para iniciar sesión
+mail-code-text = Este es el código para iniciar sesión en { $tenant }. Escríbalo en la página que lo pidió y no se lo dé a nadie. Sirve una sola vez, durante { $duration }.
+mail-code-button = Su código
+mail-code-ignore = Si no pidió un código, ignore este mensaje. Sin el código no entra nadie.
+mail-credential-added-subject = Se añadió una forma de iniciar sesión a su cuenta en { $tenant }
+mail-credential-added-text = Se añadió a su cuenta una forma de demostrar que es usted: una aplicación, códigos de respaldo, una llave de acceso o un número de teléfono.
+mail-credential-added-button = No fui yo
+mail-credential-added-ignore = Si fue usted, no hay nada que hacer.
+mail-credential-removed-subject = Se quitó una forma de iniciar sesión de su cuenta en { $tenant }
+mail-credential-removed-text = Se quitó de su cuenta una forma de demostrar que es usted: una aplicación, códigos de respaldo, una llave de acceso o un número de teléfono.
+mail-credential-removed-button = No fui yo
+mail-credential-removed-ignore = Si fue usted, no hay nada que hacer.
+mail-deletion-subject = { $tenant }: su cuenta se eliminará
+mail-deletion-text = Ha pedido eliminar su cuenta en { $tenant }. Durante { $duration } puede iniciar sesión y conservarla; después desaparece.
+mail-deletion-button = Conservar mi cuenta
+mail-deletion-ignore = Si quiere eliminarla, no tiene que hacer nada. Si no lo ha pedido, consérvela y cambie su contraseña.
+mail-new-address-subject = { $tenant }: confirme su nueva dirección de correo
+mail-new-address-text = Quiere usar esta dirección para su cuenta en { $tenant }. Confírmela con este enlace, con la sesión de su cuenta iniciada.
+mail-new-address-button = Confirmar la dirección
+mail-new-address-ignore = Si no fue usted, ignore este mensaje. No cambia nada.
+mail-address-taken-subject = { $tenant }: esta dirección ya tiene una cuenta
+mail-address-taken-text = Alguien, esperamos que usted, quiso usar esta dirección para otra cuenta en { $tenant }. Ya pertenece a una cuenta, así que no ha cambiado nada. Para usarla con otra cuenta, primero dé otra dirección a la actual.
+mail-address-taken-button = A { $tenant }
+mail-address-taken-ignore = Si no fue usted, ignore este mensaje. No cambia nada.
+mail-address-changed-subject = { $tenant }: su cuenta tiene otra dirección de correo
+mail-address-changed-text = La cuenta que tenía esta dirección en { $tenant } ahora tiene otra. Esta dirección ya no la abre.
+mail-address-changed-button = A { $tenant }
+mail-address-changed-ignore = Si no fue usted, avise de inmediato a los responsables de este servicio.
 mail-changed-subject = { $tenant }: su contraseña ha cambiado
 mail-changed-text = La contraseña de la cuenta con esta dirección acaba de cambiar en { $tenant }. Si fue usted, no tiene que hacer nada.
 mail-changed-button = No fui yo
@@ -266,6 +453,7 @@ forgot-again = Probar otro nombre
 signin-for-device = para conectar un dispositivo
 signin-for-approvals = para responder a solicitudes de otros dispositivos
 signin-for-access = para ver qué pueden hacer las aplicaciones
+signin-for-account = para gestionar su cuenta
 signin-for-invitation = para aceptar una invitación
 select-signed-out = Sesión cerrada
 consent-identity = Sobre usted

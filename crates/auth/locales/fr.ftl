@@ -12,7 +12,26 @@ back-to-signin = Retour à la connexion
 signin-title = Se connecter
 signin-to = pour continuer vers { $app }
 signin-submit = Se connecter
+sso-lead = Continuez avec { $name }. C’est là que se connectent les personnes de votre organisation.
+sso-continue = Continuer
+sso-address = Adresse e-mail professionnelle
+sso-link = Se connecter avec l’authentification unique
+email-otp-link = Recevoir un code par e-mail
+email-otp-address = Adresse e-mail
+email-otp-send = Envoyer le code
+email-otp-sent = Si un compte a ici l’adresse { $address }, un code y a été envoyé.
+email-otp-label = Code reçu par e-mail
+email-otp-resend = Envoyer un nouveau code
+email-otp-other = Utiliser une autre adresse
 signin-forgot = Mot de passe oublié ?
+passkey-or = ou
+passkey-submit = Se connecter avec une clé d’accès
+passkey-second = Utiliser une clé d’accès ou de sécurité
+passkey-cancelled = Aucune clé d’accès n’a été utilisée. Réessayez ou connectez-vous autrement.
+passkey-failed = La clé d’accès n’a pas pu être utilisée ici. Réessayez ou connectez-vous autrement.
+passkey-not-made = Aucune clé d’accès n’a été créée. Réessayez ou choisissez un mot de passe.
+passkey-not-able = Cet appareil ne peut pas créer de clé d’accès valable ici. Choisissez un mot de passe ou utilisez un autre appareil.
+passkey-needs-script = Les clés d’accès et de sécurité nécessitent un navigateur avec JavaScript.
 signin-register-ask = Nouveau ici ?
 signin-register = Créer un compte
 username-label = E-mail ou nom d’utilisateur
@@ -24,6 +43,24 @@ password-hint = { $count ->
     [one] Au moins { $count } caractère.
    *[other] Au moins { $count } caractères. Plusieurs mots sans rapport conviennent bien.
 }
+
+## Second facteur
+second-title = Confirmez que c’est vous
+totp-label = Code de votre application d’authentification
+totp-submit = Confirmer
+backup-code-more = Utiliser plutôt un code de secours
+backup-code-label = Code de secours
+trust-browser = { $count ->
+    [one] Ne plus demander dans ce navigateur pendant { $count } jour
+   *[other] Ne plus demander dans ce navigateur pendant { $count } jours
+}
+set-up-totp-why = { $tenant } demande une seconde preuve en plus de votre mot de passe. Une application d’authentification sur votre téléphone affiche un nouveau code toutes les 30 secondes.
+set-up-totp-begin = Configurer une application
+set-up-totp-scan = Scannez cette image avec l’application.
+set-up-totp-picture = Code QR avec la clé pour votre application
+set-up-totp-key = Vous ne pouvez pas la scanner ? Saisissez cette clé dans l’application :
+set-up-totp-code = Code affiché par l’application
+set-up-totp-submit = Activer
 
 ## Inscription
 register-title = Créer votre compte
@@ -39,6 +76,7 @@ verify-title = Confirmez votre e-mail
 verify-text = { $email } est-elle votre adresse ?
 verify-choose = Choisissez comment vous connecter en tant que { $email }.
 verify-submit = Oui, confirmer
+verify-passkey = Créer une clé d’accès à la place
 verify-ignore = Si vous n’avez rien demandé, fermez cette page.
 
 ## Devenir membre
@@ -52,6 +90,90 @@ invite-choose = Vous recevez un compte pour cette adresse. Choisissez comment vo
 invite-other = Vous êtes connecté en tant qu’une autre personne. Connectez-vous en tant que { $email } pour accepter.
 invite-submit = Accepter l’invitation
 invite-ignore = Si vous ne le souhaitez pas, fermez cette page. Il ne se passera rien.
+
+## Espace du compte
+account-menu = Votre compte
+account-overview = Votre compte
+account-profile = Profil
+account-password = Mot de passe
+account-passkeys = Clés d’accès et de sécurité
+account-second-factors = Second facteur
+account-backup-codes = Codes de secours
+account-sessions = Où vous êtes connecté
+account-organizations = Organisations
+account-data = Vos données
+account-proven = confirmée
+account-is-set = défini
+account-is-not-set = non défini
+account-apps = Applications d’authentification
+account-count = { $count ->
+    [0] aucune
+   *[other] { $count }
+}
+account-save = Enregistrer
+account-profile-text = Les applications autorisées à voir votre profil voient ce que vous écrivez ici.
+account-email = Adresse e-mail
+account-email-text = Votre nouvelle adresse compte dès que vous avez ouvert le lien que nous y envoyons. Jusque-là, l’adresse actuelle reste.
+new-address-label = Nouvelle adresse e-mail
+new-address-mail = Envoyer le lien
+new-address-title = Changer d’adresse e-mail
+new-address-text = { $email } doit-elle devenir l’adresse de votre compte ?
+account-password-first = Vous n’avez pas encore de mot de passe. Avec un mot de passe, vous pouvez vous connecter dans tout navigateur.
+account-password-text = Dès que vous enregistrez un nouveau mot de passe, vous êtes déconnecté partout ailleurs.
+given-name-label = Prénom
+family-name-label = Nom de famille
+nickname-label = Surnom
+passkeys-text = Avec une clé d’accès, vous vous connectez avec votre empreinte, votre visage ou votre code au lieu d’un mot de passe. Elle ne vaut qu’à cette adresse : personne ne peut vous la soutirer.
+passkeys-none = Vous n’avez pas encore de clé d’accès.
+passkeys-add = Ajouter une clé d’accès
+security-keys-add = Ajouter une clé de sécurité
+security-keys-text = Une clé de sécurité est un petit appareil que vous touchez après avoir saisi votre mot de passe.
+passkeys-security-key = Clé de sécurité, après le mot de passe
+passkeys-synced = Copiée sur vos autres appareils
+passkeys-bound = Sur un seul appareil
+passkeys-elsewhere = Vaut sur { $host }, pas ici.
+passkeys-present = Cet appareil a déjà une clé d’accès de votre compte.
+passkeys-not-made = Aucune clé d’accès n’a été ajoutée. Réessayez quand vous serez prêt.
+passkeys-not-able = Cet appareil ne peut pas créer de clé d’accès valable ici. Utilisez un autre appareil ou une clé de sécurité.
+second-factors-text = Avec une application d’authentification sur votre téléphone, votre mot de passe seul ne suffit pas pour se connecter à votre place.
+second-factors-add = Ajouter une application
+credential-name = Nom
+credential-rename = Renommer
+credential-remove = Supprimer
+credential-added = Ajouté le { $day }
+credential-used = utilisé le { $day }
+credential-ends = jusqu’au { $day }
+trusted-browsers = Navigateurs sans demande
+trusted-browsers-forget = Redemander dans tous
+backup-codes-text = Un code de secours vous laisse entrer une fois quand votre téléphone n’est pas à portée de main. Gardez les codes sur papier, loin de votre téléphone.
+backup-codes-left = { $count ->
+    [0] Vous n’en avez aucun.
+    [one] Il vous reste { $count } code.
+   *[other] Il vous reste { $count } codes.
+}
+backup-codes-make = Créer de nouveaux codes
+backup-codes-note = Les nouveaux codes annulent les anciens.
+backup-codes-once = Imprimez ou notez ces codes maintenant. Ils ne seront plus affichés.
+session-here = ce navigateur
+session-unknown = Navigateur inconnu
+session-since = Connexion
+session-seen = vu
+session-end = Se déconnecter là-bas
+sessions-end-others = Se déconnecter partout ailleurs
+organizations-none = Vous n’appartenez à aucune organisation ici.
+organization-roles = Vos rôles :
+organization-leave = Quitter { $organization }
+data-text = Téléchargez ce qui est conservé sur vous ici : votre profil, vos moyens de connexion sans leurs secrets, où vous êtes connecté, ce que vous avez autorisé aux applications et vos organisations. Le fichier est en JSON.
+data-submit = Télécharger
+account-deletion = Supprimer votre compte
+deletion-text = Vous êtes immédiatement déconnecté partout. { $count ->
+    [one] Pendant un jour, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
+   *[other] Pendant { $count } jours, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
+}
+deletion-sure = Je veux supprimer mon compte.
+deletion-submit = Supprimer mon compte
+deletion-due = Votre compte sera supprimé le { $day }.
+deletion-keep = Garder mon compte
 
 ## Mot de passe oublié
 forgot-title = Réinitialiser le mot de passe
@@ -142,6 +264,17 @@ error-locked-out = { $count ->
     [one] Trop de tentatives. Attendez une minute ou réinitialisez votre mot de passe.
    *[other] Trop de tentatives. Attendez { $count } minutes ou réinitialisez votre mot de passe.
 }
+error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le suivant et réessayez.
+error-mail-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez l’e-mail le plus récent, ou faites envoyer un nouveau code.
+error-mail-code-not-enough = Un code reçu par e-mail ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
+error-sso-unknown = Aucune authentification unique n’est configurée pour cette adresse. Connectez-vous autrement.
+error-sso-failed = La connexion de votre organisation n’a pas fonctionné. Réessayez ou demandez à votre administrateur.
+error-sso-no-member = Vous êtes connecté auprès de votre organisation, mais elle ne vous a pas donné accès ici. Demandez à votre administrateur.
+error-name-invalid = Écrivez chaque nom sur une ligne de 200 caractères au plus.
+error-second-factor-needed = Un second facteur est exigé ici. Ajoutez une autre application avant de supprimer celle-ci.
+error-second-factor-missing = Les codes de secours remplacent un second facteur. Configurez-en un d’abord.
+error-organization-owned = Cette organisation vous appartient. Désignez d’abord un autre membre comme propriétaire.
+error-deletion-refused = Votre compte ne peut pas être supprimé maintenant. Si une organisation vous appartient, confiez-la d’abord à un autre membre.
 error-username-missing = Saisissez votre e-mail ou votre nom d’utilisateur.
 error-captcha-missing = Veuillez confirmer que vous n’êtes pas un robot.
 error-captcha-wrong = La vérification a échoué ou a pris trop de temps. Veuillez réessayer.
@@ -152,6 +285,9 @@ captcha-needs-script = Cette étape requiert JavaScript, qui tient les robots à
 error-password-missing = Saisissez votre mot de passe.
 error-name-missing = Saisissez votre nom.
 error-email-invalid = Saisissez une adresse e-mail, par exemple vous@example.com.
+error-email-same = Votre compte a déjà cette adresse.
+error-registration-refused = Cette adresse ne permet pas de s’inscrire ici. Utilisez-en une autre, ou adressez-vous à l’organisation dont vous voulez utiliser l’application.
+error-registration-unavailable = L’inscription est impossible pour le moment. Réessayez dans un instant.
 error-password-too-short = { $count ->
     [one] Le mot de passe doit comporter au moins { $count } caractère.
    *[other] Le mot de passe doit comporter au moins { $count } caractères.
@@ -163,14 +299,33 @@ error-password-too-long = { $count ->
 error-password-too-common = Ce mot de passe est facile à deviner. Choisissez-en un autre.
 error-password-breached = Ce mot de passe figure dans la fuite de données d’un autre site. Choisissez-en un autre.
 error-password-unchecked = Ce mot de passe ne peut pas être vérifié pour le moment. Réessayez dans un instant.
+error-passkey-unknown = Cette clé d’accès n’est pas connue ici. Elle a peut-être été retirée de votre compte : connectez-vous autrement.
+error-passkey-late = Cela a pris trop de temps. Réessayez.
+error-passkey-locked = Déverrouillez votre clé d’accès quand l’appareil le demande, avec votre empreinte, votre visage ou votre code.
+error-passkey-failed = La clé d’accès n’a pas pu être vérifiée. Réessayez ou connectez-vous autrement.
+error-last-credential = C’est le dernier moyen de vous connecter à votre compte. Ajoutez d’abord une autre clé d’accès ou choisissez un mot de passe.
+error-passkey-taken = Cette clé d’accès n’a pas pu être ajoutée : elle est déjà utilisée, ou vous en avez trop. Retirez-en une que vous n’utilisez plus.
 error-user-code = Ce code n’est pas le bon, ou il a expiré. Regardez de nouveau votre appareil.
 notice-sign-in-again = Veuillez vous reconnecter pour continuer.
 notice-one-more-step = Encore une étape : prouvez d’une seconde façon que c’est bien vous.
+notice-address-mailed = Nous avons envoyé un lien à la nouvelle adresse. Ouvrez-le pour confirmer le changement.
+notice-account-kept = Votre compte est conservé.
+notice-profile-saved = Votre profil est enregistré.
+notice-credential-added = Ajouté.
+notice-credential-renamed = Renommé.
+notice-credential-removed = Supprimé.
+notice-browsers-forgotten = Chaque navigateur redemandera votre second facteur.
+notice-sessions-ended = Déconnecté là-bas.
+notice-organization-left = Vous avez quitté l’organisation.
 notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
 
 ## Résultats
 done-email-verified-title = E-mail confirmé
 done-email-verified-text = Votre compte est prêt.
+done-deletion-begun-title = Votre compte sera supprimé
+done-deletion-begun-text = Vous êtes déconnecté partout. Nous vous avons écrit comment le garder.
+done-address-changed-title = Adresse e-mail modifiée
+done-address-changed-text = Connectez-vous désormais avec votre nouvelle adresse.
 done-password-changed-title = Mot de passe modifié
 done-password-changed-text = Connectez-vous désormais avec votre nouveau mot de passe.
 done-invitation-accepted-title = Bienvenue
@@ -211,6 +366,10 @@ duration-minutes = { $count ->
     [one] { $count } minute
    *[other] { $count } minutes
 }
+duration-days = { $count ->
+    [one] { $count } jour
+   *[other] { $count } jours
+}
 duration-hours = { $count ->
     [one] { $count } heure
    *[other] { $count } heures
@@ -243,6 +402,34 @@ mail-locked-subject = { $tenant } : trop de mots de passe erronés pour votre co
 mail-locked-text = Quelqu’un a essayé chez { $tenant } trop de mots de passe erronés pour le compte qui a cette adresse. Dans les navigateurs que vous n’avez pas encore utilisés, la connexion est suspendue pendant { $duration }. Là où vous vous êtes déjà connecté, elle reste possible, et un nouveau mot de passe met fin à la suspension.
 mail-locked-button = Choisir un nouveau mot de passe
 mail-locked-ignore = Si votre mot de passe est bon et ne sert nulle part ailleurs, il n’y a rien à faire. Ce message ne vient qu’une fois.
+mail-code-subject = { $tenant } : votre code de connexion
+mail-code-text = Voici le code pour vous connecter chez { $tenant }. Saisissez-le sur la page qui l’a demandé et ne le donnez à personne. Il sert une seule fois, pendant { $duration }.
+mail-code-button = Votre code
+mail-code-ignore = Si vous n’avez pas demandé de code, ignorez ce message. Sans le code, personne n’entre.
+mail-credential-added-subject = Un moyen de connexion a été ajouté à votre compte chez { $tenant }
+mail-credential-added-text = Un moyen de prouver que c’est vous a été ajouté à votre compte : une application, des codes de secours, une clé d’accès ou un numéro de téléphone.
+mail-credential-added-button = Ce n’était pas moi
+mail-credential-added-ignore = Si c’était vous, il n’y a rien à faire.
+mail-credential-removed-subject = Un moyen de connexion a été supprimé de votre compte chez { $tenant }
+mail-credential-removed-text = Un moyen de prouver que c’est vous a été supprimé de votre compte : une application, des codes de secours, une clé d’accès ou un numéro de téléphone.
+mail-credential-removed-button = Ce n’était pas moi
+mail-credential-removed-ignore = Si c’était vous, il n’y a rien à faire.
+mail-deletion-subject = { $tenant } : votre compte sera supprimé
+mail-deletion-text = Vous avez demandé la suppression de votre compte chez { $tenant }. Pendant { $duration }, vous pouvez vous connecter et le garder ; ensuite il disparaît.
+mail-deletion-button = Garder mon compte
+mail-deletion-ignore = Si vous voulez le supprimer, il n’y a rien à faire. Si vous n’avez rien demandé, gardez-le et changez votre mot de passe.
+mail-new-address-subject = { $tenant } : confirmez votre nouvelle adresse e-mail
+mail-new-address-text = Vous voulez utiliser cette adresse pour votre compte chez { $tenant }. Confirmez-la avec ce lien, une fois connecté à votre compte.
+mail-new-address-button = Confirmer l’adresse
+mail-new-address-ignore = Si ce n’était pas vous, ignorez ce message. Rien ne change.
+mail-address-taken-subject = { $tenant } : cette adresse a déjà un compte
+mail-address-taken-text = Quelqu’un, vous sans doute, a voulu utiliser cette adresse pour un autre compte chez { $tenant }. Elle appartient déjà à un compte, donc rien n’a changé. Pour l’utiliser avec un autre compte, donnez d’abord une autre adresse au compte actuel.
+mail-address-taken-button = Vers { $tenant }
+mail-address-taken-ignore = Si ce n’était pas vous, ignorez ce message. Rien ne change.
+mail-address-changed-subject = { $tenant } : votre compte a une autre adresse e-mail
+mail-address-changed-text = Le compte qui avait cette adresse chez { $tenant } en a maintenant une autre. Cette adresse ne l’ouvre plus.
+mail-address-changed-button = Vers { $tenant }
+mail-address-changed-ignore = Si ce n’était pas vous, prévenez tout de suite les responsables de ce service.
 mail-changed-subject = { $tenant } : votre mot de passe a été modifié
 mail-changed-text = Le mot de passe du compte qui a cette adresse vient d’être modifié chez { $tenant }. Si c’était vous, il n’y a rien à faire.
 mail-changed-button = Ce n’était pas moi
@@ -266,6 +453,7 @@ forgot-again = Essayer un autre nom
 signin-for-device = pour connecter un appareil
 signin-for-approvals = pour répondre aux demandes d’autres appareils
 signin-for-access = pour voir ce que les applications peuvent faire
+signin-for-account = pour gérer votre compte
 signin-for-invitation = pour accepter une invitation
 select-signed-out = Déconnecté
 consent-identity = À propos de vous

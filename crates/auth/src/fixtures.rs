@@ -12,7 +12,7 @@ use svc_domain::apps::{App, Configuration};
 use svc_domain::claims::profile::Profile;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::Session;
-use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::people::tenant_users::{Metadata, Person, Status};
 use svc_domain::tenancy::plans::Entitlements;
 use svc_domain::tenancy::tenants::{Tenant, TenantSettings};
 use svc_http::Params;
@@ -93,6 +93,7 @@ pub fn api() -> Api {
             authorization_details_types: Vec::new(),
             resource_servers: Vec::new(),
             access_token_claims: std::collections::BTreeSet::default(),
+            custom_claims: Vec::new(),
         },
         created_at: NOW,
         updated_at: NOW,
@@ -135,6 +136,7 @@ pub fn person() -> Person {
         roles: Vec::new(),
         own_roles: Vec::new(),
         groups: Vec::new(),
+        metadata: Metadata::default(),
         email: Some("ada@example.com".to_owned()),
         email_verified: true,
         profile: Profile::default(),

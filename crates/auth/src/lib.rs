@@ -25,11 +25,12 @@ pub use account::{LETTERS, landing};
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
 pub use metadata::reference;
+pub use signin::Providers;
 pub use signin::methods::{Begun, METHODS, Method, Methods, Proof, Turn, Verdict};
 use svc_http::Routes;
 pub use token::grants::types as grant_types;
 
-/// Every route of this plane. `App::part` must hold [`pages::Pages`] and [`ClientKeys`], and may hold [`Methods`].
+/// Every route of this plane. `App::part` must hold [`pages::Pages`], [`ClientKeys`] and [`Providers`], and may hold [`Methods`].
 pub fn routes() -> Routes {
     metadata::routes()
         .tagged("Metadata")

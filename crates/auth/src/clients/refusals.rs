@@ -2,13 +2,11 @@
 //! the first of an hour, the tenth, the hundredth and so on, each with the count so far.
 
 use serde_json::json;
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::log::{self, Action, Meaning};
-use svc_http::HostCx;
-
-const HOUR: Seconds = Seconds(3600);
+use svc_http::{HostCx, recorded_count};
 
 /// Logs why a client did not authenticate, and records it. A record that cannot be written changes nothing about the
 /// answer.
@@ -30,7 +28,7 @@ async fn record(host: &HostCx, client_id: &str, cause: &Error) -> Result<()> {
     // Names that do not exist are counted as one, so that a stranger cannot make up new ones.
     let target = app.map_or_else(|| "unknown".to_owned(), |app| app.id.to_string());
     let key = format!("client refused {} {target}", host.tenant.id);
-    let Some(count) = recorded_count(host, &key).await else { return Ok(()) };
+    let Some(count) = recorded_count(&host.app, &key, host.cx.now).await else { return Ok(()) };
     let facts = json!({ "cause": cause.detail(), "count": count });
     let mut tx = host.begin().await?;
     log::record(&mut tx, &host.cx, Meaning::denied(Action::ClientRefused, target).with(facts));
@@ -47,7 +45,7 @@ pub async fn without_effect(host: &HostCx, app: &App, refused: (&Error, Option<&
     let (error, grant_type) = refused;
     let (code, grant_type) = (error.class().code(), grant_type.unwrap_or_default());
     let key = format!("token refused {} {} {code} {grant_type}", host.tenant.id, app.id);
-    let Some(count) = recorded_count(host, &key).await else { return Ok(()) };
+    let Some(count) = recorded_count(&host.app, &key, host.cx.now).await else { return Ok(()) };
     let mut tx = host.begin().await?;
     log::record(&mut tx, &host.cx, refusal(app, refused, count));
     tx.commit().await
@@ -56,28 +54,4 @@ pub async fn without_effect(host: &HostCx, app: &App, refused: (&Error, Option<&
 fn refusal(app: &App, (error, grant_type): (&Error, Option<&str>), count: i64) -> Meaning {
     let facts = json!({ "error": error.class().code(), "grant_type": grant_type, "count": count });
     Meaning::denied(Action::TokenRefused, app.id).with(facts)
-}
-
-/// The count of this hour, where it is one that is recorded.
-async fn recorded_count(host: &HostCx, key: &str) -> Option<i64> {
-    let count = host.app.coordination.incr(key, HOUR, host.cx.now).await.count;
-    is_power_of_ten(count).then_some(count)
-}
-
-fn is_power_of_ten(mut count: i64) -> bool {
-    while count >= 10 && count % 10 == 0 {
-        count /= 10;
-    }
-    count == 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_further_record_stands_for_ten_times_as_many_refusals() {
-        let recorded: Vec<_> = (1..=1_000).filter(|count| is_power_of_ten(*count)).collect();
-        assert_eq!(recorded, [1, 10, 100, 1_000]);
-    }
 }

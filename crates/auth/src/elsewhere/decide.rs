@@ -15,6 +15,7 @@ use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::polled::{Decision, Wanted};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::organizations::Place;
+use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 
@@ -22,6 +23,7 @@ use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
+use crate::signin::accepted;
 
 /// No request lives longer than half an hour.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -108,6 +110,12 @@ impl Desk<'_> {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
         }
         let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
+        let place = (parties.place.as_ref(), self.cx.now);
+        if accepted::fit(self.app, tx, by.authentication, place).await? != Fit::Fits {
+            return Err(Error::forbidden(
+                "the organization asks for another sign-in than this one; sign in as it demands, and decide again",
+            ));
+        }
         let grant = granted(self.tenant, by, wanted, &parties);
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {

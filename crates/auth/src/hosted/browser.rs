@@ -9,6 +9,8 @@ use svc_keys::{digest, from_base64url, token};
 const BROWSER: &str = "svc_browser";
 /// Says who has signed in in this browser before.
 const DEVICE: &str = "svc_device";
+/// Says that its owner is not asked for a second factor here.
+const TRUSTED: &str = "svc_trusted";
 /// Says which language the person chose.
 const LANGUAGE: &str = "svc_language";
 /// How long that is remembered.
@@ -21,6 +23,7 @@ pub struct Browser {
     token: String,
     session: Option<Digest>,
     device: Option<String>,
+    trusted: Option<String>,
     language: Option<String>,
     session_name: String,
     is_secure: bool,
@@ -38,6 +41,7 @@ impl Browser {
             token: known.unwrap_or_else(|| token(entropy)),
             session: read(session_name).map(digest),
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
+            trusted: read(TRUSTED).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
             session_name: session_name.to_owned(),
             is_secure,
@@ -62,6 +66,16 @@ impl Browser {
     /// The cookie that says who has signed in here.
     pub fn device_cookie(&self, sealed: &str, lifetime: Seconds) -> Result<SetCookie> {
         SetCookie::set(DEVICE, sealed, Some(lifetime), self.is_secure)
+    }
+
+    /// What says that a person trusts this browser.
+    pub fn trusted(&self) -> Option<&str> {
+        self.trusted.as_deref()
+    }
+
+    /// The cookie that says so.
+    pub fn trusted_cookie(&self, secret: &str, lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(TRUSTED, secret, Some(lifetime), self.is_secure)
     }
 
     /// The language that the person chose, as the cookie says it.

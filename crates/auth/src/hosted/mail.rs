@@ -10,8 +10,9 @@ use svc_domain::people::accounts::Account;
 use svc_keys::{Purpose, base64url, digest};
 
 use super::devices::Device;
+use super::paths::FORGOT;
 use super::visit::Visit;
-use crate::pages::{Mail, MailText};
+use crate::pages::{Mail, MailText, MessageKey, Topic};
 
 const WINDOW: Seconds = Seconds(3600);
 /// Mails to one address that one requester can cause within the window.
@@ -30,12 +31,33 @@ pub fn must_be_sealable(visit: &Visit) -> Result<()> {
     visit.host.app.services.sealers.held(visit.host.tenant.id, Purpose::Messages).map(drop)
 }
 
+/// Counts a request that sends mail; what to tell the person when there are too many from their address.
+pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
+    let config = visit.live();
+    let auth = &config.auth;
+    let key = format!("{purpose} {}", visit.host.arrival.throttle_key());
+    let window = auth.registration_rate_limit_window_secs;
+    let count = visit.host.app.coordination.incr(&key, window, visit.cx().now).await;
+    let most = i64::from(auth.registration_rate_limit_max);
+    (count.count > most).then(|| MessageKey::too_many_attempts(count.resets_at - visit.cx().now))
+}
+
 /// Queues a mail.
 pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
     let MailText { subject, text, html } = text;
     let mail = NewMail { to: to.to_owned(), subject, text, html };
     let sealer = visit.host.app.services.sealers.held(visit.host.tenant.id, Purpose::Messages)?;
     mails::enqueue(tx, visit.cx(), &sealer, mail)
+}
+
+/// Tells the owner of an account that something about it has changed, with the way to take it back; an account without an
+/// address is told nothing.
+pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: Topic) -> Result<()> {
+    let Some(to) = account.email.as_deref() else { return Ok(()) };
+    let url = format!("{}{FORGOT}", visit.host.origin());
+    let name = account.profile.name.as_deref();
+    let text = written(visit, &Mail { topic, name, organization: None, url: &url, code: None, time: None })?;
+    queue(visit, tx, to, text)
 }
 
 /// Counts a mail that anyone can cause; whether it may be sent. The requester does not learn it. Called before a transaction

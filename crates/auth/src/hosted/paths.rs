@@ -8,8 +8,10 @@ pub const CONTINUE: &str = "/auth/continue";
 pub const SIGN_IN: &str = "/auth/sign-in";
 /// Begins a way to sign in that leads to another site.
 pub const BEGIN: &str = "/auth/begin";
-/// Where the browser comes back to from there.
-pub const RETURN: &str = "/auth/return";
+/// Begins a way to sign in for the script of the page.
+pub const CHALLENGE: &str = "/auth/challenge";
+/// Where the browser comes back to from there: each site to an address of its own.
+pub const RETURN: &str = "/auth/return/{through}";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
 /// The choice of an organization.
@@ -20,10 +22,14 @@ pub const CONSENT: &str = "/auth/consent";
 pub const SIGN_UP: &str = "/auth/register";
 /// Accepts an invitation to an organization.
 pub const ORGANIZATION_INVITATION: &str = "/auth/organization-invitation";
+/// Confirms another address for an account.
+pub const NEW_ADDRESS: &str = "/auth/new-address";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
 /// What devices and applications elsewhere wait for.
 pub const APPROVALS: &str = "/auth/approvals";
+/// The account centre.
+pub const ACCOUNT: &str = "/account";
 /// What the person has allowed applications.
 pub const ACCESS: &str = "/auth/access";
 /// Where the code of a device is entered (RFC 8628 §3.3).

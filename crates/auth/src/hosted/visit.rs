@@ -75,8 +75,8 @@ impl Visit {
 
     /// How long sessions live.
     pub fn lifetimes(&self) -> Lifetimes {
-        let cookie = &self.config().session_cookie;
-        Lifetimes { idle: cookie.idle_lifetime_secs, absolute: cookie.absolute_lifetime_secs }
+        let (config, limits) = (self.config(), &self.host.tenant.settings.limits.session_cookie);
+        Lifetimes { idle: limits.idle_lifetime_secs(config), absolute: limits.absolute_lifetime_secs(config) }
     }
 
     /// Takes the languages that the application asks for into account; the person's own choice comes first.
@@ -93,6 +93,11 @@ impl Visit {
             let params = vec![("flow".to_owned(), state)];
             self.address = Some(Address { path: path.to_owned(), params });
         }
+    }
+
+    /// The path of the page; none where a form was sent.
+    pub fn path(&self) -> Option<&str> {
+        self.address.as_ref().map(|address| address.path.as_str())
     }
 
     /// Gives the page an address of its own: that of the request carries what must not be sent twice.
@@ -296,7 +301,7 @@ fn address_of(uri: &Uri, query: Option<&Params>) -> Address {
 
 /// Whether an address may be repeated in its page: it has nothing but what we made.
 fn is_ours(address: &Address) -> bool {
-    address.params.iter().all(|(name, _)| ["flow", "token", "shown"].contains(&name.as_str()))
+    address.params.iter().all(|(name, _)| ["flow", "token", "shown", "done"].contains(&name.as_str()))
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {

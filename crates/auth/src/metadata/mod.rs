@@ -4,6 +4,7 @@ mod described;
 mod discovery;
 mod members;
 mod mtls;
+mod passkeys;
 mod reference;
 mod resource;
 mod signals;
@@ -14,5 +15,5 @@ pub use self::reference::routes as reference;
 
 /// Every published document.
 pub fn routes() -> Routes {
-    discovery::routes().merge(resource::routes()).merge(signals::routes())
+    discovery::routes().merge(resource::routes()).merge(signals::routes()).merge(passkeys::routes())
 }

@@ -51,16 +51,19 @@ page! {
         pub forgot_url: Option<Link>,
         /// The ways to sign in, each with the template of its part.
         pub methods: Vec<MethodPart>,
+        /// Whether something was proven already, and a further proof is asked for.
+        pub is_second: bool,
+        /// For how many days the person can have the browser trusted: input `trust`.
+        pub trust_days: Option<u32>,
     }
 
-    /// The part of the sign-in page that one method fills.
+    /// The part of the sign-in page that one method fills. A link that begins it is `/auth/begin` with the page's `flow` and the
+    /// method's id: an address of its own would bring the sealed state once more, and the page would not fit into its address.
     pub struct MethodPart {
         /// The value of the hidden input `method`.
         pub id: &'static str,
         /// The template of the part.
         pub partial: &'static str,
-        /// The link that begins a method of two steps.
-        pub begin_url: Option<Link>,
         /// What the second step shows, such as a challenge.
         pub shown: Option<serde_json::Value>,
     }
@@ -95,6 +98,19 @@ page! {
         pub signin_url: Option<Link>,
     }
 
+    /// The page behind the link of a mail to a new address of an account: button `new-address-submit`.
+    pub struct NewAddress for "new_address" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// Whose account it is.
+        pub account: Line,
+        /// To sign in as another person.
+        pub switch_url: Option<Link>,
+        /// The address that it is to have.
+        pub email: Line,
+    }
+
     /// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
     /// `verify-submit`.
     pub struct VerifyEmail for "verify_email" {
@@ -111,6 +127,8 @@ page! {
         pub name: Line,
         /// Fewest characters of a password.
         pub min_length: u32,
+        /// Where a passkey instead of a password begins, where that is offered: button `verify-passkey`.
+        pub passkey_url: Option<Link>,
     }
 
     /// The page behind the link of an invitation to an organization: button `invitation-submit`, and the inputs `name` and

@@ -49,10 +49,24 @@ topics! {
     OrganizationInvitation => "organization-invitation", true;
     /// A registration named the address of an account that exists already: the link signs in.
     AccountExists => "exists", true;
+    /// The account is to be deleted; the link leads to where it is kept.
+    DeletionBegun => "deletion", false;
+    /// Confirm the address that an account is to have.
+    NewAddress => "new-address", true;
+    /// An account was to have an address that another account has; the link leads to the tenant.
+    AddressTaken => "address-taken", false;
+    /// An account has another address now; this one is the one before. The link leads to the tenant.
+    AddressChanged => "address-changed", false;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
     LockedOut => "locked", false;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
+    /// A way to prove who the person is was added; the link leads to the form for a forgotten password.
+    CredentialAdded => "credential-added", false;
+    /// One was removed.
+    CredentialRemoved => "credential-removed", false;
+    /// A code to sign in with; there is no link to follow.
+    SignInCode => "code", false;
 }
 
 /// A mail to be written.
@@ -66,6 +80,8 @@ pub struct Mail<'a> {
     pub organization: Option<&'a str>,
     /// The link, which is ours.
     pub url: &'a str,
+    /// The code that it brings instead of a link.
+    pub code: Option<&'a str>,
     /// How long the link works, or a lock lasts.
     pub time: Option<Seconds>,
 }
@@ -89,7 +105,7 @@ const PARTS: [&str; 4] = ["subject", "text", "button", "ignore"];
 pub(super) fn ids() -> impl Iterator<Item = String> {
     let topics = Topic::ALL.iter().flat_map(|topic| PARTS.map(|part| format!("mail-{}-{part}", topic.id())));
     let all = ["greeting", "greeting-plain", "expires", "link"].map(|part| format!("mail-{part}"));
-    topics.chain(all).chain(["duration-minutes", "duration-hours"].map(str::to_owned))
+    topics.chain(all).chain(["duration-minutes", "duration-hours", "duration-days"].map(str::to_owned))
 }
 
 /// What the template `mail.html` sees, and the plain text is made of.
@@ -100,6 +116,7 @@ struct Parts<'a> {
     text: String,
     button: String,
     url: &'a str,
+    code: Option<&'a str>,
     expires: Option<String>,
     link: String,
     ignore: String,
@@ -151,6 +168,7 @@ impl Pages {
             text: text?,
             button: button?,
             url: mail.url,
+            code: mail.code,
             expires,
             link: say("mail-link")?,
             ignore: ignore?,
@@ -160,17 +178,20 @@ impl Pages {
         })
     }
 
-    /// Whole hours where that is exact, else minutes.
+    /// Whole days where there are several, else hours where that is exact, else minutes.
     fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
         let minutes = duration.0.max(60) / 60;
-        let (id, count) =
-            if minutes % 60 == 0 { ("duration-hours", minutes / 60) } else { ("duration-minutes", minutes) };
+        let (id, count) = match minutes {
+            days if days > 1440 && days % 1440 == 0 => ("duration-days", days / 1440),
+            hours if hours % 60 == 0 => ("duration-hours", hours / 60),
+            minutes => ("duration-minutes", minutes),
+        };
         self.catalogues.text(locale.as_str(), id, &FluentArgs::from_iter([("count", count)]))
     }
 }
 
 fn plain(parts: &Parts<'_>, branding: &Branding) -> String {
-    let mut paragraphs = vec![parts.greeting.as_str(), &parts.text, parts.url];
+    let mut paragraphs = vec![parts.greeting.as_str(), &parts.text, parts.code.unwrap_or(parts.url)];
     paragraphs.extend(parts.expires.as_deref());
     let signature = text::mail_name(branding.name());
     paragraphs.extend([parts.ignore.as_str(), "-- ", &signature]);
@@ -194,15 +215,18 @@ mod tests {
             for name in [Some("Ada"), None, Some("http://evil.example/\r\nBcc: x@evil.example")] {
                 let time = Seconds(24 * 3600);
                 for &topic in Topic::ALL {
-                    let mail = Mail { topic, name, organization: Some("Initech"), url, time: Some(time) };
+                    let code = (topic == Topic::SignInCode).then_some("493028");
+                    let organization = Some("Initech");
+                    let mail = Mail { topic, name, organization, url, code, time: Some(time) };
                     let sent = pages.mail(&locale, &branding, &mail).unwrap();
                     assert!(
                         sent.subject.contains("Acme Bank") && !sent.subject.contains(['\r', '\n']),
                         "{sent:?}"
                     );
-                    assert!(sent.text.contains(url), "{sent:?}");
+                    assert!(sent.text.contains(code.unwrap_or(url)), "{sent:?}");
                     assert!(
-                        sent.html.contains("token&#x3d;abc") || sent.html.contains("token=abc"),
+                        ["token&#x3d;abc", "token=abc"].iter().any(|link| sent.html.contains(link))
+                            != code.is_some_and(|code| sent.html.contains(code)),
                         "{sent:?}"
                     );
                     for bad in ["evil.example", "http://", "@evil", "\r"] {
@@ -218,7 +242,8 @@ mod tests {
         let pages = pages();
         let branding = Branding::new("Evil.example", None, None).unwrap();
         let (topic, url) = (Topic::ResetPassword, "https://a.example/r?t=1");
-        let mail = Mail { topic, name: Some("Ada"), organization: None, url, time: Some(Seconds(1800)) };
+        let mail =
+            Mail { topic, name: Some("Ada"), organization: None, url, code: None, time: Some(Seconds(1800)) };
         let sent = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap();
         assert_eq!(sent.subject, "Evil. example: reset your password");
         assert_eq!(
@@ -233,6 +258,7 @@ mod tests {
             name: None,
             organization: None,
             url: "javascript:alert(1)",
+            code: None,
             time: None,
         };
         assert!(pages.mail(&pages.negotiate(None, None), &branding, &bad).is_err());
@@ -241,7 +267,7 @@ mod tests {
     #[test]
     fn a_mail_has_the_tenant_s_logo_from_the_web_and_a_dark_look() {
         let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
-        let mail = Mail { topic, name: None, organization: None, url, time: Some(Seconds(3600)) };
+        let mail = Mail { topic, name: None, organization: None, url, code: None, time: Some(Seconds(3600)) };
         let html = |logo| {
             let branding = Branding::new("Acme", Some(logo), None).unwrap();
             pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().html

@@ -63,6 +63,12 @@ messages! {
     NameMissing => "error-name-missing" at "name";
     /// The e-mail address is missing or is not one.
     EmailInvalid => "error-email-invalid" at "email";
+    /// The account has this address already.
+    EmailSame => "error-email-same" at "email";
+    /// The tenant does not let this address register.
+    RegistrationRefused => "error-registration-refused" at "email";
+    /// Whether the address may register cannot be found out now.
+    RegistrationUnavailable => "error-registration-unavailable";
     /// The new password has fewer characters than this.
     PasswordTooShort { least } => "error-password-too-short" at "password";
     /// The new password has more characters than this.
@@ -75,10 +81,62 @@ messages! {
     PasswordTooCommon => "error-password-too-common" at "password";
     /// The code of a device is wrong or too old; says nothing about which.
     UserCodeUnknown => "error-user-code" at "user_code";
+    /// A code is wrong, too old, or was used before; says nothing about which.
+    CodeWrong => "error-code-wrong" at "code";
+    /// The same of a code that was mailed.
+    MailCodeWrong => "error-mail-code-wrong" at "code";
+    /// The address is proven, and the account demands more than its owner can add to that.
+    MailCodeNotEnough => "error-mail-code-not-enough";
+    /// The passkey is none that is known here.
+    PasskeyUnknown => "error-passkey-unknown";
+    /// The challenge was answered too late, or before.
+    PasskeyLate => "error-passkey-late";
+    /// The passkey was not unlocked.
+    PasskeyLocked => "error-passkey-locked";
+    /// The answer of the authenticator does not count.
+    PasskeyFailed => "error-passkey-failed";
+    /// A name has something to read and one line.
+    NameInvalid => "error-name-invalid";
+    /// The last second factor stays where one is demanded.
+    SecondFactorNeeded => "error-second-factor-needed";
+    /// Codes on paper stand in for a second factor, and there is none.
+    SecondFactorMissing => "error-second-factor-missing";
+    /// The owner of an organization stays.
+    OrganizationOwned => "error-organization-owned";
+    /// The account is being deleted already, or its person owns an organization.
+    DeletionRefused => "error-deletion-refused";
+    /// The last way to sign in stays.
+    LastCredential => "error-last-credential";
+    /// Another account, or this one, has the passkey already; or there are too many.
+    PasskeyTaken => "error-passkey-taken";
     /// The person has to prove again who they are.
     SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.
     OneMoreStep => "notice-one-more-step";
+    /// No organization has single sign-on for the domain of the address.
+    SsoUnknown => "error-sso-unknown";
+    /// The provider of the organization gave no word that counts.
+    SsoFailed => "error-sso-failed";
+    /// The provider knows the person; the organization does not take them.
+    SsoNoMember => "error-sso-no-member";
+    /// Notice: a link was mailed to the new address.
+    AddressMailed => "notice-address-mailed";
+    /// Notice: the account is not deleted.
+    AccountKept => "notice-account-kept";
+    /// Notice: the profile was saved.
+    ProfileSaved => "notice-profile-saved";
+    /// Notice: a credential was added.
+    CredentialAdded => "notice-credential-added";
+    /// Notice: a credential has another name.
+    CredentialRenamed => "notice-credential-renamed";
+    /// Notice: a credential was removed.
+    CredentialRemoved => "notice-credential-removed";
+    /// Notice: every browser is asked for a second factor again.
+    BrowsersForgotten => "notice-browsers-forgotten";
+    /// Notice: sessions were ended.
+    SessionsEnded => "notice-sessions-ended";
+    /// Notice: the person belongs to an organization no more.
+    OrganizationLeft => "notice-organization-left";
     /// Notice: the password has been changed.
     PasswordChanged => "notice-password-changed";
 }
@@ -146,6 +204,10 @@ macro_rules! outcomes {
 outcomes! {
     /// The e-mail address has been confirmed.
     EmailVerified => "done-email-verified", true;
+    /// The account is to be deleted.
+    DeletionBegun => "done-deletion-begun", true;
+    /// The account has another e-mail address.
+    AddressChanged => "done-address-changed", true;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
     /// The person has become a member of the organization.
@@ -178,8 +240,25 @@ pub const FOR_DEVICE: &str = "signin-for-device";
 pub const FOR_APPROVALS: &str = "signin-for-approvals";
 /// To see what applications may do.
 pub const FOR_ACCESS: &str = "signin-for-access";
+/// To look after the account.
+pub const FOR_ACCOUNT: &str = "signin-for-account";
 /// To accept an invitation to an organization.
 pub const FOR_INVITATION: &str = "signin-for-invitation";
+
+/// The titles of the sections of the account centre, as ids of messages.
+pub const ACCOUNT_TITLES: &[&str] = &[
+    "account-overview",
+    "account-profile",
+    "account-email",
+    "account-password",
+    "account-passkeys",
+    "account-second-factors",
+    "account-backup-codes",
+    "account-sessions",
+    "account-organizations",
+    "account-data",
+    "account-deletion",
+];
 
 /// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
 const SCOPES: &[(&str, &str)] = &[
@@ -244,8 +323,9 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .iter()
         .map(|key| key.id())
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
+        .chain(ACCOUNT_TITLES.iter().copied())
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(errors)
-        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_INVITATION])
+        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
         .map(str::to_owned)
 }

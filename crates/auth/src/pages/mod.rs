@@ -1,5 +1,6 @@
 //! The hosted pages and their mails: templates, languages, a tenant's look (OpenID Connect Core §3.1.2).
 
+mod account;
 mod approvals;
 mod assets;
 mod branding;
@@ -18,19 +19,27 @@ mod templates;
 mod text;
 mod values;
 
+pub use account::{
+    AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountOrganization,
+    AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountProfile,
+    AccountSecondFactors, AccountSession, AccountSessions, AppKey, Kept, Tab, day,
+};
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, Organization, OrganizationInvitation,
-    Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn, SignOut, VerifyEmail,
+    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
+    OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
+    SignOut, VerifyEmail,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
-pub use messages::{FOR_ACCESS, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, MessageKey, Outcome};
+pub use messages::{
+    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, MessageKey, Outcome,
+};
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};

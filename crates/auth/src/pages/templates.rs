@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use minijinja::value::{Kwargs, Value};
 use minijinja::{AutoEscape, Environment, ErrorKind, Output, State, UndefinedBehavior, escape_formatter};
+use qrcode::QrCode;
+use qrcode::render::svg;
 use rust_embed::Embed;
 use svc_core::Error;
 
@@ -71,7 +73,18 @@ fn environment(
         assets::url(stem)
             .ok_or_else(|| minijinja::Error::new(ErrorKind::InvalidOperation, format!("no asset {stem}")))
     });
+    environment.add_function("qr", picture);
     Ok(environment)
+}
+
+/// `qr(text)`: a QR code that stands in the page, so that no other address learns the text.
+fn picture(text: &str) -> Result<Value, minijinja::Error> {
+    let code = QrCode::new(text)
+        .map_err(|_| minijinja::Error::new(ErrorKind::InvalidOperation, "too long for a QR code"))?;
+    let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
+    // What stands before the element belongs to a file of its own.
+    let at = svg.find("<svg").unwrap_or_default();
+    Ok(Value::from_safe_string(svg[at..].to_owned()))
 }
 
 /// Escapes what HTML text and quoted attributes need, and leaves slashes alone so that links stay readable.

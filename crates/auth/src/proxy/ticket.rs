@@ -35,7 +35,8 @@ impl Carried for Ticket {
 impl Ticket {
     /// A ticket for the host. It ends with the session that stands behind it at the latest.
     pub fn at(host: &HostCx, origin: String, mut claims: Claims) -> Self {
-        let longest = host.app.config.session_cookie.absolute_lifetime_secs;
+        let limits = &host.tenant.settings.limits.session_cookie;
+        let longest = limits.absolute_lifetime_secs(&host.app.config);
         let session_ends = claims.auth_time.map(|auth_time| auth_time.saturating_add(longest.0));
         claims.exp = session_ends.map_or(claims.exp, |end| claims.exp.min(end));
         claims.aud = origin;

@@ -9,13 +9,15 @@ use super::*;
 use crate::hosted::mail;
 use crate::pages::{MailText, MessageKey};
 use crate::signin::Factor;
-use crate::signin::methods::{Begun, Proof, Turn, Verdict, password};
+use crate::signin::methods::{Begun, Needs, Proof, Turn, Verdict, password};
 
 const ELSEWHERE: Method = Method {
     id: "elsewhere",
     factor: Factor::Possession,
     amr: &["swk"],
     is_offered: |_| true,
+    is_first: true,
+    needs: Needs::Nothing,
     begin: Some(|turn| Box::pin(async move { Ok(leave(turn)) })),
     finish: |turn| Box::pin(come_back(turn)),
     partial: "_elsewhere.html",
@@ -26,6 +28,8 @@ const CODE: Method = Method {
     factor: Factor::Possession,
     amr: &["otp"],
     is_offered: |_| true,
+    is_first: true,
+    needs: Needs::Nothing,
     begin: Some(|turn| Box::pin(send_code(turn))),
     finish: |turn| Box::pin(compare_code(turn)),
     partial: "_code.html",
@@ -36,6 +40,8 @@ const CHALLENGE: Method = Method {
     factor: Factor::UnlockedKey,
     amr: &["hwk", "user"],
     is_offered: |_| true,
+    is_first: true,
+    needs: Needs::Nothing,
     begin: Some(|turn| Box::pin(async move { Ok(challenge(turn)) })),
     finish: |turn| Box::pin(answer(turn)),
     partial: "_challenge.html",
@@ -44,7 +50,10 @@ const CHALLENGE: Method = Method {
 const ALL: &[&Method] = &[&password::METHOD, &ELSEWHERE, &CODE, &CHALLENGE];
 
 const TEMPLATES: &[(&str, &str)] = &[
-    ("_elsewhere.html", "<a id=\"elsewhere-link\" href=\"{{ method.begin_url }}\">Elsewhere</a>"),
+    (
+        "_elsewhere.html",
+        "<a id=\"elsewhere-link\" href=\"/auth/begin?flow={{ page.flow }}&amp;method={{ method.id }}\">Elsewhere</a>",
+    ),
     (
         "_code.html",
         "<form id=\"code-{{ \"typed\" if method.shown else \"asked\" }}\" method=\"post\" action=\"{{ page.action }}\">\
@@ -60,7 +69,8 @@ const TEMPLATES: &[(&str, &str)] = &[
 fn leave(turn: Turn<'_>) -> Begun {
     let nonce = token(&*turn.visit.cx().entropy);
     let url = format!("https://idp.example/authorize?nonce={nonce}");
-    Begun::Leave { url, state_parameter: "state", memory: json!({ "nonce": nonce }) }
+    let (return_path, memory) = ("/auth/return/idp".to_owned(), json!({ "nonce": nonce }));
+    Begun::Leave { url, state_parameter: "state", return_path, memory }
 }
 
 async fn come_back(turn: Turn<'_>) -> svc_core::Result<Verdict> {
@@ -133,7 +143,7 @@ fn way_back(answer: &Answer, who: &str) -> String {
     let url = url::Url::parse(answer.header(header::LOCATION)).unwrap();
     let carried: BTreeMap<_, _> = url.query_pairs().into_owned().collect();
     assert_eq!(carried.keys().collect::<Vec<_>>(), ["nonce", "state"]);
-    format!("/auth/return?state={}&code={}.{who}", carried["state"], carried["nonce"])
+    format!("/auth/return/idp?state={}&code={}.{who}", carried["state"], carried["nonce"])
 }
 
 fn challenge_of(page: &Answer) -> String {
@@ -157,6 +167,8 @@ async fn a_redirect_comes_back_to_the_flow_in_its_browser_and_nowhere_else() {
     let away = browser.get(&page.link("/auth/begin")).await;
     let back = way_back(&away, "ada");
     world.browser().get(&back).await.is_error(403, "forbidden");
+    // What another site sends here in the place of this one is not looked at (RFC 9700 §4.4.2).
+    browser.get(&back.replace("/idp?", "/other?")).await.is_error(403, "forbidden");
     let other = back.replace(".ada", ".nobody");
     browser.get(&other).await.is_page(200, "elsewhere-link");
     browser.get(&back).await.code();
@@ -179,7 +191,10 @@ async fn a_mailed_code_is_asked_for_until_it_is_right() {
         browser.post("/auth/sign-in", &[("flow", sent.flow()), ("method", "code"), ("code", "x")]).await;
     wrong.is_page(200, "code-typed");
     // What the page carries cannot be brought back as the end of a redirect.
-    browser.get(&format!("/auth/return?state={}&code={code}", wrong.flow())).await.is_error(403, "forbidden");
+    browser
+        .get(&format!("/auth/return/idp?state={}&code={code}", wrong.flow()))
+        .await
+        .is_error(403, "forbidden");
     browser.post("/auth/sign-in", &[("flow", wrong.flow()), ("code", &code)]).await.code();
     assert_eq!(sessions(&world).await, [(json!(["otp"]), "urn:svc:aal1".to_owned())]);
 }
@@ -241,5 +256,5 @@ async fn a_link_begins_and_never_ends_a_sign_in() {
         .post("/auth/sign-in", &[("flow", page.flow()), ("method", "unknown")])
         .await
         .is_error(404, "not_found");
-    browser.get("/auth/return?state=junk").await.is_error(403, "forbidden");
+    browser.get("/auth/return/idp?state=junk").await.is_error(403, "forbidden");
 }

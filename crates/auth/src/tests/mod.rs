@@ -1,6 +1,7 @@
 //! The hosted pages as a browser meets them: without a socket, on SQLite, with a frozen clock.
 
 mod access;
+mod account;
 mod after_forms;
 mod answer;
 mod authorize;
@@ -8,9 +9,12 @@ mod ceremonies;
 mod consent;
 mod dead_ends;
 mod leaving;
+mod passkeys;
+mod passkeys_account;
 mod password;
 mod recovery;
 mod registration;
+mod second_factor;
 mod sign_out;
 
 use std::collections::BTreeMap;
@@ -72,12 +76,25 @@ impl World {
         methods: &'static [&'static Method],
         templates: &[(&str, &str)],
     ) -> Self {
+        Self::built(change, (methods, templates), &[]).await
+    }
+
+    /// A world with keys of the configuration set.
+    async fn configured(keys: &[(&'static str, &str)]) -> Self {
+        Self::built(|_| {}, (METHODS, &[]), keys).await
+    }
+
+    async fn built(
+        change: impl FnOnce(&mut apps::Configuration),
+        (methods, templates): (&'static [&'static Method], &[(&str, &str)]),
+        keys: &[(&'static str, &str)],
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in templates {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let world = svc_testkit::World::at(NOW).await;
-        let config = config();
+        let config = config(keys);
         let services = world.services(&config).await;
         let shop = populate(&world, &services, change).await;
         let mut planes = Extensions::new();
@@ -277,13 +294,14 @@ fn rules() -> Rules {
     Rules::new(crate::grant_types(), &[])
 }
 
-fn config() -> Config {
-    svc_testkit::config(&[
+fn config(more: &[(&'static str, &str)]) -> Config {
+    let keys = [
         ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
         ("SVC_SERVER__BASE_DOMAIN", "localhost"),
         ("SVC_AUTH__ARGON2_MEMORY_KIB", "64"),
         ("SVC_AUTH__ARGON2_ITERATIONS", "1"),
         ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "12"),
         ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "4"),
-    ])
+    ];
+    svc_testkit::config(&[&keys[..], more].concat())
 }

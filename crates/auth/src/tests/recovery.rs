@@ -157,3 +157,15 @@ async fn nobody_s_inbox_is_flooded() {
     }
     assert!(world.mails().await.len() <= 5);
 }
+
+#[tokio::test]
+async fn what_another_person_prepared_in_an_unproven_account_ends_when_its_owner_proves_the_address() {
+    let world = World::new().await;
+    world.account("grace@example.com", false, Some(PASSWORD), true).await;
+    second_factor::give(&world, "grace@example.com").await;
+    let mut browser = world.browser();
+    forgot(&mut browser, "grace@example.com").await;
+    let link = mailed(&world).await;
+    reset(&mut browser, &link, "a wholly different staple").await;
+    assert_eq!(world.events("account.credential_removed").await, 1);
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 
-async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
+pub async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
     let page = browser.open(&[]).await;
     let form = browser.get(&page.link("/auth/register")).await;
     form.is_page(200, "register-submit");
@@ -10,7 +10,7 @@ async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
     browser.post("/auth/register", &fields).await
 }
 
-fn path_of(mail: &NewMail) -> String {
+pub fn path_of(mail: &NewMail) -> String {
     let link = mail.text.split_whitespace().find(|word| word.contains("?token=")).unwrap();
     link.strip_prefix("http://localhost:8080").unwrap().to_owned()
 }

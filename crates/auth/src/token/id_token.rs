@@ -26,6 +26,8 @@ pub(super) struct About<'a> {
     pub(super) scope: &'a Scope,
     /// The organization in which the tokens count.
     pub(super) organization: Option<OrganizationContext>,
+    /// The claims of the tenant's own.
+    pub(super) custom: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -48,20 +50,21 @@ struct Claims<'a> {
     told: Map<String, Value>,
 }
 
-pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: &About<'_>) -> Result<String, Error> {
+pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: About<'_>) -> Result<String, Error> {
     let host = request.host;
-    let jwt = &host.app.config.jwt;
+    let limits = &host.tenant.settings.limits.jwt;
     let algorithm = request.app.configuration.id_token_algorithm();
     host.app.services.keys.publish(host.tenant.id.reference(), algorithm);
     let mut told = about.person.known().claims_named(about.claims);
     if request.app.configuration.id_token_claims() == IdTokenClaims::Scopes {
         told.extend(about.person.known().claims_for(about.scope));
     }
+    told.extend(about.custom);
     let claims = Claims {
         iss: &host.tenant.issuer,
         sub: &about.person.subject,
         aud: request.app.client_id(),
-        exp: (host.cx.now + jwt.id_token_lifetime_secs).as_secs(),
+        exp: (host.cx.now + limits.id_token_lifetime_secs(&host.app.config)).as_secs(),
         iat: host.cx.now.as_secs(),
         auth_time: about.authentication.auth_time.as_secs(),
         acr: &about.authentication.acr,

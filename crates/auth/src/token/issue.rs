@@ -2,27 +2,31 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use svc_core::events::TokenIssued;
 use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, PersonClaim};
 use svc_domain::apps::{control_plane, registrations};
 use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_domain::claims::custom::{self, CustomClaim};
 use svc_domain::delivery::logouts;
 use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::refresh;
+use svc_domain::hooks::Added;
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::{Meaning, record};
 use svc_domain::organizations::Place;
 use svc_domain::people::subjects;
 use svc_domain::tokens::access_token::{Claims, SubjectType};
+use svc_http::HostCx;
 use svc_keys::jose::{Signer, Typ};
 
 use super::approval::{Approval, Refresh, Subject};
 use super::grant::Request;
 use super::tokens::Tokens;
-use super::{details, id_jag, id_token};
+use super::{details, id_jag, id_token, pre_token};
 use crate::authorize::organization::roles_for;
 
 /// What has been settled and recorded, and waits for the commit to be signed: SQLite has one writer, and no signature is made in
@@ -33,6 +37,8 @@ pub(super) struct Unsigned {
     /// Where an access token is for; an identity assertion says so itself.
     target: Option<Target>,
     refresh_token: Option<String>,
+    /// The claims that hooks add.
+    added: Added,
 }
 
 /// Settles what is issued, and writes audit entry and event into the grant's transaction.
@@ -65,7 +71,7 @@ pub(super) async fn with_records(
         count: None,
     };
     record(tx, &request.host.cx, Meaning::issued(issued));
-    Ok(Unsigned { approval, sub, target, refresh_token: token })
+    Ok(Unsigned { approval, sub, target, refresh_token: token, added: Added::default() })
 }
 
 /// Refuses before anything is spent where tokens are signed by key management, and that is away.
@@ -91,11 +97,21 @@ impl Unsigned {
         access_claims(request, &self.approval, lifetime)
     }
 
+    /// What hooks are told of it.
+    pub(super) fn input(&self, request: &Request<'_>) -> Result<Value, Error> {
+        pre_token::input(request, &self.approval)
+    }
+
+    /// The same with the claims that hooks add.
+    pub(super) fn with(self, added: Added) -> Self {
+        Self { added, ..self }
+    }
+
     /// Signs what has been committed.
     pub(super) async fn sign(self, request: &Request<'_>) -> Result<Tokens, Error> {
-        let Self { approval, sub, target, refresh_token } = self;
+        let Self { approval, sub, target, refresh_token, added } = self;
         match (&target, &approval.bounds.assertion) {
-            (Some(target), _) => sign(request, &approval, target, refresh_token).await,
+            (Some(target), _) => sign(request, &approval, target, (refresh_token, added)).await,
             (None, Some(assertion)) => id_jag::issue(request, &approval, assertion, &sub).await,
             (None, None) => Err(Error::internal("an approval is for a target or for an assertion")),
         }
@@ -142,7 +158,11 @@ pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) 
         services.apis.find(&request.host.tenant, &approval.audience).await?
     };
     let target = narrow(request, &mut approval, api)?;
-    let tokens = sign(request, &approval, &target, None).await?;
+    let added = match pre_token::hooks(request).await? {
+        Some(hooks) => pre_token::added(request, &hooks, &pre_token::input(request, &approval)?).await?,
+        None => Added::default(),
+    };
+    let tokens = sign(request, &approval, &target, (None, added)).await?;
     while !services.journal.count(tenant, request.app.id, &approval.audience) {
         let cx = request.host.app.cx("journal", None);
         services.journal.flush(&request.host.app.db, &cx).await?;
@@ -193,15 +213,15 @@ async fn sign(
     request: &Request<'_>,
     approval: &Approval,
     target: &Target,
-    refresh_token: Option<String>,
+    (refresh_token, added): (Option<String>, Added),
 ) -> Result<Tokens, Error> {
     let host = request.host;
-    let jwt = &host.app.config.jwt;
-    let lifetime = target.api.as_ref().and_then(|api| api.configuration.access_token_lifetime_secs);
-    let lifetime = lifetime.unwrap_or(jwt.access_token_lifetime_human_secs);
+    let (config, limits) = (&host.app.config, &host.tenant.settings.limits.jwt);
+    let lifetime = lifetime_of_access_token(host, target.api.as_deref());
     // What acts for a person has the shorter life of the two.
     let is_agent = approval.actor.is_some();
-    let lifetime = if is_agent { lifetime.min(jwt.access_token_lifetime_agent_secs) } else { lifetime };
+    let lifetime =
+        if is_agent { lifetime.min(limits.access_token_lifetime_agent_secs(config)) } else { lifetime };
     let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - host.cx.now.as_secs()));
     let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
     let mut claims = access_claims(request, approval, lifetime);
@@ -209,9 +229,11 @@ async fn sign(
         tell_of_person(&mut claims, request, approval, api);
     }
     let ring = host.app.services.keys.ring(host.tenant.id);
-    let payload = serde_json::to_vec(&claims).or_internal()?;
+    let wanted = target.api.as_ref().map(|api| api.configuration.custom_claims.as_slice());
+    let custom = custom_claims(approval, wanted.unwrap_or_default(), added.access_token);
+    let payload = serde_json::to_vec(&WithCustom { claims: &claims, custom }).or_internal()?;
     let typ = target.api.as_ref().map_or(Typ::AccessToken, |api| api.configuration.access_token_typ.typ());
-    let access_token = ring.sign(default_algorithm(jwt), typ, &payload).await?;
+    let access_token = ring.sign(default_algorithm(&config.jwt), typ, &payload).await?;
     let id_token = match &approval.subject {
         Subject::Person(person, authentication) if approval.scope.has("openid") => {
             let about = id_token::About {
@@ -222,8 +244,9 @@ async fn sign(
                 claims: &approval.claims.id_token,
                 scope: &approval.scope,
                 organization: approval.organization.as_ref().map(Place::context),
+                custom: custom_claims(approval, &request.app.configuration.custom_claims, added.id_token),
             };
-            Some(id_token::sign(request, &ring, &about).await?)
+            Some(id_token::sign(request, &ring, about).await?)
         }
         _ => None,
     };
@@ -237,6 +260,13 @@ async fn sign(
         issued_token_type: approval.issued_token_type,
         authorization_details: claims.authorization_details,
     })
+}
+
+/// How long an access token lives that is for an API, or for UserInfo, where nothing shortens it.
+pub(super) fn lifetime_of_access_token(host: &HostCx, api: Option<&Api>) -> Seconds {
+    let lifetime = api.and_then(|api| api.configuration.access_token_lifetime_secs);
+    let limits = &host.tenant.settings.limits.jwt;
+    lifetime.unwrap_or_else(|| limits.access_token_lifetime_human_secs(&host.app.config))
 }
 
 fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Claims {
@@ -295,6 +325,31 @@ fn tell_of_person(claims: &mut Claims, request: &Request<'_>, approval: &Approva
     }
 }
 
+/// An access token with the claims of the tenant's own, which nothing here reads again.
+#[derive(Serialize)]
+struct WithCustom<'a> {
+    #[serde(flatten)]
+    claims: &'a Claims,
+    #[serde(flatten)]
+    custom: Map<String, Value>,
+}
+
+/// The claims of the tenant's own: those that the person has, and over them those that hooks add.
+fn custom_claims(
+    approval: &Approval,
+    wanted: &[CustomClaim],
+    added: Map<String, Value>,
+) -> Map<String, Value> {
+    let mut claims = match &approval.subject {
+        Subject::Person(person, _) if !wanted.is_empty() => {
+            custom::made(wanted, person.facts(approval.organization.as_ref().map(Place::facts)))
+        }
+        Subject::Person(..) | Subject::App => Map::new(),
+    };
+    claims.extend(added);
+    claims
+}
+
 /// Whether the tokens outlive the session; a refresh that narrows the scope does not bring them back into it.
 fn is_offline(approval: &Approval) -> bool {
     approval.scope.has("offline_access") || matches!(approval.refresh, Refresh::Next(_))
@@ -331,8 +386,9 @@ fn refresh_token(
     }
     let cx = &request.host.cx;
     let config = &request.host.app.config;
-    let longest =
-        config.session_cookie.absolute_lifetime_secs.max(config.jwt.refresh_token_lifetime_human_secs);
+    let limits = &request.host.tenant.settings.limits;
+    let session = limits.session_cookie.absolute_lifetime_secs(config);
+    let longest = session.max(limits.jwt.refresh_token_lifetime_human_secs(config));
     // A confidential application proves itself with each refresh; only a public one needs its key for that.
     let bound_to = approval.bound_to.as_ref().filter(|_| request.app.is_public());
     let family = refresh::Family {
@@ -365,9 +421,9 @@ fn refresh_token(
 
 /// How long a refresh token lives: shorter for who acts for a person than for the person's own applications.
 pub(super) fn lifetime_of_refresh_token(request: &Request<'_>, actor: Option<&Value>) -> Seconds {
-    let jwt = &request.host.app.config.jwt;
+    let (config, limits) = (&request.host.app.config, &request.host.tenant.settings.limits.jwt);
     match actor {
-        Some(_) => jwt.refresh_token_lifetime_agent_secs,
-        None => jwt.refresh_token_lifetime_human_secs,
+        Some(_) => limits.refresh_token_lifetime_agent_secs(config),
+        None => limits.refresh_token_lifetime_human_secs(config),
     }
 }

@@ -11,6 +11,7 @@ mod id_token;
 mod introspect;
 mod issue;
 mod organization;
+mod pre_token;
 mod revoke;
 mod signed_introspection;
 mod tokens;
@@ -19,6 +20,7 @@ mod userinfo;
 use std::sync::Arc;
 
 use svc_core::{Actor, Error, Seconds};
+use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::tokens::access_token::Claims;
 use svc_http::dpop::{self, Proof};
@@ -83,7 +85,9 @@ pub async fn redeemed(
         Request { host, app, params, dpop_jkt, certificate, resource: None, notes, issuer_keys: None };
     match allowed_grant(&request)?.approve {
         Approve::Stored(approve) => {
-            Ok(decided_and_settled(&request, approve).await?.claims(&request, lifetime))
+            request.notes.before(host).await?;
+            let unsigned = decided_and_settled(&request, Decision::Stored(approve)).await?;
+            Ok(unsigned.claims(&request, lifetime))
         }
         Approve::Stateless(_) | Approve::Polled(..) => {
             Err(Error::internal("codes are redeemed with records"))
@@ -155,39 +159,76 @@ async fn stateless(
 ) -> Result<Tokens, Error> {
     // No transaction decides here: that the request is new is known first.
     request.notes.keep(request.host).await?;
-    let approval = approve(request).map_err(|denied| denied.error)?;
     if !request.host.tenant.settings.record_every_token {
+        let approval = approve(request).map_err(|denied| denied.error)?;
         return issue::with_journal(request, approval).await;
     }
     issue::can_sign(request).await?;
-    let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
-    let issued = issue::with_records(request, &mut tx, approval).await.map_err(Denied::from);
-    settle(request, tx, issued).await?.sign(request).await
+    decided_and_settled(request, Decision::Stateless(approve)).await?.sign(request).await
 }
 
 async fn stored(request: &Request<'_>, approve: Decide) -> Result<Tokens, Error> {
     issue::can_sign(request).await?;
-    decided_and_settled(request, approve).await?.sign(request).await
+    request.notes.before(request.host).await?;
+    decided_and_settled(request, Decision::Stored(approve)).await?.sign(request).await
 }
 
-async fn decided_and_settled(request: &Request<'_>, approve: Decide) -> Result<Unsigned, Error> {
-    request.notes.before(request.host).await?;
+/// How a grant that has no more to fetch decides.
+#[derive(Clone, Copy)]
+enum Decision {
+    Stateless(fn(&Request<'_>) -> Result<Approval, Denied>),
+    Stored(Decide),
+}
+
+/// Decides and commits. Where hooks are asked, what they are asked about is decided and taken back before, so that what they
+/// refuse has spent nothing (`docs/adr/0040-hooks-are-called-outside-transactions.md`).
+async fn decided_and_settled(request: &Request<'_>, decision: Decision) -> Result<Unsigned, Error> {
+    let Some(hooks) = pre_token::hooks(request).await? else {
+        let (tx, issued) = decided_in_transaction(request, decision).await?;
+        return settle(request, tx, issued).await;
+    };
+    let input = match decided_in_transaction(request, decision).await? {
+        (tx, Ok(unsigned)) => {
+            tx.rollback().await?;
+            unsigned.input(request)?
+        }
+        (tx, refused) => return settle(request, tx, refused).await,
+    };
+    let added = pre_token::added(request, &hooks, &input).await?;
+    let (tx, issued) = decided_in_transaction(request, decision).await?;
+    let issued = match issued {
+        // What hooks have allowed is this, and nothing else.
+        Ok(unsigned) if unsigned.input(request)? != input => {
+            Err(Denied::from(Error::temporarily_unavailable(
+                "something changed while a hook was asked; send the request again",
+            )))
+        }
+        issued => issued,
+    };
+    Ok(settle(request, tx, issued).await?.with(added))
+}
+
+async fn decided_in_transaction(
+    request: &Request<'_>,
+    decision: Decision,
+) -> Result<(Tx<Tenant>, Result<Unsigned, Denied>), Error> {
     let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
-    let approved = match request.notes.write(request.host, &mut tx).await {
-        Ok(()) => approve(request, &mut tx).await,
-        Err(used) => Err(used.into()),
+    let approved = match (request.notes.write(request.host, &mut tx).await, decision) {
+        (Ok(()), Decision::Stored(approve)) => approve(request, &mut tx).await,
+        (Ok(()), Decision::Stateless(approve)) => approve(request),
+        (Err(used), _) => Err(used.into()),
     };
     let issued = match approved {
         Ok(approval) => issue::with_records(request, &mut tx, approval).await.map_err(Denied::from),
         Err(denied) => Err(denied),
     };
-    settle(request, tx, issued).await
+    Ok((tx, issued))
 }
 
 /// Commits what succeeded, commits what refused with consequences; takes everything else back.
 async fn settle(
     request: &Request<'_>,
-    mut tx: svc_db::Tx<svc_db::Tenant>,
+    mut tx: Tx<Tenant>,
     issued: Result<Unsigned, Denied>,
 ) -> Result<Unsigned, Error> {
     let Request { host, app, params, notes, .. } = request;

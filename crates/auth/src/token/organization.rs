@@ -4,11 +4,12 @@ use svc_core::capability::Capability;
 use svc_core::{Error, OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::OrganizationUsage;
-use svc_domain::organizations::{Place, place, place_named};
+use svc_domain::organizations::{Place, SignInRules, place, place_named};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::revocations::Revoked;
 
 use super::grant::Request;
+use crate::authorize::organization::{Wanted, Whereabouts};
 
 /// Where a person stands in the organization that something was granted for; `None` where the person has left it, or it is
 /// not active.
@@ -37,6 +38,39 @@ pub async fn named(
         return Err(Error::invalid_request("organization: this application takes none"));
     }
     place_named(tx, person.id, named).await?.map(Some).ok_or_else(refused)
+}
+
+/// The same for a grant without a page to choose on: for an application whose tokens always count in an organization, the
+/// only one of the person where the request names none.
+pub async fn settled(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    refused: fn() -> Error,
+) -> Result<Option<Place>> {
+    if let Some(place) = named(request, tx, person, refused).await? {
+        return open(place).map(Some);
+    }
+    let (config, tenant) = (&request.host.app.config, &request.host.tenant);
+    let wanted = Wanted { named: None, chosen: None };
+    match Whereabouts::find(tx, (config, tenant), (request.app, person), &wanted).await? {
+        Whereabouts::Everywhere => Ok(None),
+        Whereabouts::In(place) => open(place).map(Some),
+        Whereabouts::Open(_) => Err(Error::invalid_request(
+            "organization: the person belongs to several; name the one that is meant",
+        )),
+        Whereabouts::Nowhere => Err(refused()),
+    }
+}
+
+/// A place for which no sign-in was judged: refused where the organization has rules of its own for that.
+pub fn open(place: Place) -> Result<Place> {
+    if place.sign_in == SignInRules::default() {
+        return Ok(place);
+    }
+    Err(Error::invalid_grant(
+        "organization: it has rules for how its members sign in; send the person to the authorization endpoint",
+    ))
 }
 
 /// Whether something that began at `began` is older than the end of a membership, or than a suspension of the organization:

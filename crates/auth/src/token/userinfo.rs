@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use svc_core::{Class, Error, OrInternal as _};
 use svc_domain::apps::App;
 use svc_domain::claims::claims_request::within;
+use svc_domain::claims::custom::{self, CustomClaim};
 use svc_domain::claims::profile::{CLAIMS_OF_SCOPES, unlocks};
+use svc_domain::organizations::{self, Place};
 use svc_domain::people::directory::EndUser;
 use svc_domain::tokens::access_token::{self, Claims, OrganizationContext, SubjectType};
 use svc_http::dpop::Covered;
@@ -18,7 +20,7 @@ use svc_http::{
 };
 use svc_keys::jose::{Signer, Typ};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::authorize::Reads;
@@ -62,6 +64,8 @@ impl PartialSchema for UserInfo {
         let subject = of(Type::String).description(Some("The subject within tenant and application."));
         let text = "The claims that the scope of the token unlocks, and those that were asked for by name.";
         let claims = ObjectBuilder::new().description(Some(text)).property("sub", subject).required("sub");
+        // The tenant's own.
+        let claims = claims.additional_properties(Some(AdditionalProperties::FreeForm(true)));
         // Where the answer is signed it has these two.
         let claims = claims.property("iss", of(Type::String)).property("aud", of(Type::String));
         let claims = claims.property("org", OrganizationContext::schema());
@@ -189,10 +193,28 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
     let mut answer = person.known().claims();
     answer.retain(|name, _| unlocks(&claims.scope, name) || named.contains(name));
     answer.insert("sub".to_owned(), json!(claims.sub));
+    if let Some(app) = &app {
+        answer.extend(custom_claims(host, (&person, claims), &app.configuration.custom_claims).await?);
+    }
     if let Some(org) = &claims.org {
         answer.insert("org".to_owned(), json!(org));
     }
     signed_or_plain(host, claims, app.as_deref(), answer).await
+}
+
+/// The claims of the tenant's own; what they say of the organization is read where one of them says anything of it.
+async fn custom_claims(
+    host: &HostCx,
+    (person, claims): (&EndUser, &Claims),
+    wanted: &[CustomClaim],
+) -> Result<Map<String, Value>, Error> {
+    let place = match &claims.org {
+        Some(org) if custom::need_organization(wanted) => {
+            organizations::place(&mut host.read().await?, person.id(), org.id).await?
+        }
+        _ => None,
+    };
+    Ok(custom::made(wanted, person.facts(place.as_ref().map(Place::facts))))
 }
 
 /// Signed when the application registered `userinfo_signed_response_alg`.

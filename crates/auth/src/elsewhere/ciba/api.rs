@@ -2,20 +2,21 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
+use svc_core::{CibaRequestId, Result, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::organizations::Place;
 use svc_domain::people::sessions;
-use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::{OrganizationContext, SubjectType};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 
 use crate::elsewhere::decide::{Decider, Desk, Polled};
 use crate::elsewhere::shown::details;
+use crate::signin::person_of_token;
 
 /// What the routes ask for.
 const SCOPE: &str = "identity:approve";
@@ -83,7 +84,7 @@ async fn list(
     Listing { page: request, .. }: Listing<CibaRequestId>,
 ) -> Result<Json<List<Waiting>>, Problem> {
     let mut tx = caller.read().await?;
-    let person = person(&caller, &mut tx).await?;
+    let person = person_of_token(&caller, &mut tx).await?;
     let page = Page { cursor: request.after, limit: request.fetch() };
     let found = ciba_requests::of_person(&mut tx, &person, caller.now, &page).await?;
     let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
@@ -129,7 +130,7 @@ async fn deny(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoConte
 
 async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    let person = person(caller, &mut tx).await?;
+    let person = person_of_token(caller, &mut tx).await?;
     let authentication = authentication(caller, &mut tx, &person).await?;
     let by = Decider { person: &person, authentication: &authentication };
     desk(caller).decide(&mut tx, Polled::CibaRequest(id), &by, is_allowed).await?;
@@ -139,15 +140,6 @@ async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Resul
 
 fn desk(caller: &TenantCx) -> Desk<'_> {
     Desk { tenant: &caller.tenant, cx: &caller.cx, app: &caller.app }
-}
-
-/// The person whom the token is about, as they are now; a token of a removed person finds nothing.
-async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
-    if caller.claims.is_of_api_key() {
-        return Err(Error::forbidden("an API key decides nothing for its owner; use an access token"));
-    }
-    let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
-    person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
 }
 
 /// How the person signed in, as their session or else their token has it.

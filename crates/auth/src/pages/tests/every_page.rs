@@ -7,7 +7,7 @@ use super::super::*;
 pub const HOSTILE: &[&str] = &[
     "\"><script>alert(1)</script>",
     "'><img src=x onerror=alert(1)>",
-    "{{7*7}}{% include 'x' %}",
+    "{{700*701}}{% include 'x' %}",
     "{ $app }",
     "a\u{202E}b",
 ];
@@ -40,6 +40,7 @@ impl Printer<'_> {
 pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried> {
     let mut printer = Printer(pages, look, Vec::new());
     of_accounts(&mut printer, text);
+    of_the_account_centre(&mut printer, text);
     of_invitations(&mut printer, text);
     of_allowing(&mut printer, text);
     of_ends(&mut printer, text);
@@ -68,8 +69,20 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         purpose: Some("signin-for-device"),
         register_url: Some(local()),
         forgot_url: Some(local()),
-        methods: vec![password_part()],
+        methods: first_parts(),
+        is_second: false,
+        trust_days: None,
     });
+    print_mailed_code(printer, text);
+    for shown in [None, Some(serde_json::json!({ "secret": "ABC", "url": "otpauth://totp/a" }))] {
+        printer.print(&SignIn {
+            form: form(text).with(Some(MessageKey::CodeWrong)),
+            methods: second_parts(shown),
+            is_second: true,
+            trust_days: Some(30),
+            ..SignIn::default()
+        });
+    }
     let work = Captcha { challenge: Some(text.to_owned().into()), ..Captcha::default() };
     let widget = Captcha {
         script: Some("https://captcha.example/api.js"),
@@ -99,6 +112,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         asks_password: true,
         name: text.into(),
         min_length: 12,
+        passkey_url: Some(local()),
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
     printer.print(&Forgot {
@@ -143,6 +157,12 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
 }
 
 fn of_invitations(printer: &mut Printer<'_>, text: &str) {
+    printer.print(&NewAddress {
+        form: form(text),
+        account: text.into(),
+        switch_url: Some(local()),
+        email: text.into(),
+    });
     for is_new in [true, false] {
         printer.print(&OrganizationInvitation {
             form: form(text),
@@ -280,6 +300,99 @@ pub fn reference(text: &str) -> Reference {
         groups: vec![group],
         sign_in: Some(sign_in),
     }
+}
+
+fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
+    let frame = || AccountFrame {
+        form: form(text),
+        title: "account-overview",
+        notice: Some(MessageKey::ProfileSaved),
+        account: text.into(),
+        switch_url: Some(local()),
+        sections: vec![Tab { id: "profile", title: "account-profile", url: local(), is_current: true }],
+    };
+    let kept = || Kept {
+        value: text.into(),
+        name: text.into(),
+        added: text.into(),
+        used: Some(text.into()),
+        ends: Some(text.into()),
+    };
+    printer.print(&AccountOverview {
+        frame: frame(),
+        name: Some(text.into()),
+        email: Some(text.into()),
+        email_verified: true,
+        has_password: true,
+        apps: 1,
+        backup_codes: 0,
+    });
+    printer.print(&AccountProfile {
+        frame: frame(),
+        name: text.into(),
+        given_name: text.into(),
+        family_name: text.into(),
+        nickname: text.into(),
+    });
+    printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
+    printer.print(&AccountPassword { frame: frame(), username: text.into(), is_first: false, min_length: 8 });
+    let key = |is_security_key| AccountPasskey {
+        kept: kept(),
+        is_security_key,
+        is_backed_up: true,
+        works_at: Some(text.into()),
+    };
+    printer.print(&AccountPasskeys { frame: frame(), keys: vec![key(true), key(false)] });
+    printer.print(&AccountSecondFactors {
+        frame: frame(),
+        apps: vec![kept()],
+        browsers: vec![kept()],
+        key: Some(AppKey { secret: text.into(), url: "otpauth://totp/a".into() }),
+    });
+    for codes in [vec![text.into()], Vec::new()] {
+        printer.print(&AccountBackupCodes { frame: frame(), left: 3, has_factor: true, codes });
+    }
+    let session = |is_here| AccountSession {
+        value: text.into(),
+        user_agent: text.into(),
+        client_ip: text.into(),
+        signed_in: text.into(),
+        last_seen: text.into(),
+        is_here,
+    };
+    printer.print(&AccountSessions { frame: frame(), sessions: vec![session(true), session(false)] });
+    let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
+    printer.print(&AccountOrganizations { frame: frame(), organizations: vec![organization] });
+    for due_on in [Some(text.into()), None] {
+        printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
+    }
+    printer.print(&AccountData { frame: frame() });
+}
+
+fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
+    let part = |id, partial, shown| MethodPart { id, partial, shown };
+    vec![
+        part("totp", "_totp.html", None),
+        part("backup_code", "_backup_code.html", None),
+        part("set_up_totp", "_set_up_totp.html", shown),
+    ]
+}
+
+fn print_mailed_code(printer: &mut Printer<'_>, text: &str) {
+    for shown in [serde_json::json!({ "to": null }), serde_json::json!({ "to": text })] {
+        let method = MethodPart { id: "email_otp", partial: "_email_otp.html", shown: Some(shown) };
+        printer.print(&SignIn {
+            form: form(text).with(Some(MessageKey::MailCodeWrong)),
+            username: text.into(),
+            methods: vec![method],
+            ..SignIn::default()
+        });
+    }
+}
+
+fn first_parts() -> Vec<MethodPart> {
+    let part = |shown| MethodPart { id: "email_otp", partial: "_email_otp.html", shown };
+    vec![password_part(), part(None)]
 }
 
 pub fn password_part() -> MethodPart {

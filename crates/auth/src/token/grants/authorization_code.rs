@@ -106,7 +106,8 @@ fn check_binding(request: &Request<'_>, spent: &Spent) -> Result<(), Error> {
 }
 
 fn suspicious(request: &Request<'_>, tx: &mut Tx<Tenant>, what: &str) {
-    let event = SuspiciousActivity { client_id: request.app.id, reason: what.to_owned() };
+    let event =
+        SuspiciousActivity { client_id: Some(request.app.id), tenant_user_id: None, reason: what.to_owned() };
     let meaning = Meaning::denied(Action::CodeMisused, request.app.id).with(json!({ "reason": what }));
     record(tx, &request.host.cx, meaning.telling(event));
 }

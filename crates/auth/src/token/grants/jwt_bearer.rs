@@ -1,15 +1,22 @@
 //! The JWT bearer grant (RFC 7523 §2.1): a trusted issuer's word instead of a sign-in, also as an identity assertion
 //! (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
 
-use svc_core::Error;
 use svc_core::capability::Capability;
+use svc_core::{Error, Scope};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::Api;
 use svc_domain::apps::GrantType;
 use svc_domain::claims::claims_request::ClaimsRequest;
+use svc_domain::grants::delegations::{self, Delegation, Source, State};
+use svc_domain::organizations::Place;
 
+use crate::authorize::organization::roles_for;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
-use crate::token::exchange::{assertion, issuer_keys, target};
+use crate::token::exchange::assertion::{self, Asserted};
+use crate::token::exchange::{issuer_keys, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
+use crate::token::issue::lifetime_of_access_token;
+use crate::token::organization;
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -20,7 +27,7 @@ pub(super) const GRANT: Grant = Grant {
         may_be_self_registered: false,
         needs_person: true,
         needed: &["assertion"],
-        parameters: &[],
+        parameters: &["organization"],
     },
     approve: Approve::Polled(prepare, approve),
 };
@@ -44,21 +51,59 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());
     }
-    let scope = target::scope(request, asserted.scope.as_ref(), &api, &asserted.person.roles)?;
+    let organization = organization::settled(request, tx, &asserted.person, not_a_member).await?;
+    let roles = roles_for(&request.host.tenant, &api.identifier, &asserted.person, organization.as_ref());
+    let scope = target::scope(request, asserted.scope.as_ref(), &api, roles)?;
+    // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
+    let scope = scope.without("offline_access");
+    let link = link(request, &asserted, (&api, &scope), organization.as_ref());
+    delegations::create(tx, &request.host.cx, &link)?;
     Ok(Approval {
         subject: Subject::Person(Box::new(asserted.person), asserted.authentication),
-        // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
-        scope: scope.without("offline_access"),
+        scope,
         audience: api.identifier.clone(),
-        family: None,
+        family: Some(link.family),
         refresh: Refresh::No,
         nonce: None,
         bound_to: request.confirmation(),
         authorization_details: Vec::new(),
         claims: ClaimsRequest::default(),
         actor: None,
-        organization: None,
+        organization,
         issued_token_type: None,
-        bounds: Bounds { is_sessionless: true, ..Bounds::default() },
+        bounds: Bounds { ends_at: Some(link.expires_at), is_sessionless: true, ..Bounds::default() },
     })
+}
+
+/// The record that the application got a token about the person by another issuer's word.
+fn link(
+    request: &Request<'_>,
+    asserted: &Asserted,
+    (api, scope): (&Api, &Scope),
+    organization: Option<&Place>,
+) -> Delegation {
+    let cx = &request.host.cx;
+    Delegation {
+        id: cx.id(),
+        parent: None,
+        family: cx.id(),
+        person: asserted.person.id,
+        actor: request.app.id,
+        source: Source { client_id: asserted.issuer.issuer.clone(), family: None, jti: asserted.jti.clone() },
+        session: None,
+        organization: organization.map(|place| place.id),
+        audience: api.identifier.clone(),
+        scope: scope.clone(),
+        authorization_details: Vec::new(),
+        act: None,
+        purpose: String::new(),
+        state: State::Live,
+        created_at: cx.now,
+        expires_at: cx.now + lifetime_of_access_token(request.host, Some(api)),
+        revoked_at: None,
+    }
+}
+
+fn not_a_member() -> Error {
+    Error::invalid_grant("organization: the person of the assertion does not belong to it")
 }

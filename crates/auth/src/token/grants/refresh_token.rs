@@ -207,6 +207,7 @@ async fn in_organization(
     let Some(named) = named.filter(|named| Some(named.id) != family.grant.organization) else {
         return Ok(present);
     };
+    let named = organization::open(named)?;
     if organization::is_older_than_an_end(request, person, (named.id, family.created_at)) {
         return Err(not_a_member());
     }

@@ -129,11 +129,12 @@ async fn in_organization(
 ) -> Result<Option<Place>, Error> {
     let person = &presented.person;
     let present = organization::granted(tx, person, presented.organization).await?.ok_or_else(not_there)?;
-    let named = organization::named(request, tx, person, not_there).await?;
-    match (present, named) {
-        (Some(present), Some(named)) if present.id != named.id => Err(not_there()),
-        (Some(present), _) => Ok(Some(present)),
-        (None, named) => Ok(named),
+    let Some(present) = present else {
+        return organization::settled(request, tx, person, not_there).await;
+    };
+    match organization::named(request, tx, person, not_there).await? {
+        Some(named) if named.id != present.id => Err(not_there()),
+        _ => Ok(Some(present)),
     }
 }
 
@@ -152,7 +153,8 @@ fn refresh(request: &Request<'_>, scope: &Scope) -> Refresh {
 
 /// When a link that can be refreshed ends: like an agent's refresh token, and not after what it was exchanged for.
 fn longest(request: &Request<'_>, presented: &Presented) -> Timestamp {
-    let end = request.host.cx.now + request.host.app.config.jwt.refresh_token_lifetime_agent_secs;
+    let end = request.host.cx.now
+        + request.host.tenant.settings.limits.jwt.refresh_token_lifetime_agent_secs(&request.host.app.config);
     presented.family_ends_at.map_or(end, |family| family.min(end))
 }
 

@@ -1,0 +1,60 @@
+//! Browsers in which a person is not asked for a second factor, for as long as `two_factor.trusted_device_days` says.
+
+use serde_json::json;
+use svc_core::{Result, Seconds};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::credentials::{self, Credential, Kind, NewCredential, Owner, lookup_of};
+use svc_domain::people::tenant_users::Person;
+use svc_http::SetCookie;
+use svc_keys::{digest, token};
+
+use super::visit::Visit;
+
+/// Most browsers that an account trusts.
+const MOST: usize = 10;
+/// Longest name of a browser in characters.
+const LONGEST_NAME: usize = 60;
+
+/// Whether this browser is one that the owner of these credentials trusts.
+pub fn is_known(visit: &Visit, all: &[Credential]) -> bool {
+    let Some(secret) = visit.browser.trusted().filter(|_| days(visit) > 0) else { return false };
+    let lookup = Some(lookup_of(digest(secret)));
+    all.iter().any(|credential| {
+        credential.kind == Some(Kind::TrustedBrowser)
+            && credential.lookup == lookup
+            && credential.is_live(visit.cx().now)
+    })
+}
+
+/// Trusts this browser from now on.
+pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Result<Option<SetCookie>> {
+    let lifetime = Seconds(i64::from(days(visit)) * 86_400);
+    if lifetime.0 == 0 {
+        return Ok(None);
+    }
+    let (cx, owner) = (visit.cx(), Owner::from(person));
+    // The browser that was trusted first makes room.
+    let all = credentials::of_account(tx, owner.account).await?;
+    let mut known = all.iter().filter(|credential| credential.kind == Some(Kind::TrustedBrowser));
+    if let (Some(first), true) = (known.next(), known.count() + 1 >= MOST) {
+        credentials::remove(tx, cx, owner, first).await?;
+    }
+    let secret = token(&*cx.entropy);
+    let name: String = visit.user_agent.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    let new = NewCredential {
+        id: cx.id(),
+        kind: Kind::TrustedBrowser,
+        lookup: Some(lookup_of(digest(&secret))),
+        name: if name.trim().is_empty() { "Browser" } else { &name },
+        document: &json!({}),
+        sealed: None,
+        mark: 0,
+        expires_at: Some(cx.now + lifetime),
+    };
+    credentials::add(tx, cx, owner, new).await?;
+    visit.browser.trusted_cookie(&secret, lifetime).map(Some)
+}
+
+fn days(visit: &Visit) -> u32 {
+    visit.config().two_factor.trusted_device_days
+}

@@ -1,0 +1,249 @@
+//! The data of the pages of the account centre.
+
+use svc_core::Timestamp;
+use svc_domain::people::credentials::Credential;
+
+use super::declare::page;
+use super::forms::Form;
+use super::messages::MessageKey;
+use super::values::{Line, Link, Name, Verbatim};
+
+page! {
+    /// What every page of the account centre has: the menu, the account, and a form of the section.
+    pub struct AccountFrame {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The title of the section, as the id of a message.
+        pub title: &'static str,
+        /// What was done.
+        pub notice: Option<MessageKey>,
+        /// Whose account it is.
+        pub account: Line,
+        /// To sign in as another person.
+        pub switch_url: Option<Link>,
+        /// The menu.
+        pub sections: Vec<Tab>,
+    }
+
+    /// A line of the menu.
+    pub struct Tab {
+        /// The section.
+        pub id: &'static str,
+        /// Its title, as the id of a message.
+        pub title: &'static str,
+        /// Where it is.
+        pub url: Link,
+        /// Whether it is shown.
+        pub is_current: bool,
+    }
+
+    /// Whose account it is, and how well it is protected.
+    pub struct AccountOverview for "account_overview" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The name.
+        pub name: Option<Name>,
+        /// The address.
+        pub email: Option<Line>,
+        /// Whether it is proven.
+        pub email_verified: bool,
+        /// Whether there is a password.
+        pub has_password: bool,
+        /// Apps for one-time codes.
+        pub apps: u32,
+        /// Backup codes that are left.
+        pub backup_codes: u32,
+    }
+
+    /// The profile: inputs of the names of the claims, button `profile-submit`.
+    pub struct AccountProfile for "account_profile" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The full name.
+        pub name: Line,
+        /// The first name.
+        pub given_name: Line,
+        /// The last name.
+        pub family_name: Line,
+        /// The nickname.
+        pub nickname: Line,
+    }
+
+    /// The e-mail address: input `email`, button `email-submit`.
+    pub struct AccountEmail for "account_email" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The address.
+        pub email: Option<Line>,
+        /// Whether it is proven.
+        pub email_verified: bool,
+    }
+
+    /// A new password: input `password`, button `password-submit`.
+    pub struct AccountPassword for "account_password" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// Whose password it is, for password managers.
+        pub username: Line,
+        /// Whether there is none yet.
+        pub is_first: bool,
+        /// Fewest characters.
+        pub min_length: u32,
+    }
+
+    /// Passkeys and security keys: buttons `passkey-add` and `security-key-add`, and named `action`; inputs `credential` and
+    /// `name`.
+    pub struct AccountPasskeys for "account_passkeys" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The keys.
+        pub keys: Vec<AccountPasskey>,
+    }
+
+    /// One key of [`AccountPasskeys`].
+    pub struct AccountPasskey {
+        /// The credential.
+        #[serde(flatten)]
+        pub kept: Kept,
+        /// Whether it is for the time after a password only.
+        pub is_security_key: bool,
+        /// Whether it is copied to other devices of its holder.
+        pub is_backed_up: bool,
+        /// The host where it works, where that is not this one.
+        pub works_at: Option<Line>,
+    }
+
+    /// Apps for one-time codes, and trusted browsers: buttons named `action`, inputs `credential`, `name` and `code`.
+    pub struct AccountSecondFactors for "account_second_factors" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The apps.
+        pub apps: Vec<Kept>,
+        /// The browsers.
+        pub browsers: Vec<Kept>,
+        /// The key of an app that is being added.
+        pub key: Option<AppKey>,
+    }
+
+    /// A credential as its owner sees it.
+    pub struct Kept {
+        /// The value of the input `credential`.
+        pub value: Verbatim,
+        /// What the person calls it.
+        pub name: Name,
+        /// The day on which it was added, `YYYY-MM-DD`.
+        pub added: Line,
+        /// The day on which it was used last.
+        pub used: Option<Line>,
+        /// The day on which it ends.
+        pub ends: Option<Line>,
+    }
+
+    /// The key of an app that is being added.
+    pub struct AppKey {
+        /// In base32, to be typed.
+        pub secret: Line,
+        /// The address in the QR code.
+        pub url: Verbatim,
+    }
+
+    /// Backup codes: button `backup-codes-make`; the codes stand in the page once.
+    pub struct AccountBackupCodes for "account_backup_codes" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// How many are left.
+        pub left: u32,
+        /// Whether there is a second factor that they could stand in for.
+        pub has_factor: bool,
+        /// Those that were just made.
+        pub codes: Vec<Line>,
+    }
+
+    /// Where the person is signed in: buttons named `session`, the value `others` for all but this one.
+    pub struct AccountSessions for "account_sessions" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The sessions, newest first.
+        pub sessions: Vec<AccountSession>,
+    }
+
+    /// One session of [`AccountSessions`].
+    pub struct AccountSession {
+        /// The value that the button sends.
+        pub value: Verbatim,
+        /// The browser, as it calls itself.
+        pub user_agent: Line,
+        /// The address that signed in.
+        pub client_ip: Line,
+        /// When the person signed in, RFC 3339.
+        pub signed_in: Line,
+        /// When the browser was last seen, RFC 3339.
+        pub last_seen: Line,
+        /// Whether it is the one that looks at the page.
+        pub is_here: bool,
+    }
+
+    /// The organizations of the person: buttons named `organization`.
+    pub struct AccountOrganizations for "account_organizations" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The organizations.
+        pub organizations: Vec<AccountOrganization>,
+    }
+
+    /// One organization of [`AccountOrganizations`].
+    pub struct AccountOrganization {
+        /// The value that the button sends.
+        pub value: Verbatim,
+        /// Its name.
+        pub name: Name,
+        /// The roles there.
+        pub roles: Line,
+    }
+
+    /// The end of the account: buttons named `action`, with the values `delete` and `keep`.
+    pub struct AccountDeletion for "account_deletion" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The day on which it comes, `YYYY-MM-DD`, if it is to come.
+        pub due_on: Option<Line>,
+        /// For how many days the account can be kept.
+        pub days: u32,
+    }
+
+    /// A copy of everything: button `data-submit`.
+    pub struct AccountData for "account_data" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+    }
+}
+
+impl Kept {
+    /// A credential as its owner sees it.
+    pub fn of(credential: &Credential) -> Self {
+        Self {
+            value: credential.id.to_string().into(),
+            name: credential.name.as_str().into(),
+            added: day(credential.created_at),
+            used: credential.last_used_at.map(day),
+            ends: credential.expires_at.map(day),
+        }
+    }
+}
+
+/// The day of a time, `YYYY-MM-DD`.
+pub fn day(time: Timestamp) -> Line {
+    time.to_string().chars().take(10).collect::<String>().into()
+}

@@ -1,0 +1,223 @@
+//! The account centre: each section does what it says, for the person whose session it is, and asks for a recent sign-in where
+//! it changes how they sign in.
+
+use super::*;
+
+impl Browser<'_> {
+    /// Signs Ada in on the way to a section, and opens it.
+    pub async fn centre(&mut self, path: &str) -> Answer {
+        let page = self.get(path).await;
+        page.is_page(200, "login-submit");
+        let answer = self.fill(&page, "ada", PASSWORD).await;
+        assert_eq!(answer.header(header::LOCATION), path, "{answer:?}");
+        self.get(path).await
+    }
+
+    /// Sends a form of a section, and opens the page that says what was done.
+    pub async fn change(&mut self, path: &str, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        let fields: Vec<_> = [("flow", page.flow())].into_iter().chain(fields.iter().copied()).collect();
+        let answer = self.post(path, &fields).await;
+        match answer.header(header::LOCATION).to_owned() {
+            next if next.starts_with(path) => self.get(&next).await,
+            _ => answer,
+        }
+    }
+}
+
+/// The key in the page that adds an app, and what an app with it shows now.
+fn code(world: &World, page: &Answer) -> (String, String) {
+    let key = page.body.split("id=\"totp-key\">").nth(1).unwrap().split('<').next().unwrap().to_owned();
+    let secret = totp_rs::Secret::try_from_base32(&key).unwrap();
+    let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
+    let now = u64::try_from(world.ground.clock.now().as_secs()).unwrap();
+    (key, totp.generate(now).to_string())
+}
+
+#[tokio::test]
+async fn every_section_leads_to_sign_in_and_back_and_into_every_other() {
+    let world = World::new().await;
+    for section in crate::account::SECTIONS {
+        let mut browser = world.browser();
+        let page = browser.centre(section.path).await;
+        page.is_page(200, &format!("account-to-{}", section.id));
+        for other in crate::account::SECTIONS {
+            assert!(page.body.contains(&format!("href=\"{}\"", other.path)), "{}: {page:?}", section.id);
+        }
+        assert_eq!(page.body.matches("aria-current=\"page\"").count(), 1, "{}", section.id);
+        assert!(crate::pages::ACCOUNT_TITLES.contains(&section.title), "{}", section.id);
+        if !page.body.contains("name=\"flow\"") {
+            continue;
+        }
+        // What another person's page carried changes nothing here.
+        world.account(&format!("{}@example.com", section.id), true, Some(PASSWORD), true).await;
+        let mut other = world.browser();
+        let sign_in = other.get(section.path).await;
+        other.fill(&sign_in, &format!("{}@example.com", section.id), PASSWORD).await;
+        other.post(section.path, &[("flow", page.flow())]).await.is_error(403, "forbidden");
+    }
+}
+
+#[tokio::test]
+async fn what_changes_how_a_person_signs_in_asks_for_a_recent_sign_in() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let open = browser.centre("/account/password").await;
+    world.advance(16 * 60);
+    for section in crate::account::SECTIONS {
+        let page = browser.get(section.path).await;
+        let id = if section.is_sensitive { "login-submit" } else { "centre-menu" };
+        assert!(page.body.contains(id), "{}: {page:?}", section.id);
+    }
+    let late = [("flow", open.flow()), ("password", "another long battery staple")];
+    browser.post("/account/password", &late).await.is_page(200, "login-submit");
+    let mut other = world.browser();
+    other.sign_in().await.code();
+}
+
+#[tokio::test]
+async fn a_profile_is_saved_and_read_back() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.centre("/account/profile").await;
+    assert!(page.body.contains("value=\"Ada Lovelace\""), "{page:?}");
+    let fields = [("name", "Ada King"), ("given_name", "Ada"), ("family_name", " "), ("nickname", "")];
+    let saved = browser.change("/account/profile", &page, &fields).await;
+    saved.is_page(200, "notice");
+    assert!(saved.body.contains("value=\"Ada King\"") && saved.body.contains("value=\"Ada\""), "{saved:?}");
+    let bad = browser.change("/account/profile", &saved, &[("name", "A\nB")]).await;
+    bad.is_page(200, "form-error");
+    assert_eq!(world.events("account.profile_changed").await, 1);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_other_session_and_is_told_to_the_owner() {
+    let world = World::new().await;
+    let (mut elsewhere, mut browser) = (world.browser(), world.browser());
+    elsewhere.sign_in().await.code();
+    let page = browser.centre("/account/password").await;
+    let weak = browser.change("/account/password", &page, &[("password", "short")]).await;
+    weak.is_page(200, "form-error");
+    let new = "a wholly different staple";
+    let done = browser.change("/account/password", &weak, &[("password", new)]).await;
+    done.is_page(200, "notice");
+    elsewhere.get("/account").await.is_page(200, "login-submit");
+    browser.get("/account").await.is_page(200, "account-to-profile");
+    let page = elsewhere.open(&[]).await;
+    elsewhere.fill(&page, "ada", PASSWORD).await.is_page(200, "login-submit");
+    elsewhere.fill(&page, "ada", new).await.code();
+    let mails = world.mails().await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert!(mails[0].subject.contains("password"), "{mails:?}");
+}
+
+#[tokio::test]
+async fn an_app_is_added_renamed_and_removed_and_backup_codes_go_with_it() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.centre(PATH).await;
+    page.is_page(200, "app-begin");
+    let useless = browser.get("/account/backup-codes").await;
+    useless.is_page(200, "backup-codes-useless");
+    let shown = browser.change(PATH, &page, &[("action", "begin")]).await;
+    shown.is_page(200, "app-add");
+    let (key, right) = code(&world, &shown);
+    let wrong = browser.change(PATH, &shown, &[("action", "add"), ("code", "000000")]).await;
+    assert_eq!(code(&world, &wrong).0, key);
+    let add = [("action", "add"), ("code", right.as_str()), ("name", "My phone")];
+    let added = browser.change(PATH, &wrong, &add).await;
+    added.is_page(200, "notice");
+    assert!(added.body.contains("My phone"), "{added:?}");
+    let codes = browser.get("/account/backup-codes").await;
+    let codes = browser.change("/account/backup-codes", &codes, &[("action", "make")]).await;
+    assert_eq!(codes.body.matches("<li><code>").count(), 10, "{codes:?}");
+    let left = browser.get("/account/backup-codes").await;
+    assert!(left.body.contains("10 codes left") && !left.body.contains("<li><code>"), "{left:?}");
+    let id = added.body.split("name=\"credential\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let rename = [("action", "rename"), ("credential", id), ("name", "Old phone")];
+    let renamed = browser.change(PATH, &added, &rename).await;
+    assert!(renamed.body.contains("Old phone"), "{renamed:?}");
+    world.browser().sign_in().await.is_page(200, "backup-code-submit");
+    let removed = browser.change(PATH, &renamed, &[("action", "remove"), ("credential", id)]).await;
+    assert!(!removed.body.contains("Old phone"), "{removed:?}");
+    world.browser().sign_in().await.code();
+    assert_eq!(world.events("account.credential_removed").await, 2);
+    assert_eq!(world.mails().await.len(), 3);
+}
+
+#[tokio::test]
+async fn another_persons_credential_is_neither_renamed_nor_removed() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::new().await;
+    let mut ada = world.browser();
+    let page = ada.centre(PATH).await;
+    let shown = ada.change(PATH, &page, &[("action", "begin")]).await;
+    let right = code(&world, &shown).1;
+    let hers = ada.change(PATH, &shown, &[("action", "add"), ("code", &right)]).await;
+    let id = hers.body.split("name=\"credential\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    world.account("eve@example.com", true, Some(PASSWORD), true).await;
+    let mut eve = world.browser();
+    let sign_in = eve.get(PATH).await;
+    eve.fill(&sign_in, "eve@example.com", PASSWORD).await;
+    let page = eve.get(PATH).await;
+    for action in ["rename", "remove"] {
+        eve.change(PATH, &page, &[("action", action), ("credential", id), ("name", "Mine")]).await;
+    }
+    let after = ada.get(PATH).await;
+    assert!(after.body.contains("Authenticator app") && !after.body.contains("Mine"), "{after:?}");
+}
+
+#[tokio::test]
+async fn the_last_app_stays_where_a_second_factor_is_demanded() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::configured(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
+    let mut browser = world.browser();
+    let page = browser.get(PATH).await;
+    let page = browser.fill(&page, "ada", PASSWORD).await;
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    let right = code(&world, &shown).1;
+    let fields = [("flow", shown.flow()), ("method", "set_up_totp"), ("code", right.as_str())];
+    assert_eq!(browser.post("/auth/sign-in", &fields).await.header(header::LOCATION), PATH);
+    let page = browser.get(PATH).await;
+    let id = page.body.split("name=\"credential\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let refused = browser.change(PATH, &page, &[("action", "remove"), ("credential", id)]).await;
+    refused.is_page(200, "form-error");
+    world.browser().sign_in().await.is_page(200, "totp-submit");
+}
+
+#[tokio::test]
+async fn sessions_are_ended_one_by_one_and_all_others_at_once() {
+    const PATH: &str = "/account/sessions";
+    let world = World::new().await;
+    let mut browsers = [world.browser(), world.browser(), world.browser()];
+    for browser in &mut browsers {
+        browser.sign_in().await.code();
+        world.advance(1);
+    }
+    let [first, second, third] = &mut browsers;
+    let page = third.get(PATH).await;
+    assert_eq!(page.body.matches("id=\"session-end-").count(), 2, "{page:?}");
+    let id = page.body.split("name=\"session\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let ended = third.change(PATH, &page, &[("session", id)]).await;
+    ended.is_page(200, "notice");
+    second.get(PATH).await.is_page(200, "login-submit");
+    first.get(PATH).await.is_page(200, "sessions-end-others");
+    third.change(PATH, &ended, &[("session", "others")]).await;
+    first.get(PATH).await.is_page(200, "login-submit");
+    third.get(PATH).await.is_page(200, "account-to-sessions");
+}
+
+#[tokio::test]
+async fn a_person_takes_everything_along_but_secrets() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.centre("/account/data").await;
+    let file = browser.post("/account/data", &[("flow", page.flow())]).await;
+    assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
+    assert!(file.header(header::CONTENT_DISPOSITION).starts_with("attachment"));
+    let data: serde_json::Value = serde_json::from_str(&file.body).unwrap();
+    assert_eq!(data["email"], "ada@example.com");
+    assert_eq!(data["profile"]["name"], "Ada Lovelace");
+    assert_eq!(data["sessions"].as_array().unwrap().len(), 1);
+    assert!(!file.body.contains("argon2"), "{file:?}");
+}

@@ -1,0 +1,227 @@
+//! Second factors: set up where a sign-in cannot do without, asked for from then on, guessed at in vain.
+
+use serde_json::{Value, json};
+use svc_domain::people::changes;
+use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, lookup_of};
+
+use super::*;
+use crate::signin::methods::backup_code;
+
+const DEMANDED: &[(&str, &str)] = &[("SVC_TWO_FACTOR__REQUIRED", "true")];
+const TRUSTING: &[(&str, &str)] =
+    &[("SVC_TWO_FACTOR__REQUIRED", "true"), ("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30")];
+const ESSENTIAL: (&str, &str) =
+    ("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#);
+
+/// The key in the page that sets up an app.
+fn key(page: &Answer) -> String {
+    let after = page.body.split("id=\"totp-key\">").nth(1).unwrap_or_else(|| panic!("no key: {page:?}"));
+    after.split('<').next().unwrap().to_owned()
+}
+
+/// What an app with this key shows.
+fn code(world: &World, key: &str) -> String {
+    let secret = totp_rs::Secret::try_from_base32(key).unwrap();
+    let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
+    totp.generate(u64::try_from(world.ground.clock.now().as_secs()).unwrap()).to_string()
+}
+
+async fn answer(browser: &mut Browser<'_>, page: &Answer, method: &str, code: &str) -> Answer {
+    browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", method), ("code", code)]).await
+}
+
+/// Ada signs in where a second factor is demanded, and sets up an app; returns its key.
+async fn set_up(world: &World, browser: &mut Browser<'_>) -> String {
+    let page = browser.sign_in().await;
+    page.is_page(200, "set-up-totp-begin");
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    shown.is_page(200, "set-up-totp-submit");
+    assert!(shown.body.contains("<svg xmlns"), "{shown:?}");
+    let key = key(&shown);
+    let wrong = answer(browser, &shown, "set_up_totp", "000000").await;
+    wrong.is_page(200, "set-up-totp-submit");
+    assert_eq!(self::key(&wrong), key, "the app was scanned already");
+    answer(browser, &wrong, "set_up_totp", &code(world, &key)).await.code();
+    key
+}
+
+/// `amr` and `acr` of the latest session.
+pub async fn latest(world: &World) -> (Value, String) {
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let select =
+        svc_db::system_sql!("SELECT amr, acr FROM sessions WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1");
+    let row = tx.one(select, &[]).await.unwrap();
+    (serde_json::from_str(&row.text("amr").unwrap()).unwrap(), row.text("acr").unwrap())
+}
+
+#[tokio::test]
+async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_then_on() {
+    let world = World::configured(DEMANDED).await;
+    let mut browser = world.browser();
+    let key = set_up(&world, &mut browser).await;
+    let both = (json!(["pwd", "otp", "mfa"]), "urn:svc:aal2".to_owned());
+    assert_eq!(latest(&world).await, both);
+    assert_eq!(world.events("account.credential_added").await, 1);
+    let mut other = world.browser();
+    let page = other.sign_in().await;
+    page.is_page(200, "totp-submit");
+    assert!(!page.body.contains("login-submit") && !page.body.contains("set-up-totp"), "{page:?}");
+    assert!(other.session().is_none());
+    // The step that set the app up has been used.
+    answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
+    world.advance(30);
+    answer(&mut other, &page, "totp", &code(&world, &key)).await.code();
+    assert_eq!(latest(&world).await, both);
+    // Its own pages, sent again, begin no other session.
+    let session = other.session().map(str::to_owned);
+    answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
+    world.advance(30);
+    answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
+    assert_eq!(other.session().map(str::to_owned), session);
+    assert!(world.events("auth.mfa.challenge").await >= 2 && world.events("auth.mfa.verify").await >= 3);
+}
+
+#[tokio::test]
+async fn the_proof_of_one_person_is_completed_by_nobody_elses_app() {
+    let world = World::configured(DEMANDED).await;
+    let key = set_up(&world, &mut world.browser()).await;
+    world.account("eve@example.com", true, Some(PASSWORD), true).await;
+    let mut eve = world.browser();
+    let page = eve.open(&[]).await;
+    let page = eve.fill(&page, "eve@example.com", PASSWORD).await;
+    page.is_page(200, "set-up-totp-begin");
+    world.advance(30);
+    // A method for which she has no credential, by a form that she makes herself.
+    let answered = answer(&mut eve, &page, "totp", &code(&world, &key)).await;
+    answered.is_page(200, "set-up-totp-begin");
+    // What another browser was given opens nothing here.
+    let mut ada = world.browser();
+    let hers = ada.sign_in().await;
+    answer(&mut eve, &hers, "totp", &code(&world, &key)).await.is_error(403, "forbidden");
+    assert!(eve.session().is_none());
+}
+
+#[tokio::test]
+async fn guesses_at_a_second_factor_lock_it_and_leave_the_password_alone() {
+    let world = World::configured(DEMANDED).await;
+    let key = set_up(&world, &mut world.browser()).await;
+    world.advance(60);
+    let mut eve = world.browser();
+    let page = eve.sign_in().await;
+    for _ in 0..5 {
+        answer(&mut eve, &page, "totp", "123456").await.is_page(200, "totp-submit");
+    }
+    answer(&mut eve, &page, "totp", &code(&world, &key)).await.is_page(429, "totp-submit");
+    assert_eq!(world.events("security.brute_force.detected").await, 1);
+    let again = eve.sign_in().await;
+    answer(&mut eve, &again, "totp", &code(&world, &key)).await.is_page(429, "totp-submit");
+    world.advance(900);
+    let again = eve.sign_in().await;
+    answer(&mut eve, &again, "totp", &code(&world, &key)).await.code();
+}
+
+#[tokio::test]
+async fn a_backup_code_counts_once() {
+    let world = World::configured(DEMANDED).await;
+    set_up(&world, &mut world.browser()).await;
+    let code = give_backup_code(&world).await;
+    let mut browser = world.browser();
+    let page = browser.sign_in().await;
+    page.is_page(200, "backup-code-submit");
+    answer(&mut browser, &page, "backup_code", "aaaa-bbbb-cccc-dddd")
+        .await
+        .is_page(200, "backup-code-submit");
+    let typed = code.to_ascii_uppercase().replace('-', " ");
+    answer(&mut browser, &page, "backup_code", &typed).await.code();
+    let again = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    let again = browser.fill(&again, "ada", PASSWORD).await;
+    again.is_page(200, "totp-submit");
+    assert!(!again.body.contains("backup-code-submit"), "the only code is spent: {again:?}");
+    answer(&mut browser, &again, "backup_code", &code).await.is_page(200, "totp-submit");
+}
+
+async fn give_backup_code(world: &World) -> String {
+    give(world, "ada").await
+}
+
+/// Gives a member a backup code.
+pub(super) async fn give(world: &World, name: &str) -> String {
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, name).await.unwrap().unwrap().member.unwrap();
+    let code = backup_code::new_code(&*cx.entropy);
+    let new = NewCredential {
+        id: cx.id(),
+        kind: Kind::BackupCode,
+        lookup: Some(lookup_of(backup_code::digest_of(ada.account_id, &code))),
+        name: "Backup code",
+        document: &json!({}),
+        sealed: None,
+        mark: 0,
+        expires_at: None,
+    };
+    credentials::add(&mut tx, &cx, Owner::from(&ada), new).await.unwrap();
+    tx.commit().await.unwrap();
+    code
+}
+
+#[tokio::test]
+async fn a_trusted_browser_is_not_asked_until_its_time_is_over_and_says_so() {
+    let world = World::configured(TRUSTING).await;
+    let mut browser = world.browser();
+    let key = set_up(&world, &mut browser).await;
+    world.advance(30);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    let page = browser.fill(&page, "ada", PASSWORD).await;
+    let code = code(&world, &key);
+    let fields = [("flow", page.flow()), ("method", "totp"), ("code", code.as_str()), ("trust", "yes")];
+    browser.post("/auth/sign-in", &fields).await.code();
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    browser.fill(&page, "ada", PASSWORD).await.code();
+    assert_eq!(latest(&world).await, (json!(["pwd", "trusted_browser"]), "urn:svc:aal1".to_owned()));
+    // The session of a trusted browser goes on without being asked for more.
+    browser.get(&world.authorize(&[])).await.code();
+    // What the application cannot do without is asked for all the same.
+    browser.get(&world.authorize(&[ESSENTIAL])).await.is_page(200, "totp-submit");
+    // Another person is not trusted here.
+    world.account("eve@example.com", true, Some(PASSWORD), true).await;
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    browser.fill(&page, "eve@example.com", PASSWORD).await.is_page(200, "set-up-totp-begin");
+    world.advance(31 * 86_400);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    browser.fill(&page, "ada", PASSWORD).await.is_page(200, "totp-submit");
+}
+
+#[tokio::test]
+async fn a_wish_for_two_factors_is_granted_to_those_who_have_them_and_essential_for_all() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[("acr_values", "urn:svc:aal2")]).await;
+    browser.fill(&page, "ada", PASSWORD).await.code();
+    // She has none, and is not asked again and again.
+    browser.get(&world.authorize(&[("acr_values", "urn:svc:aal2")])).await.code();
+    let page = browser.get(&world.authorize(&[ESSENTIAL])).await;
+    page.is_page(200, "set-up-totp-begin");
+    assert!(!page.body.contains("login-submit"), "the password was proven already: {page:?}");
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    let key = key(&shown);
+    answer(&mut browser, &shown, "set_up_totp", &code(&world, &key)).await.code();
+    assert_eq!(latest(&world).await, (json!(["pwd", "otp", "mfa"]), "urn:svc:aal2".to_owned()));
+    browser.get(&world.authorize(&[ESSENTIAL])).await.code();
+    // Who has set one up wants to be asked for it.
+    let mut other = world.browser();
+    other.sign_in().await.is_page(200, "totp-submit");
+}
+
+#[tokio::test]
+async fn a_second_factor_is_nobodys_first_step() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[]).await;
+    for method in ["totp", "backup_code", "set_up_totp"] {
+        let answer = answer(&mut browser, &page, method, "123456").await;
+        answer.is_page(200, "login-submit");
+        assert!(browser.session().is_none());
+    }
+}
