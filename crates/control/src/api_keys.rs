@@ -224,10 +224,10 @@ async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<TenantU
 }
 
 fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
-    let settings = &caller.app.config.api_keys;
+    let (config, limits) = (&caller.app.config, &caller.tenant.settings.limits.api_keys);
     let days = |days: u32| Seconds(i64::from(days) * 86_400);
-    let longest = days(settings.max_lifetime_days);
-    let lifetime = wanted.unwrap_or_else(|| days(settings.default_lifetime_days));
+    let longest = days(limits.max_lifetime_days(config));
+    let lifetime = wanted.unwrap_or_else(|| longest.min(days(limits.default_lifetime_days(config))));
     if !(Seconds(60)..=longest).contains(&lifetime) {
         return Err(Error::bad_request(format!("expires_in: expected 60 to {} seconds", longest.0)));
     }

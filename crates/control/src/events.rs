@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::events::{CATALOGUE, RESERVED};
+use svc_core::events::{RESERVED, catalogue};
 use svc_core::{Error, EventId, OrInternal as _, Result};
 use svc_domain::log::positions::{self, Positioned};
 use svc_http::{Json, List, Problem, Query, TenantCx};
@@ -116,7 +116,7 @@ async fn list(
 }
 
 async fn list_types(_: TenantCx) -> Result<Json<List<EventType>>, Problem> {
-    let emitted = CATALOGUE.iter().map(|event| EventType {
+    let emitted = catalogue().map(|event| EventType {
         name: event.name,
         description: event.about.trim().to_owned(),
         emitted: true,

@@ -5,6 +5,7 @@ mod apis;
 mod applications;
 mod audit;
 mod authzen;
+mod branding;
 mod consents;
 mod control_plane;
 mod csv;
@@ -12,9 +13,11 @@ mod delegations;
 mod directory_groups;
 mod events;
 mod groups;
+mod hooks;
 mod imports;
 mod managed;
 pub mod openapi;
+mod organization_domains;
 mod organization_invitations;
 mod organizations;
 mod policies;
@@ -28,8 +31,12 @@ mod scim;
 mod scim_tokens;
 mod sessions;
 mod signals;
+mod sso_connections;
+mod sso_trial;
+mod tenant_settings;
 mod tenant_users;
 mod trusted_issuers;
+mod usage;
 mod webhooks;
 
 use svc_core::Error;
@@ -40,6 +47,9 @@ use crate::resource::{Resource, ScopeSentence};
 /// Every resource of the plane that has the form of our own API, in the order of its documentation.
 fn resources() -> Vec<Resource> {
     vec![
+        tenant_settings::resource(),
+        branding::resource(),
+        usage::resource(),
         applications::resource(),
         apis::resource(),
         api_keys::resource(),
@@ -49,6 +59,7 @@ fn resources() -> Vec<Resource> {
         roles::resource(),
         groups::resource(),
         organizations::resource(),
+        sso_connections::resource(),
         policies::resource(),
         scim_tokens::resource(),
         sessions::resource(),
@@ -56,7 +67,9 @@ fn resources() -> Vec<Resource> {
         delegations::resource(),
         trusted_issuers::resource(),
         audit::resource(),
+        audit::streams::resource(),
         webhooks::resource(),
+        hooks::resource(),
         events::resource(),
         events::types(),
     ]
@@ -66,6 +79,8 @@ fn resources() -> Vec<Resource> {
 const FURTHER_SCOPES: &[ScopeSentence] = &[
     authzen::EVALUATE,
     ("identity:approve", "See what waits for your approval, and decide it"),
+    ("identity:read", "See your account: who you are, how you sign in, and what you have allowed"),
+    ("identity:write", "Change your account: your profile, how you sign in, and what you have allowed"),
     ("metrics:read", "Read the metrics of the service"),
     (privileges::GRANT, privileges::SENTENCE),
     ("ssf.manage", "Receive signals about people, and choose which"),

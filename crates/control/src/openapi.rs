@@ -9,6 +9,9 @@ const DESCRIPTION: &str = include_str!("openapi.md");
 
 /// The groups of operations, by task.
 const TAGS: &[(&str, &str)] = &[
+    ("Tenant settings", "What the tenant chooses, and what it may use."),
+    ("Branding", "How the hosted pages look."),
+    ("Usage", "How much of its plan the tenant uses."),
     ("Applications", "OAuth clients: what each may do, and how it proves itself."),
     ("APIs", "The audiences that tokens are for, and their scopes."),
     ("Tenant users", "People's memberships in the tenant."),
@@ -16,6 +19,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Roles", "What people of the tenant may have, and which scopes of APIs that permits."),
     ("Groups", "People who have roles together, and groups in groups."),
     ("Organizations", "Customers of the tenant, their members and owners."),
+    ("SSO connections", "Providers of organizations, through which their people sign in."),
     ("SCIM tokens", "With what directories of organizations provision people."),
     ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
     ("Policies", "What decides whether somebody may do something."),
@@ -23,6 +27,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Sessions", "Where people are signed in."),
     ("Consents", "What people have allowed applications."),
     ("Delegations", "Which applications act for whom."),
+    ("Own account", "What people do to their own accounts, through an application of theirs."),
     ("Approvals", "What waits for the decision of the person who calls."),
     ("Trusted issuers", "Whose assertions about people are believed."),
     ("API keys", "With what programs call this API without an access token."),
@@ -30,6 +35,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Shared signals", "Events about people for applications (OpenID SSF 1.0)."),
     ("Audit", "What happened in the tenant."),
     ("Webhooks", "Where events are sent, and what was delivered."),
+    ("Hooks", "Receivers that are asked before people register and before tokens are issued."),
     ("Events", "What happens in the tenant, in order, for those who fetch it."),
     ("Control plane", "Operating the deployment, at the default tenant."),
     ("Sign-in", "The endpoints that a browser is sent to (OAuth 2.0, OpenID Connect)."),

@@ -107,7 +107,9 @@ pub(crate) async fn revoke(
 }
 
 fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
-    let most = Seconds(i64::from(caller.app.config.invitations.lifetime_hours) * 3600);
+    let most = Seconds(
+        i64::from(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config)) * 3600,
+    );
     match wanted {
         None => Ok(most),
         Some(wanted) if (SHORTEST..=most).contains(&wanted) => Ok(wanted),

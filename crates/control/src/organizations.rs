@@ -3,13 +3,18 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::organizations::{self, Configuration, Member, New, Organization, Status};
+use svc_domain::organizations::{
+    self, Configuration, Member, New, Organization, SignInRules, Status, sign_in,
+};
 use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::record::{Page, Record};
 use crate::resource::Resource;
-use crate::{directory_groups, organization_invitations as invitations, privileges, tenant_users, unknown};
+use crate::{
+    directory_groups, organization_domains as domains, organization_invitations as invitations, privileges,
+    tenant_users, unknown,
+};
 
 /// A new organization.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -29,12 +34,15 @@ pub(crate) struct NewOrganization {
 /// What can be changed of an organization: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(examples(json!({ "name": "Initech", "metadata": { "plan": "gold" } })))]
+#[schema(examples(json!({ "name": "Initech", "metadata": { "plan": "gold" }, "sign_in": { "second_factor": "optional", "session_max_age_secs": 28800 } })))]
 pub(crate) struct OrganizationUpdate {
     /// As it is unless given.
     #[serde(default)]
     #[schema(inline)]
     status: Option<Status>,
+    /// How its members must have signed in for tokens that count in it; as it is unless given.
+    #[serde(default)]
+    sign_in: Option<SignInRules>,
     #[serde(flatten)]
     configuration: Configuration,
 }
@@ -72,6 +80,7 @@ struct OrganizationOwner {
 /// The resource.
 pub(crate) fn resource() -> Resource {
     const MEMBER: &str = "{id}/members/{tenant_user_id}";
+    const DOMAIN: &str = "{id}/domains/{domain_id}";
     const INVITATION: &str = "{id}/invitations/{invitation_id}";
     let organizations = Resource::at("organizations", "Organizations")
         .may_read("See the customers of this organisation and their members")
@@ -90,7 +99,12 @@ pub(crate) fn resource() -> Resource {
             "Mail an invitation to an organization again",
             invitations::resend,
         )
-        .delete(INVITATION, "Revoke an invitation to an organization", invitations::revoke);
+        .delete(INVITATION, "Revoke an invitation to an organization", invitations::revoke)
+        .get("{id}/domains", "List the domains of an organization", domains::list)
+        .post("{id}/domains", "Claim a domain for an organization", domains::create)
+        .get(DOMAIN, "Read a domain of an organization", domains::read)
+        .delete(DOMAIN, "Take a domain from an organization", domains::delete)
+        .post("{id}/domains/{domain_id}/verify", "Look for the proof of a domain", domains::verify);
     directory_groups::routes(organizations)
 }
 
@@ -112,6 +126,7 @@ impl Record for Organization {
     fn present(organization: &Self) -> OrganizationUpdate {
         OrganizationUpdate {
             status: Some(organization.status),
+            sign_in: Some(organization.sign_in.clone()),
             configuration: organization.configuration.clone(),
         }
     }
@@ -153,7 +168,12 @@ impl Record for Organization {
         wanted: OrganizationUpdate,
     ) -> Result<()> {
         let status = wanted.status.unwrap_or(organization.status);
-        organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
+        let is_changed =
+            organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
+        if let Some(rules) = wanted.sign_in {
+            let present = if is_changed { find(tx, organization.id).await? } else { organization };
+            sign_in::set(tx, caller, &present, &rules).await?;
+        }
         Ok(())
     }
 
@@ -209,7 +229,7 @@ async fn add(
     if_match.check(present.as_ref().map_or(0, |member| member.version))?;
     let held = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
     privileges::for_added_roles(&caller, &mut tx, held, &wanted.roles).await?;
-    let most = caller.app.config.organizations.max_members;
+    let most = caller.tenant.settings.limits.organizations.max_members(&caller.app.config);
     let wanted = (&person, present.as_ref(), wanted.roles.as_slice());
     organizations::add(&mut tx, &caller, (&organization, most), wanted).await?;
     let member = find_member(&mut tx, (id, user)).await?;

@@ -28,6 +28,12 @@ impl Resource {
         Self { path, tag, word, former_word: None, reading: None, writing: None, routes: Vec::new() }
     }
 
+    /// Its scopes have this name instead.
+    pub(crate) fn named(mut self, word: &'static str) -> Self {
+        self.word = word;
+        self
+    }
+
     /// The scope `<word>:read` opens its reads.
     pub(crate) fn may_read(mut self, sentence: &'static str) -> Self {
         self.reading = Some(sentence);

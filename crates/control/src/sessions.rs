@@ -23,7 +23,8 @@ async fn list(
     Path(id): Path<TenantUserId>,
     Listing { page, .. }: Listing<SessionId>,
 ) -> Result<Json<List<Overview>>, Problem> {
-    let idle = caller.app.config.session_cookie.idle_lifetime_secs;
+    let limits = &caller.tenant.settings.limits.session_cookie;
+    let idle = limits.idle_lifetime_secs(&caller.app.config);
     let asked = Page { seen_after: caller.now - idle, cursor: page.after, limit: page.fetch() };
     let mut tx = caller.read().await?;
     let person = tenant_users::find(&mut tx, id).await?;

@@ -1,6 +1,7 @@
 //! `/api/v1/audit`: what happened in the tenant, newest first; what there is of it, all of it as a file, and the checkpoints of its chain.
 
 mod export;
+pub(crate) mod streams;
 
 use serde::Deserialize;
 use svc_core::{AuditId, Error, Result, Timestamp};

@@ -103,7 +103,7 @@ impl Provisioned for ProvisionedUser {
     }
 
     async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<TenantUserId> {
-        let most = caller.app.config.organizations.max_members;
+        let most = caller.tenant.settings.limits.organizations.max_members(&caller.app.config);
         let mut sent = sent;
         if plain(&sent, "active").is_none() {
             sent.insert("active".to_owned(), Value::Bool(true));

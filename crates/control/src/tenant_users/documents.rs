@@ -1,8 +1,9 @@
 //! How people are written: a tenant user, a new one, and what can be changed of one.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use svc_core::{TenantUserId, Timestamp};
-use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::people::tenant_users::{Metadata, Person, Status};
 use utoipa::{IntoParams, ToSchema};
 
 /// A person's membership in the tenant.
@@ -26,6 +27,12 @@ pub(super) struct TenantUser {
     effective_roles: Vec<String>,
     /// The full name, when it is known.
     name: Option<String>,
+    /// What claims of tokens may be made of.
+    #[schema(value_type = Object)]
+    public_metadata: Map<String, Value>,
+    /// What this API alone shows.
+    #[schema(value_type = Object)]
+    private_metadata: Map<String, Value>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
     #[schema(value_type = String, format = "date-time")]
@@ -49,9 +56,10 @@ pub(super) struct NewTenantUser {
 }
 
 /// What can be changed of a membership: members that are left out take their defaults.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(examples(json!({ "username": "grace", "name": "Grace Hopper", "roles": ["editor"] })))]
+#[schema(examples(json!({ "username": "grace", "name": "Grace Hopper", "roles": ["editor"],
+    "public_metadata": { "department": "compilers" } })))]
 pub(super) struct TenantUserUpdate {
     /// The sign-in name within the tenant: letters, digits, dots, hyphens and underscores.
     #[serde(default)]
@@ -64,6 +72,21 @@ pub(super) struct TenantUserUpdate {
     /// Names of roles of the tenant.
     #[serde(default)]
     pub roles: Vec<String>,
+    /// What claims of tokens may be made of: at most 16 KiB.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub public_metadata: Map<String, Value>,
+    /// What this API alone shows: at most 16 KiB.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
+    pub private_metadata: Map<String, Value>,
+}
+
+impl TenantUserUpdate {
+    /// What the tenant notes of the person.
+    pub fn metadata(&self) -> Metadata {
+        Metadata { public: self.public_metadata.clone(), private: self.private_metadata.clone() }
+    }
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -115,6 +138,8 @@ impl From<Person> for TenantUser {
             roles: person.own_roles,
             groups: person.groups,
             effective_roles: person.roles,
+            public_metadata: person.metadata.public,
+            private_metadata: person.metadata.private,
             created_at: person.created_at,
             updated_at: person.updated_at,
         }

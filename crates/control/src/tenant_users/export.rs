@@ -125,8 +125,8 @@ impl Exported {
             roles: person.own_roles,
             status: person.status,
             created_at: known.created_at.unwrap_or(person.created_at),
-            public_metadata: known.public_metadata,
-            private_metadata: known.private_metadata,
+            public_metadata: person.metadata.public,
+            private_metadata: person.metadata.private,
         }
     }
 }

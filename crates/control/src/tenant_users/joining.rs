@@ -16,7 +16,8 @@ pub(super) async fn join(
     new: &NewTenantUser,
 ) -> Result<TenantUserId> {
     let account = account_of(caller, tx, new).await?;
-    let member = NewMember { account, username: new.chosen.username.as_deref(), roles: &new.chosen.roles };
+    let (username, metadata) = (new.chosen.username.as_deref(), new.chosen.metadata());
+    let member = NewMember { account, username, roles: &new.chosen.roles, metadata: Some(&metadata) };
     if new.invite {
         check_open(caller, tx).await?;
         tenant_users::invite(tx, caller, member).await

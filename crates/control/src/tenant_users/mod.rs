@@ -62,6 +62,8 @@ impl Record for TenantUser {
             username: person.username.clone(),
             name: name_of(person),
             roles: person.own_roles.clone(),
+            public_metadata: person.metadata.public.clone(),
+            private_metadata: person.metadata.private.clone(),
         }
     }
 
@@ -104,12 +106,14 @@ impl Record for TenantUser {
         person: Person,
         wanted: TenantUserUpdate,
     ) -> Result<()> {
-        let TenantUserUpdate { username, name, roles } = wanted;
+        let metadata = wanted.metadata();
+        let TenantUserUpdate { username, name, roles, .. } = wanted;
         let added: Vec<_> = roles.iter().filter(|role| !person.own_roles.contains(role)).cloned().collect();
         privileges::for_roles(caller, tx, &added).await?;
         roles::check_known(tx, &added).await?;
         tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
         tenant_users::set_roles(tx, caller, &person, &roles).await?;
+        tenant_users::set_metadata(tx, caller, person.id, (&person.metadata, &metadata)).await?;
         if name != name_of(&person) {
             managed::check(caller, tx, &person).await?;
             let profile = Profile { name: joining::checked_name(name)?, ..person.profile.clone() };
@@ -134,7 +138,7 @@ pub(crate) async fn invite_administrator(
     tx: &mut Tx<Tenant>,
     email: String,
 ) -> Result<()> {
-    let chosen = TenantUserUpdate { username: None, name: None, roles: vec![ADMIN.to_owned()] };
+    let chosen = TenantUserUpdate { roles: vec![ADMIN.to_owned()], ..TenantUserUpdate::default() };
     let id = joining::join(caller, tx, &NewTenantUser { email: Some(email), invite: true, chosen }).await?;
     let person = find(tx, id).await?;
     (caller.app.part::<Letters>()?.invitation)(caller, tx, &person).await

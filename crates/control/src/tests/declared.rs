@@ -47,7 +47,8 @@ fn every_scope_of_the_management_api_opens_something() {
         .flatten()
         .flatten()
         // Asked for by `/metrics`, which is not a tenant's, by the auth plane, and by what gives privileges.
-        .chain(["metrics:read", "identity:approve", "privileges:grant"])
+        .chain(["metrics:read", "privileges:grant"])
+        .chain(["identity:approve", "identity:read", "identity:write"])
         .collect();
     assert_eq!(asked, scopes().into_iter().map(|(scope, _)| scope).collect());
 }

@@ -9,7 +9,7 @@ use super::*;
 
 /// A caller that may write everything, but gives nothing that it does not hold.
 const WRITER: &str = "applications:write apis:write registration-tokens:write tenant-users:write delegations:write \
-                      trusted-issuers:write orders:read";
+                      trusted-issuers:write hooks:write orders:read";
 
 /// Members that give nothing beyond what the caller holds.
 const HARMLESS: &[(&str, &[&str])] = &[
@@ -59,6 +59,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "tls_client_auth_san_uri",
             "tls_client_auth_san_ip",
             "tls_client_auth_san_email",
+            // Public metadata are there to be told.
+            "custom_claims",
         ],
     ),
     (
@@ -70,14 +72,36 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "access_token_lifetime_secs",
             "access_token_typ",
             "access_token_claims",
+            // Public metadata are there to be told.
+            "custom_claims",
             "authorization_details_types",
         ],
     ),
     // The whole document is refused.
     ("TrustedIssuer", &["enabled", "issuer", "name", "jwks", "jwks_uri", "audiences"]),
+    (
+        "SsoConnection",
+        &[
+            "claims",
+            "client_auth",
+            "client_id",
+            "client_secret",
+            "display_name",
+            "enabled",
+            "enforced",
+            "group_roles",
+            "issuer",
+            "jit",
+            "kind",
+            "scopes",
+            "trusted_assurance",
+        ],
+    ),
     ("TrustedSubject", &["subject"]),
     // Who a person is gives nothing; roles do, and so do credentials.
-    ("TenantUser", &["email", "invite", "name", "username"]),
+    ("TenantUser", &["email", "invite", "name", "username", "public_metadata", "private_metadata"]),
+    ("Branding", &["accent", "logo_uri", "policy_uri", "tos_uri"]),
+    ("TenantSettingsChange", &["name"]),
     (
         "ImportedPerson",
         &[
@@ -101,8 +125,10 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("Role", &["name", "description"]),
     ("Group", &["name", "description"]),
     // An owner is a member without roles.
-    ("Organization", &["slug", "name", "owner_id", "status", "logo_uri", "accent", "metadata"]),
+    ("Organization", &["slug", "name", "owner_id", "status", "logo_uri", "accent", "metadata", "sign_in"]),
     ("OrganizationOwner", &["tenant_user_id"]),
+    // A claim; what proves it is in the domain itself.
+    ("OrganizationDomain", &["domain"]),
     // To whom it goes and for how long; what it gives are its roles.
     ("OrganizationInvitation", &["email", "expires_in"]),
     // What registers itself gets no more than people can give it at consent.
@@ -113,6 +139,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     // Operators alone send it.
     ("KeyRotation", &["algorithm", "signs_in_secs", "tenant_id"]),
     // Events have no secret, and where they go is what the scope is about.
+    // Where the log goes: the caller has to be allowed to read it.
+    ("AuditStream", &["active", "begin", "destination", "name", "secret"]),
     // Questions of applications: what is answered opens nothing here.
     ("AccessQuestion", &["action", "context", "resource", "subject"]),
     ("AccessQuestions", &["action", "context", "evaluations", "options", "resource", "subject"]),
@@ -129,6 +157,21 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TenantAdministrator", &["email"]),
     ("TenantChange", &["custom_domain", "name", "plan_id", "settings"]),
     ("TenantDocument", &["clone_settings_of", "custom_domain", "name", "plan_id", "settings", "slug"]),
+    // A hook of a point that adds claims always needs the scope that grants; a secret lets nothing in.
+    (
+        "Hook",
+        &[
+            "application_ids",
+            "is_active",
+            "kind",
+            "on_failure",
+            "order",
+            "point",
+            "secret",
+            "timeout_millis",
+            "url",
+        ],
+    ),
     ("Webhook", &["active", "description", "event_types", "secret", "url"]),
     ("WebhookReplay", &["from", "to"]),
 ];
@@ -225,6 +268,14 @@ async fn trust_links_and_opened_scopes_need_the_scope_that_grants() {
         .await
         .refused(403, "speaks for the person");
 
+    let hook = json!({ "point": "pre_token", "url": "https://elsewhere.example", "on_failure": "deny" });
+    as_writer(&world, "POST", "/api/v1/hooks", Some(hook.clone()))
+        .await
+        .refused(403, "a hook, which adds claims");
+    let made = world.send(Call { body: Some(hook.clone()), ..call("POST", "/api/v1/hooks") }).await.json(201);
+    let path = format!("/api/v1/hooks/{}", made["id"].as_str().unwrap());
+    as_writer(&world, "PUT", &path, Some(hook)).await.refused(403, "a hook, which adds claims");
+
     let api = |roles: &[&str], server: &[&str]| {
         json!({
             "name": "Orders",
@@ -297,6 +348,7 @@ const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
     ("OrganizationMembership", "roles"),
     ("Role", "permissions"),
     ("ScimToken", "organization_id"),
+    ("TenantSettingsChange", "settings"),
     ("TenantUser", "roles"),
     ("Password", "password"),
 ];

@@ -1,0 +1,205 @@
+//! `/api/v1/audit/streams`: where the audit log of the tenant is sent.
+
+use serde::{Deserialize, Serialize, Serializer};
+use svc_core::{AuditStreamId, Error, Result, Scope, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::delivery::audit_streams::{
+    self, AuditStream, Begin, Configuration, Destination, NewStream, Update,
+};
+use svc_http::{Everything, Json, Path, Problem, TenantCx, TlsPeer};
+use svc_keys::Purpose;
+use svc_keys::keyring::Sealer;
+use svc_keys::s3::Place;
+use utoipa::ToSchema;
+
+use crate::record::{Page, Record};
+use crate::resource::Resource;
+use crate::{privileges, unknown};
+
+/// The port of syslog over TLS (RFC 5425 §4.1).
+const SYSLOG_PORT: u16 = 6514;
+
+/// A new stream.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewAuditStream, examples(json!({ "name": "Security team", "destination": { "webhook": { "url": "https://receiver.example/audit" } } })))]
+pub(crate) struct WantedStream {
+    #[serde(flatten)]
+    configuration: Configuration,
+    /// Whether entries are sent.
+    #[serde(default)]
+    #[schema(default = true)]
+    active: Option<bool>,
+    /// The first entry that is sent: the next one (`now`), or the oldest that is kept (`oldest`).
+    #[serde(default)]
+    #[schema(default = "now")]
+    begin: Begin,
+    /// Of a webhook what signs its batches, made and shown once unless given; of storage the secret access key; of syslog the private key of
+    /// the client certificate, as PEM.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 16384)]
+    secret: Option<Secret>,
+}
+
+/// A stream as it has just been created.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CreatedAuditStream {
+    #[serde(flatten)]
+    stream: AuditStream,
+    /// Shown this once; absent where the caller brought its own, or none is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    secret: Option<String>,
+}
+
+/// What can be changed of a stream.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Security team", "destination": { "webhook": { "url": "https://receiver.example/audit" } }, "active": true })))]
+pub(crate) struct AuditStreamUpdate {
+    /// As it is unless given. One that is activated goes on where it stood, as far as entries are kept.
+    #[serde(default)]
+    active: Option<bool>,
+    /// As it is unless given; a destination that needs another one needs it here.
+    #[serde(default, serialize_with = "hidden")]
+    #[schema(value_type = Option<String>, max_length = 16384)]
+    secret: Option<Secret>,
+    #[serde(flatten)]
+    configuration: Configuration,
+}
+
+/// A merge patch sees that there is such a member, and nothing of it.
+fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_none()
+}
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("audit/streams", "Audit")
+        .named("audit-streams")
+        .may_read("See where the audit log of this organisation is sent")
+        .may_write("Choose where the audit log of this organisation is sent")
+        .crud::<AuditStream>()
+        .post("{id}/test", "Write an entry that a stream sends at once", test)
+}
+
+impl Record for AuditStream {
+    const ONE: &'static str = "a stream of the audit log";
+    const MANY: &'static str = "streams of the audit log";
+
+    type Stored = Self;
+    type Id = AuditStreamId;
+    type Filter = Everything;
+    type New = WantedStream;
+    type Created = CreatedAuditStream;
+    type Change = AuditStreamUpdate;
+
+    fn head(stream: &Self) -> (AuditStreamId, i64) {
+        (stream.id, stream.version)
+    }
+
+    fn present(stream: &Self) -> AuditStreamUpdate {
+        let configuration = stream.configuration.clone();
+        AuditStreamUpdate { active: Some(stream.active), secret: None, configuration }
+    }
+
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        _: Everything,
+        page: &Page<AuditStreamId>,
+    ) -> Result<Vec<Self>> {
+        audit_streams::list(tx, page.by_id()).await
+    }
+
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AuditStreamId) -> Result<Option<Self>> {
+        audit_streams::find(tx, id).await
+    }
+
+    async fn create(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        new: WantedStream,
+    ) -> Result<(Self, CreatedAuditStream)> {
+        check(caller, &new.configuration, new.secret.as_ref())?;
+        // The transaction begins with its first statement, so that the key of the tenant can be made before it.
+        let sealer = sealer(caller).await?;
+        let wanted = NewStream {
+            configuration: &new.configuration,
+            active: new.active.unwrap_or(true),
+            begin: new.begin,
+            secret: new.secret.as_ref().map(Secret::expose),
+            most: caller.app.config.audit_log.max_streams,
+        };
+        let (stream, secret) = audit_streams::create(tx, caller, &sealer, wanted).await?;
+        Ok((stream.clone(), CreatedAuditStream { stream, secret }))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        stream: Self,
+        wanted: AuditStreamUpdate,
+    ) -> Result<()> {
+        check(caller, &wanted.configuration, wanted.secret.as_ref())?;
+        let sealer = sealer(caller).await?;
+        let update = Update {
+            configuration: &wanted.configuration,
+            active: wanted.active.unwrap_or(stream.active),
+            secret: wanted.secret.as_ref().map(Secret::expose),
+        };
+        audit_streams::update(tx, caller, &sealer, &stream, update).await
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, stream: Self) -> Result<()> {
+        audit_streams::delete(tx, caller, stream.id).await
+    }
+}
+
+async fn test(caller: TenantCx, Path(id): Path<AuditStreamId>) -> Result<Json<AuditStream>, Problem> {
+    let mut tx = caller.begin().await?;
+    let stream = audit_streams::find(&mut tx, id).await?.ok_or_else(unknown)?;
+    audit_streams::test(&mut tx, &caller, &stream).await?;
+    tx.commit().await?;
+    Ok(Json(stream))
+}
+
+/// What keeps secrets of the tenant.
+async fn sealer(caller: &TenantCx) -> Result<Sealer> {
+    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
+}
+
+/// A stream shows the log to its receiver: the caller must be allowed to read it. An address that will never be called is refused here,
+/// where an administrator reads the answer.
+fn check(caller: &TenantCx, configuration: &Configuration, secret: Option<&Secret>) -> Result<()> {
+    privileges::for_scope(caller, &"audit:read".parse::<Scope>()?)?;
+    audit_streams::check(configuration)?;
+    let outbound = caller.app.outbound.to_receivers(&caller.app.config);
+    match &configuration.destination {
+        Destination::Webhook(webhook) => within("webhook.url", outbound.check(&webhook.url)),
+        Destination::Syslog(syslog) => {
+            let chain = syslog.client_certificate_pem.as_deref();
+            let peer = TlsPeer {
+                host: &syslog.host,
+                port: syslog.port,
+                ca_pem: syslog.ca_pem.as_deref(),
+                identity: chain.zip(secret),
+            };
+            within("syslog", outbound.check_peer(&peer, SYSLOG_PORT))
+        }
+        Destination::S3(s3) => {
+            let place = Place {
+                endpoint: &s3.endpoint,
+                region: &s3.region,
+                bucket: &s3.bucket,
+                path_style: s3.path_style,
+                object: "",
+            };
+            within("s3.endpoint", place.url().and_then(|url| outbound.check(url.as_str())))
+        }
+    }
+}
+
+fn within(member: &str, outcome: Result<()>) -> Result<()> {
+    outcome.map_err(|error| Error::bad_request(format!("destination.{member}: {}", error.detail())))
+}

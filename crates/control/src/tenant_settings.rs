@@ -1,0 +1,139 @@
+//! `/api/v1/tenant-settings`: what the administrators of a tenant choose, and what follows from that, the plan and the deployment.
+
+use serde::{Deserialize, Serialize};
+use svc_core::capability::Capability;
+use svc_core::{Result, Timestamp};
+use svc_domain::tenancy::tenants::records::{self, TenantRecord};
+use svc_domain::tenancy::tenants::{self, Limits, NewTenant, TenantSettings};
+use svc_http::{IfMatch, Json, MergePatch, Problem, TenantCx, Versioned};
+use utoipa::ToSchema;
+
+use crate::resource::Resource;
+use crate::{privileges, unknown};
+
+/// The settings of a tenant.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TenantConfiguration)]
+struct Settings {
+    /// The host label; the operator decides it.
+    slug: String,
+    /// A domain of its own; the operator decides it.
+    custom_domain: Option<String>,
+    #[serde(flatten)]
+    chosen: SettingsChange,
+    /// What counts of every key that a tenant can narrow.
+    effective_limits: Limits,
+    /// What the tenant may use, as deployment, plan and settings leave it.
+    capabilities: Vec<TenantCapability>,
+    #[schema(value_type = String, format = "date-time")]
+    updated_at: Timestamp,
+}
+
+/// What can be changed of them.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TenantSettingsChange)]
+#[schema(examples(json!({ "name": "Acme", "settings": { "registration": true, "limits": { "jwt": { "id_token_lifetime_secs": 120 } } } })))]
+struct SettingsChange {
+    /// What people read on the hosted pages and in mails.
+    #[schema(min_length = 1, max_length = 200)]
+    name: String,
+    /// The choices; those that are left out take their defaults.
+    #[serde(default)]
+    settings: TenantSettings,
+}
+
+/// Something that tenants can go without.
+#[derive(Debug, Serialize, ToSchema)]
+struct TenantCapability {
+    /// What `disabled_capabilities` calls it.
+    name: &'static str,
+    /// Whether the tenant has it.
+    enabled: bool,
+}
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("tenant-settings", "Tenant settings")
+        .may_read("See the settings of this organisation")
+        .may_write("Change the settings of this organisation")
+        .get("", "Read the settings of the tenant", read)
+        .put("", "Replace the settings of the tenant", replace)
+        .patch("", "Change the settings of the tenant in part", change)
+}
+
+async fn read(caller: TenantCx) -> Result<Versioned<Settings>, Problem> {
+    let tenant = record(&caller).await?;
+    Ok(shown(&caller, tenant))
+}
+
+async fn replace(
+    caller: TenantCx,
+    if_match: IfMatch,
+    Json(wanted): Json<SettingsChange>,
+) -> Result<Versioned<Settings>, Problem> {
+    Ok(shown(&caller, set(&caller, &if_match, |_| Ok((wanted.name, wanted.settings))).await?))
+}
+
+async fn change(
+    caller: TenantCx,
+    if_match: IfMatch,
+    patch: MergePatch<SettingsChange>,
+) -> Result<Versioned<Settings>, Problem> {
+    let changed = set(&caller, &if_match, |tenant| {
+        let SettingsChange { name, settings } = patch.apply(&chosen(tenant))?;
+        Ok((name, settings))
+    });
+    Ok(shown(&caller, changed.await?))
+}
+
+/// The caller's tenant as it is stored.
+pub(crate) async fn record(caller: &TenantCx) -> Result<TenantRecord> {
+    let mut tx = caller.app.db.read_system().await?;
+    records::find(&mut tx, caller.tenant.id.reference()).await?.ok_or_else(unknown)
+}
+
+/// Makes name and settings of the caller's tenant so. The record of a tenant is the deployment's, so the transaction is too;
+/// it touches no other tenant.
+pub(crate) async fn set(
+    caller: &TenantCx,
+    if_match: &IfMatch,
+    wanted: impl FnOnce(&TenantRecord) -> Result<(String, TenantSettings)> + Send,
+) -> Result<TenantRecord> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let id = caller.tenant.id;
+    let present = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
+    if_match.check(present.version)?;
+    let (name, settings) = wanted(&present)?;
+    if settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
+        // Its authority could pass for every application that proves itself by a certificate.
+        privileges::always(caller, "settings.tls_client_ca_pem")?;
+    }
+    let (slug, custom_domain) = (present.slug, present.custom_domain);
+    tenants::update(&mut tx, caller, id, &NewTenant { slug, name, custom_domain, settings }).await?;
+    let changed = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
+    tx.commit().await?;
+    Ok(changed)
+}
+
+fn chosen(tenant: &TenantRecord) -> SettingsChange {
+    SettingsChange { name: tenant.name.clone(), settings: tenant.settings.clone() }
+}
+
+fn shown(caller: &TenantCx, tenant: TenantRecord) -> Versioned<Settings> {
+    let config = &caller.app.config;
+    let offered = Capability::ALL.iter();
+    let offered = offered.map(|one| {
+        let enabled = caller.tenant.offers_with(&tenant.settings, config, one);
+        TenantCapability { name: one.name, enabled }
+    });
+    let record = Settings {
+        effective_limits: tenant.settings.limits.effective(config),
+        capabilities: offered.collect(),
+        chosen: chosen(&tenant),
+        slug: tenant.slug,
+        custom_domain: tenant.custom_domain,
+        updated_at: tenant.updated_at,
+    };
+    Versioned { version: tenant.version, record }
+}
