@@ -6,6 +6,7 @@ mod jobs;
 mod mailer;
 mod queues;
 mod runner;
+mod streams;
 
 pub use jobs::{JOBS, Job, Progress, Reach, Workers};
 pub use mailer::{Inbox, InboxMail, Letter, Mailer, Smtp};

@@ -1,15 +1,18 @@
 //! The background jobs: one file each, one line each in [`JOBS`].
 
 mod audit;
+mod audit_streams;
 mod causes;
 mod coordination;
 mod deletions;
+mod domains;
 mod earlier;
 mod events;
 mod journal;
 mod keyring;
 mod keys;
 mod kms;
+mod leaving;
 mod months;
 mod secrets;
 mod sweep;
@@ -57,6 +60,8 @@ pub enum Reach {
     EveryProcess,
     /// Those that run the asynchronous plane: it concerns the database.
     AsyncPlane,
+    /// Those that run the control plane: it does what administrators do, with what they may do in the database.
+    ControlPlane,
 }
 
 /// What a run achieved.
@@ -90,20 +95,27 @@ pub const JOBS: &[Job] = &[
     events::JOB,
     audit::JOB,
     audit::CHECKPOINTS,
+    audit_streams::JOB,
     queues::job::<Mail>(),
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),
     queues::job::<WebhookDelivery>(),
     coordination::JOB,
     months::JOB,
+    domains::JOB,
     deletions::JOB,
+    leaving::JOB,
     sweep::JOB,
 ];
 
 impl Job {
     /// Whether a process that runs `plane` does it.
     pub fn is_for(&self, plane: Plane) -> bool {
-        self.reach == Reach::EveryProcess || matches!(plane, Plane::All | Plane::Async)
+        match self.reach {
+            Reach::EveryProcess => true,
+            Reach::AsyncPlane => matches!(plane, Plane::All | Plane::Async),
+            Reach::ControlPlane => matches!(plane, Plane::All | Plane::Control),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod logouts;
 mod mails;
 mod signals;
-mod webhooks;
+pub(crate) mod webhooks;
 
 use std::time::Duration;
 

@@ -2,13 +2,13 @@
 
 use svc_config::Config;
 use svc_core::capability::Capability;
-use svc_core::{OrInternal as _, Result, Seconds, Secret};
+use svc_core::{Result, Seconds};
 use svc_db::{System, Tx};
 use svc_domain::delivery::webhooks::{self, Attempted, MAX_AGE, MOST_ANSWER, Target, WebhookDelivery};
 use svc_domain::delivery::{Delivery, Outcome, Queue as _};
-use svc_http::{App, Fetched, HeaderMap, HeaderName, HeaderValue, Limits, StatusCode, header};
+use svc_http::{App, Fetched, HeaderMap, Limits, StatusCode, signed_headers};
 use svc_keys::Purpose;
-use svc_keys::webhook::{SUITE, Signed};
+use svc_keys::webhook::Signed;
 
 use super::{Attempt, Carrier, Ended};
 use crate::jobs::cx;
@@ -94,20 +94,7 @@ fn headers(
         delivery: &delivery,
         body: payload.body.as_bytes(),
     };
-    let signatures = signed.signatures(target.secrets.iter().map(Secret::expose));
-    let mut headers =
-        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
-    for (name, value) in [
-        ("x-svc-signature-suite", SUITE.to_owned()),
-        ("x-svc-signature-256", signatures),
-        ("x-svc-signature-max-age", MAX_AGE.0.to_string()),
-        ("x-svc-timestamp", timestamp.to_string()),
-        ("x-svc-event", payload.event_type.clone()),
-        ("x-svc-delivery", delivery),
-    ] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::try_from(value).or_internal()?);
-    }
-    Ok(headers)
+    signed_headers(&signed, &target.secrets)
 }
 
 /// What a receiver means: only a success has taken it; what it refuses for good stays refused; all else may pass.
