@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use svc_auth::ClientKeys;
 use svc_auth::pages::Pages;
+use svc_auth::{ClientKeys, Providers};
 use svc_config::Config;
 use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
@@ -46,6 +46,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
     planes.insert(Arc::new(pages));
     planes.insert(Arc::new(ClientKeys::default()));
+    planes.insert(Arc::new(Providers::default()));
     planes.insert(Arc::new(rules(&config)));
     planes.insert(Arc::new(svc_auth::ERROR_PAGES));
     planes.insert(Arc::new(svc_auth::LETTERS));

@@ -12,10 +12,10 @@ use svc_domain::apis::Api;
 use svc_domain::apis::roles::{self, Role};
 use svc_domain::apps::{self, App, registrations};
 use svc_domain::people::groups;
-use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_domain::people::tenant_users::{self, Metadata, Person, Status};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
-use super::{group, role, scopes, unlisted};
+use super::{group, organization, policy, role, scopes, unlisted};
 use crate::database;
 use crate::failure::Failure;
 
@@ -44,6 +44,10 @@ struct ExportedTenant {
     group: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     user: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    organization: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    policy: Vec<toml::Table>,
 }
 
 /// Exports a tenant of the configured database as TOML.
@@ -98,6 +102,8 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             role,
             group,
             user,
+            organization: organization::exported(&mut tx, has_users).await?,
+            policy: policy::exported(&mut tx).await?,
         }],
     })
 }
@@ -176,11 +182,17 @@ fn of_person(person: &Person) -> Result<Option<toml::Table>, Failure> {
     exported.insert("email_verified".to_owned(), person.email_verified.into());
     exported.insert("roles".to_owned(), person.own_roles.clone().into());
     exported.insert("claims".to_owned(), table(&person.profile)?.into());
+    let Metadata { public, private } = &person.metadata;
+    for (key, part) in [("public_metadata", public), ("private_metadata", private)] {
+        if !part.is_empty() {
+            exported.insert(key.to_owned(), table(part)?.into());
+        }
+    }
     Ok(Some(exported))
 }
 
 /// A record as a table; what is not there has no key.
-fn table(record: &impl Serialize) -> Result<toml::Table, Failure> {
+pub(super) fn table(record: &impl Serialize) -> Result<toml::Table, Failure> {
     let faulty = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
     let mut value = serde_json::to_value(record).map_err(|error| faulty(&error))?;
     drop_nulls(&mut value);

@@ -1,6 +1,7 @@
 //! The declarative file: its tables, and where secrets come from. Unknown keys are refused, all of them at once.
 
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use svc_core::{AppId, Secret};
 use svc_domain::apis::{self, roles};
 use svc_domain::apps;
@@ -11,6 +12,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Written;
+use super::organization::{self, Organization};
+use super::policy::{self, Policy};
 use super::reader::{Place, Reader, taken};
 use crate::failure::Failure;
 
@@ -42,6 +45,10 @@ pub struct Tenant {
     pub group: Vec<Group>,
     /// `[[tenant.user]]`
     pub user: Vec<User>,
+    /// `[[tenant.organization]]`
+    pub organization: Vec<Organization>,
+    /// `[[tenant.policy]]`
+    pub policy: Vec<Policy>,
     /// Where the file says it.
     pub written: Written,
 }
@@ -131,6 +138,12 @@ pub struct User {
     /// Standard claims; left alone when absent.
     #[serde(default)]
     pub claims: Option<Profile>,
+    /// What the tenant notes of the person, of which claims may be made; left alone when absent.
+    #[serde(default)]
+    pub public_metadata: Option<Map<String, Value>>,
+    /// What the tenant notes besides; left alone when absent.
+    #[serde(default)]
+    pub private_metadata: Option<Map<String, Value>>,
     /// Where the file says it.
     #[serde(skip)]
     pub written: Written,
@@ -139,7 +152,7 @@ pub struct User {
 /// The keys of a tenant; the tables in it are read apart.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the last five are named in messages, and read apart")]
+#[expect(dead_code, reason = "the last seven are named in messages, and read apart")]
 struct TenantKeys {
     slug: String,
     name: String,
@@ -157,6 +170,10 @@ struct TenantKeys {
     group: [(); 0],
     #[serde(default)]
     user: [(); 0],
+    #[serde(default)]
+    organization: [(); 0],
+    #[serde(default)]
+    policy: [(); 0],
 }
 
 /// The keys of an API besides its configuration.
@@ -229,6 +246,8 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
     let roles = taken(&mut place.table, "role");
     let groups = taken(&mut place.table, "group");
     let users = taken(&mut place.table, "user");
+    let organizations = taken(&mut place.table, "organization");
+    let policies = taken(&mut place.table, "policy");
     let written = reader.written(&place);
     let keys: Option<TenantKeys> = reader.read(&mut place);
     let api = apis.into_iter().filter_map(|place| api(reader, place, &outer)).collect();
@@ -237,8 +256,24 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
     let role = roles.into_iter().filter_map(|place| role(reader, place, &outer)).collect();
     let group = groups.into_iter().filter_map(|place| group(reader, place, &outer)).collect();
     let user = users.into_iter().filter_map(|place| user(reader, place, &outer)).collect();
+    let organization = organizations.into_iter();
+    let organization = organization.filter_map(|place| organization::read(reader, place, &outer)).collect();
+    let policy = policies.into_iter().filter_map(|place| policy::read(reader, place, &outer)).collect();
     let TenantKeys { slug, name, custom_domain, settings, .. } = keys?;
-    Some(Tenant { slug, name, custom_domain, settings, api, application, role, group, user, written })
+    Some(Tenant {
+        slug,
+        name,
+        custom_domain,
+        settings,
+        api,
+        application,
+        role,
+        group,
+        user,
+        organization,
+        policy,
+        written,
+    })
 }
 
 fn api(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Api> {

@@ -8,8 +8,10 @@ mod export;
 mod faults;
 mod file;
 mod group;
+mod organization;
 mod outcome;
 mod passwords;
+mod policy;
 mod reader;
 mod role;
 mod scopes;
@@ -33,9 +35,12 @@ pub use change::Change;
 pub use export::{Exported, export, run as run_export};
 pub use faults::Written;
 pub use file::{Api, Application, Group, Role, Seed, Tenant, User};
+pub use organization::Organization;
 pub use outcome::{Generated, Outcome, Record, Verb};
+pub use policy::Policy;
 pub use secrets_file::SecretsFile;
 
+use self::export::table;
 use self::faults::Faults;
 use crate::compose;
 use crate::database;
@@ -44,6 +49,8 @@ use crate::preflight;
 
 /// What applying needs of the deployment.
 pub struct Target<'a> {
+    /// The configuration, which bounds what can be made.
+    pub config: &'a Config,
     /// The database, its schema current.
     pub db: &'a Db,
     /// Tenants as the service sees them, with their issuers.
@@ -106,6 +113,7 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
     let cx = operator_cx();
     let rules = compose::rules(config);
     let target = Target {
+        config,
         db: &db,
         tenants: &tenants,
         passwords: &passwords,

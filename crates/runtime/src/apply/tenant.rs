@@ -9,7 +9,9 @@ use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
-use super::{Target, Tenant, api, application, change, group, role, scopes, unlisted, user};
+use super::{
+    Target, Tenant, api, application, change, group, organization, policy, role, scopes, unlisted, user,
+};
 use crate::failure::Failure;
 
 /// Hashes the first passwords of the tenant's people.
@@ -127,6 +129,16 @@ async fn contents(
     for wanted in &wanted.user {
         let place = format!("{outer}: user {:?}", wanted.name());
         let done = user::apply(tx, target.cx, (wanted, hashes.of(wanted)), outcome).await;
+        faults.note(&wanted.written, &place, done)?;
+    }
+    for wanted in &wanted.organization {
+        let place = format!("{outer}: organization {:?}", wanted.slug());
+        let done = organization::apply(target, tx, wanted, outcome).await;
+        faults.note(&wanted.written, &place, done)?;
+    }
+    for wanted in &wanted.policy {
+        let place = format!("{outer}: policy {:?}", wanted.configuration.name);
+        let done = policy::apply(target, tx, wanted, outcome).await;
         faults.note(&wanted.written, &place, done)?;
     }
     Ok(())

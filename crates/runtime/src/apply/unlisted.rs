@@ -10,7 +10,7 @@ use svc_domain::people::groups;
 use svc_domain::tenancy::tenants;
 
 use super::outcome::{Outcome, Record, Verb};
-use super::{Target, Tenant, group, role};
+use super::{Target, Tenant, group, organization, policy, role};
 use crate::failure::Failure;
 
 const PAGE: u32 = 1_000;
@@ -65,7 +65,8 @@ pub(super) async fn report(
         }
         outcome.note(Record::new(verb, "role", role.name));
     }
-    Ok(())
+    policy::unlisted(target, tx, &wanted.policy, outcome).await?;
+    organization::unlisted(target, tx, &wanted.organization, outcome).await
 }
 
 /// Every application that did not register itself, by its handle: a start with `dev` reads them all, and there may be many.

@@ -7,7 +7,7 @@ use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
-use svc_domain::people::tenant_users::{self, NewMember, Person};
+use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person};
 
 use super::User;
 use super::change::{self, Change};
@@ -71,8 +71,9 @@ async fn create(
         };
         accounts::create(tx, cx, &new).await?
     };
-    let roles = wanted.roles.clone().unwrap_or_default();
-    let new = NewMember { account, username: wanted.username.as_deref(), roles: &roles };
+    let (roles, metadata) = (wanted.roles.clone().unwrap_or_default(), noted(wanted, &Metadata::default()));
+    let username = wanted.username.as_deref();
+    let new = NewMember { account, username, roles: &roles, metadata: Some(&metadata) };
     let id = tenant_users::create(tx, cx, new).await?;
     // An account that the deployment knew already is brought to what the file says.
     if let (Some(_), Some(person)) = (known, tenant_users::find(tx, id).await?) {
@@ -107,6 +108,8 @@ async fn update(
     if let Some(roles) = &wanted.roles {
         changed |= tenant_users::set_roles(tx, cx, person, roles).await?;
     }
+    let metadata = noted(wanted, &person.metadata);
+    changed |= tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
     if let Some(profile) = &wanted.claims {
         changed |= changes::set_profile(tx, cx, person, profile).await?;
     }
@@ -117,18 +120,33 @@ async fn update(
     Ok(changed)
 }
 
+/// What the tenant is to note of a person: the file's parts, and those that it does not have as they are.
+fn noted(wanted: &User, present: &Metadata) -> Metadata {
+    Metadata {
+        public: wanted.public_metadata.clone().unwrap_or_else(|| present.public.clone()),
+        private: wanted.private_metadata.clone().unwrap_or_else(|| present.private.clone()),
+    }
+}
+
 fn differences(person: &Person, wanted: &User) -> Vec<Change> {
     #[derive(Serialize)]
     struct Told<'a> {
         roles: &'a [String],
         claims: &'a Profile,
+        metadata: &'a Metadata,
         email_verified: bool,
     }
-    let present =
-        Told { roles: &person.own_roles, claims: &person.profile, email_verified: person.email_verified };
+    let present = Told {
+        roles: &person.own_roles,
+        claims: &person.profile,
+        metadata: &person.metadata,
+        email_verified: person.email_verified,
+    };
+    let metadata = noted(wanted, &person.metadata);
     let new = Told {
         roles: wanted.roles.as_deref().unwrap_or(&person.own_roles),
         claims: wanted.claims.as_ref().unwrap_or(&person.profile),
+        metadata: &metadata,
         email_verified: person.email_verified || wanted.email_verified,
     };
     change::between(&present, &new)

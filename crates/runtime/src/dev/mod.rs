@@ -101,6 +101,7 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
     let app = service.app();
     let cx = apply::operator_cx();
     let target = apply::Target {
+        config: &app.config,
         db: &app.db,
         tenants: &app.services.tenants,
         passwords: &app.services.passwords,

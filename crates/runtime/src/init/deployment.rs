@@ -55,6 +55,7 @@ async fn is_used(config: &Config, db: &Db) -> Result<bool, Failure> {
 async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<(), Failure> {
     let tenants = Tenants::new(db.clone(), config)?;
     let target = Target {
+        config,
         db,
         tenants: &tenants,
         passwords: &compose::password_pool(config)?,
@@ -78,6 +79,8 @@ fn tenant(plan: &Plan) -> Tenant {
         role: Vec::new(),
         group: Vec::new(),
         user: Vec::new(),
+        organization: Vec::new(),
+        policy: Vec::new(),
         written: Written::default(),
     }
 }

@@ -1,0 +1,239 @@
+//! The organizations of a file, with their owners and members.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use svc_core::TenantUserId;
+use svc_db::{Tenant, Tx};
+use svc_domain::organizations::{self, Configuration, Organization as Present, Status};
+use svc_domain::people::tenant_users::{self, Person};
+
+use super::change;
+use super::faults::Written;
+use super::outcome::{Outcome, Record, Verb};
+use super::reader::{Place, Reader};
+use super::{Target, table};
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+const KEYS: &[&str] = &["slug", "owner", "status", "member"];
+
+/// `[[tenant.organization]]`: a customer.
+#[derive(Clone, Debug)]
+pub struct Organization {
+    keys: Keys,
+    /// What it is.
+    pub configuration: Configuration,
+    /// Where the file says it.
+    pub written: Written,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    slug: String,
+    /// Left alone when absent; a new organization needs one.
+    #[serde(default)]
+    owner: Option<String>,
+    #[serde(default = "active")]
+    status: Status,
+    #[serde(default)]
+    member: Option<Vec<Member>>,
+}
+
+/// `[[tenant.organization.member]]`: a person with roles.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    user: String,
+    #[serde(default)]
+    roles: Vec<String>,
+}
+
+/// Reads one.
+pub(super) fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Organization> {
+    place.called(outer, "organization", "slug");
+    let written = reader.written(&place);
+    let keys = reader.read(&mut place.split(KEYS));
+    let configuration = reader.read(&mut place);
+    Some(Organization { keys: keys?, configuration: configuration?, written })
+}
+
+impl Organization {
+    /// What addresses and requests call it; names it within its tenant.
+    pub fn slug(&self) -> &str {
+        &self.keys.slug
+    }
+}
+
+/// Makes an organization so; its people and their roles are there.
+pub(super) async fn apply(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    wanted: &Organization,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let Organization { keys, configuration, .. } = wanted;
+    let owner = match &keys.owner {
+        Some(name) => Some(person(tx, "owner", name).await?),
+        None => None,
+    };
+    let mut record = Record::new(Verb::Created, "organization", &keys.slug);
+    let mut is_changed = false;
+    let organization = if let Some(present) = organizations::find_by_slug(tx, &keys.slug).await? {
+        record.verb = Verb::Unchanged;
+        record.changes = change::between(&present.configuration, configuration);
+        is_changed |= organizations::update(tx, target.cx, &present, (configuration, keys.status)).await?;
+        present
+    } else {
+        let owner = owner.as_ref();
+        let owner = owner.ok_or_else(|| Failure::new("owner: name the person who answers for it"))?;
+        let new = organizations::New { slug: &keys.slug, owner, configuration };
+        let made = organizations::create(tx, target.cx, new).await?;
+        organizations::update(tx, target.cx, &made, (configuration, keys.status)).await?;
+        made
+    };
+    if let Some(owner) = &owner {
+        is_changed |= hand_over(target, tx, &organization, owner).await?;
+    }
+    if let Some(members) = &keys.member {
+        let owner = owner.map_or(organization.owner_id, |owner| owner.id);
+        is_changed |= settle(target, tx, (&organization, owner), members).await?;
+    }
+    if is_changed && record.verb == Verb::Unchanged {
+        record.verb = Verb::Updated;
+    }
+    outcome.note(record);
+    Ok(())
+}
+
+/// Makes the members so: those of the file, and the owner.
+async fn settle(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    (organization, owner): (&Present, TenantUserId),
+    wanted: &[Member],
+) -> Result<bool, Failure> {
+    let most = target.config.organizations.max_members;
+    let mut kept = BTreeSet::from([owner]);
+    let mut is_changed = false;
+    for member in wanted {
+        let person = person(tx, "member", &member.user).await?;
+        kept.insert(person.id);
+        let present = organizations::find_member(tx, organization.id, person.id).await?;
+        let roles = (&person, present.as_ref(), member.roles.as_slice());
+        is_changed |= organizations::add(tx, target.cx, (organization, most), roles).await?;
+    }
+    for member in members(tx, organization).await? {
+        if !kept.contains(&member.tenant_user_id) {
+            is_changed |= organizations::remove(tx, target.cx, organization, member.tenant_user_id).await?;
+        }
+    }
+    Ok(is_changed)
+}
+
+/// Makes the owner so, who is a member first.
+async fn hand_over(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    organization: &Present,
+    owner: &Person,
+) -> Result<bool, Failure> {
+    if organization.owner_id == owner.id {
+        return Ok(false);
+    }
+    let most = target.config.organizations.max_members;
+    if organizations::find_member(tx, organization.id, owner.id).await?.is_none() {
+        organizations::add(tx, target.cx, (organization, most), (owner, None, &[])).await?;
+    }
+    let now = organizations::find(tx, organization.id).await?;
+    Ok(organizations::transfer(tx, target.cx, now.as_ref().unwrap_or(organization), owner.id).await?)
+}
+
+/// Tells which organizations the file does not mention, and deletes them where that is wanted.
+pub(super) async fn unlisted(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    wanted: &[Organization],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let slugs: BTreeSet<_> = wanted.iter().map(Organization::slug).collect();
+    for organization in all(tx).await? {
+        if slugs.contains(organization.slug.as_str()) {
+            continue;
+        }
+        if target.mode.prune {
+            organizations::delete(tx, target.cx, &organization).await?;
+        }
+        let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
+        outcome.note(Record::new(verb, "organization", organization.slug));
+    }
+    Ok(())
+}
+
+/// Every organization as a table of a file, with its people where those are exported.
+pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec<toml::Table>, Failure> {
+    let mut exported = Vec::new();
+    for organization in all(tx).await? {
+        let mut table = table(&organization.configuration)?;
+        table.insert("slug".to_owned(), organization.slug.clone().into());
+        table.insert("status".to_owned(), organization.status.name().into());
+        if has_users {
+            if let Some(owner) = name_of(tx, organization.owner_id).await? {
+                table.insert("owner".to_owned(), owner.into());
+            }
+            let mut named = Vec::new();
+            for member in members(tx, &organization).await? {
+                if let Some(user) = name_of(tx, member.tenant_user_id).await? {
+                    let roles = toml::Value::from(member.roles);
+                    named.push(toml::Table::from_iter([
+                        ("user".to_owned(), user.into()),
+                        ("roles".to_owned(), roles),
+                    ]));
+                }
+            }
+            table.insert("member".to_owned(), named.into());
+        }
+        exported.push(table);
+    }
+    Ok(exported)
+}
+
+async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = organizations::list(tx, (cursor, PAGE)).await?;
+        cursor = page.last().map(|organization| organization.id);
+        all.extend(page);
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+async fn members(tx: &mut Tx<Tenant>, of: &Present) -> Result<Vec<organizations::Member>, Failure> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = organizations::list_members(tx, of.id, (cursor, PAGE)).await?;
+        cursor = page.last().map(|member| member.tenant_user_id);
+        all.extend(page);
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+async fn person(tx: &mut Tx<Tenant>, key: &str, name: &str) -> Result<Person, Failure> {
+    let found = tenant_users::find_by_identifier(tx, name).await?;
+    found.ok_or_else(|| Failure::new(format!("{key}: the tenant has no user {name:?}")))
+}
+
+/// What a file calls a person.
+async fn name_of(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<String>, Failure> {
+    let person = tenant_users::find(tx, id).await?;
+    Ok(person.and_then(|person| person.username.or(person.email)))
+}
+
+fn active() -> Status {
+    Status::Active
+}

@@ -1,0 +1,151 @@
+//! The policies of a file.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use svc_core::OrganizationId;
+use svc_db::{Tenant, Tx};
+use svc_domain::organizations;
+use svc_domain::policies::{self, Change, Configuration, Policy as Present, Status};
+
+use super::change;
+use super::faults::Written;
+use super::outcome::{Outcome, Record, Verb};
+use super::reader::{Place, Reader};
+use super::{Target, table};
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+const KEYS: &[&str] = &["status", "organization"];
+
+/// `[[tenant.policy]]`: statements in Cedar.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    keys: Keys,
+    /// What it says; its name names it within its tenant.
+    pub configuration: Configuration,
+    /// Where the file says it.
+    pub written: Written,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    #[serde(default = "active")]
+    status: Status,
+    /// The slug of the organization in which alone it decides.
+    #[serde(default)]
+    organization: Option<String>,
+}
+
+/// Reads one.
+pub(super) fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Policy> {
+    place.called(outer, "policy", "name");
+    let written = reader.written(&place);
+    let keys = reader.read(&mut place.split(KEYS));
+    let configuration = reader.read(&mut place);
+    Some(Policy { keys: keys?, configuration: configuration?, written })
+}
+
+/// Makes a policy so; the organization that it names is there.
+pub(super) async fn apply(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    wanted: &Policy,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct Told<'a> {
+        #[serde(flatten)]
+        configuration: &'a Configuration,
+        status: Status,
+        organization_id: Option<OrganizationId>,
+    }
+    let Policy { keys, configuration, .. } = wanted;
+    policies::check(&configuration.text, configuration.schema.as_deref()).await?;
+    let organization_id = match &keys.organization {
+        Some(slug) => Some(organization(tx, slug).await?),
+        None => None,
+    };
+    let new = Change { configuration: configuration.clone(), status: keys.status, organization_id };
+    let mut record = Record::new(Verb::Created, "policy", &configuration.name);
+    let mut named: Vec<_> = all(tx).await?;
+    named.retain(|present| present.configuration.name == configuration.name);
+    match named.as_slice() {
+        [] => {
+            let most = target.config.access_control.max_policies_per_tenant;
+            policies::create(tx, target.cx, &new, most).await?;
+        }
+        [present] => {
+            let of = |configuration, status, organization_id| Told { configuration, status, organization_id };
+            record.changes = change::between(
+                &of(&present.configuration, present.status, present.organization_id),
+                &of(configuration, new.status, new.organization_id),
+            );
+            record.verb = Verb::of_change(policies::update(tx, target.cx, present, &new).await?);
+        }
+        _ => return Err(Failure::new("name: several policies have this one; rename all but one")),
+    }
+    outcome.note(record);
+    Ok(())
+}
+
+/// Tells which policies the file does not mention, and deletes them where that is wanted.
+pub(super) async fn unlisted(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    wanted: &[Policy],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let names: BTreeSet<_> = wanted.iter().map(|policy| policy.configuration.name.as_str()).collect();
+    for policy in all(tx).await? {
+        if names.contains(policy.configuration.name.as_str()) {
+            continue;
+        }
+        if target.mode.prune {
+            policies::delete(tx, target.cx, &policy).await?;
+        }
+        let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
+        outcome.note(Record::new(verb, "policy", policy.configuration.name));
+    }
+    Ok(())
+}
+
+/// Every policy as a table of a file.
+pub(super) async fn exported(tx: &mut Tx<Tenant>) -> Result<Vec<toml::Table>, Failure> {
+    let mut exported = Vec::new();
+    for policy in all(tx).await? {
+        let mut table = table(&policy.configuration)?;
+        table.insert("status".to_owned(), policy.status.name().into());
+        if let Some(id) = policy.organization_id
+            && let Some(organization) = organizations::find(tx, id).await?
+        {
+            table.insert("organization".to_owned(), organization.slug.into());
+        }
+        exported.push(table);
+    }
+    Ok(exported)
+}
+
+async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = policies::list(tx, (cursor, PAGE)).await?;
+        cursor = page.last().map(|policy| policy.id);
+        all.extend(page);
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+async fn organization(tx: &mut Tx<Tenant>, slug: &str) -> Result<OrganizationId, Failure> {
+    let found = organizations::find_by_slug(tx, slug).await?;
+    let found =
+        found.ok_or_else(|| Failure::new(format!("organization: there is no organization {slug:?}")))?;
+    Ok(found.id)
+}
+
+fn active() -> Status {
+    Status::Active
+}
