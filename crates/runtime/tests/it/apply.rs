@@ -1,5 +1,6 @@
 //! `svc-runtime apply`: makes it so, and a second run changes nothing.
 
+use svc_domain::organizations;
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::find_by_slug;
 use svc_runtime::apply::{self, Mode, Outcome, Seed, Target, Verb};
@@ -50,7 +51,8 @@ async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String
     let services = &app.services;
     let (tenants, rules) = (&services.tenants, h.rules());
     let (passwords, breached) = (&services.passwords, &app.breached);
-    let target = Target { db: &app.db, tenants, passwords, breached, rules, mode, cx: &cx };
+    let target =
+        Target { config: &app.config, db: &app.db, tenants, passwords, breached, rules, mode, cx: &cx };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     Ok(outcome)
 }
@@ -321,6 +323,111 @@ async fn the_example_of_the_guide_can_be_applied() {
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
         );
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 7);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 9);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
+}
+
+const CUSTOMERS: &str = r#"
+[[tenant]]
+slug = "acme"
+name = "Acme"
+
+[[tenant.role]]
+name = "editor"
+
+[[tenant.user]]
+username = "grace"
+public_metadata = { department = "compilers" }
+
+[[tenant.user]]
+username = "alan"
+
+[[tenant.organization]]
+slug = "initech"
+name = "Initech"
+owner = "grace"
+metadata = { region = "eu" }
+
+[[tenant.organization.member]]
+user = "grace"
+roles = ["editor"]
+
+[[tenant.organization.member]]
+user = "alan"
+
+[[tenant.policy]]
+name = "readers"
+organization = "initech"
+text = '''permit(principal, action == Action::"read", resource);'''
+"#;
+
+#[tokio::test]
+async fn organizations_with_their_members_and_policies_are_made_so() {
+    let h = Harness::new().await;
+    let made = changed(&apply_text(&h, CUSTOMERS).await.unwrap());
+    let customers = &made[made.len() - 2..];
+    assert_eq!(customers, ["Created organization initech", "Created policy readers"]);
+    h.advance(60);
+    let again = apply_text(&h, CUSTOMERS).await.unwrap();
+    assert!(again.is_unchanged(), "{again}");
+
+    let id = find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let members = async || {
+        let mut tx = h.app().db.read(id).await.unwrap();
+        let initech = organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap();
+        let owner = tenant_users::find(&mut tx, initech.owner_id).await.unwrap().unwrap().username.unwrap();
+        let mut named = Vec::new();
+        for member in organizations::list_members(&mut tx, initech.id, (None, 10)).await.unwrap() {
+            let person = tenant_users::find(&mut tx, member.tenant_user_id).await.unwrap().unwrap();
+            named.push(format!("{} {:?}", person.username.unwrap(), member.roles));
+        }
+        named.sort();
+        (owner, named)
+    };
+    let both = vec!["alan []".to_owned(), "grace [\"editor\"]".to_owned()];
+    assert_eq!(members().await, ("grace".to_owned(), both));
+
+    let handed_over = CUSTOMERS
+        .replace("owner = \"grace\"", "owner = \"alan\"")
+        .replace("[[tenant.organization.member]]\nuser = \"grace\"\nroles = [\"editor\"]\n", "")
+        .replace("\"read\"", "\"see\"");
+    let outcome = apply_text(&h, &handed_over).await.unwrap();
+    assert_eq!(changed(&outcome), ["Updated organization initech", "Updated policy readers"]);
+    assert_eq!(members().await, ("alan".to_owned(), vec!["alan []".to_owned()]));
+    assert!(apply_text(&h, &handed_over).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn an_exported_tenant_is_the_same_in_another_deployment_and_pruned_where_the_file_is_silent() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    let services = &h.app().services;
+    let exported =
+        apply::export(&h.app().db, &services.tenants, "acme", true).await.unwrap().to_text().unwrap();
+    assert!(apply_text(&h, &exported).await.unwrap().is_unchanged(), "{exported}");
+    let other = Harness::new().await;
+    apply_text(&other, &exported).await.unwrap();
+    let tenants = &other.app().services.tenants;
+    let there = apply::export(&other.app().db, tenants, "acme", true).await.unwrap().to_text().unwrap();
+    assert!(apply_text(&other, &exported).await.unwrap().is_unchanged(), "{exported}");
+    assert!(apply_text(&h, &there).await.unwrap().is_unchanged(), "{there}");
+
+    let (silent, _) = CUSTOMERS.split_once("[[tenant.organization]]").unwrap();
+    let pruned = apply_by(&h, silent, Mode { prune: true, ..Mode::default() }).await.unwrap();
+    assert_eq!(changed(&pruned), ["Pruned policy readers", "Pruned organization initech"]);
+}
+
+#[tokio::test]
+async fn a_customer_whose_people_or_policy_are_not_there_is_refused_at_its_line() {
+    let h = Harness::new().await;
+    for (from, to, fault) in [
+        ("owner = \"grace\"", "owner = \"nell\"", "owner: the tenant has no user \"nell\""),
+        ("user = \"alan\"", "user = \"nell\"", "member: the tenant has no user \"nell\""),
+        ("organization = \"initech\"", "organization = \"hooli\"", "there is no organization \"hooli\""),
+        ("permit(principal", "permit(nobody", "text"),
+        ("slug = \"initech\"\n", "slug = \"initech\"\ncolour = \"red\"\n", "colour"),
+    ] {
+        let refused = apply_text(&h, &CUSTOMERS.replace(from, to)).await.unwrap_err();
+        assert!(refused.contains(fault) && refused.contains("line "), "{to}: {refused}");
+    }
 }

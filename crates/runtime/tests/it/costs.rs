@@ -33,7 +33,7 @@ device_code, pending for the first time             1        1        0
 device_code, pending                                0        0        0
 device_code, allowed                                6        4        1
 the sign-in page                                    0        0        0
-sign-in with a password                            13        4        2
+sign-in with a password                            15        6        2
 client_credentials with DPoP                        1        1        1
 a proxy asks about a person                         0        0        0
 ";
@@ -180,6 +180,8 @@ async fn every_decision_of_the_profile_fapi2_costs_what_is_listed() {
     let mut browser = site.browser();
     let path = |pushed: &Answer| with_reference(&app.client.id, &request_uri(pushed));
     let _ = signing_in(&mut browser, &path(&fapi2::push(&app, &[]).await), &ada).await;
+    // That there are no hooks is read once.
+    let _ = h.app().services.hooks.of(site.tenant.id).await.unwrap();
 
     let mut costs = Costs::of(&h);
     let pushed = costs.note("a request is pushed", fapi2::push(&app, &[])).await;

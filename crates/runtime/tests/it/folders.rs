@@ -20,6 +20,7 @@ const ORDER: &[&str] = &[
     "scim",
     "federation",
     "delivery",
+    "hooks",
 ];
 
 /// What still looks up. This table may only shrink.

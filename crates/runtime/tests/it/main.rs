@@ -15,9 +15,11 @@
     reason = "tests are read for what they claim, not for how they allocate or line up"
 )]
 
+mod account;
 mod api_keys;
 mod apply;
 mod audit;
+mod audit_streams;
 mod authorization_details;
 mod backchannel_logout;
 mod breached;
@@ -30,6 +32,7 @@ mod code_flow;
 mod control_plane;
 mod coordination;
 mod costs;
+mod custom_claims;
 mod delegation;
 mod discovery;
 mod docs;
@@ -38,12 +41,14 @@ mod folders;
 mod forward_auth;
 mod groups;
 mod harness;
+mod hooks;
 mod http_security;
 mod imports;
 mod introspection;
 mod isolation;
 mod lengths;
 mod logs;
+mod mailed_codes;
 mod members;
 mod mtls;
 mod oauth_security;
@@ -69,6 +74,7 @@ mod shared_signals;
 mod sign_out;
 mod statements;
 mod telemetry;
+mod tenant_settings;
 mod userinfo;
 mod webhooks;
 mod wings;

@@ -11,7 +11,7 @@ const AUTH: &[(&str, &[&str])] = &[
     ("clients", &["register"]),
     ("authorize", &["pages", "hosted", "register", "clients"]),
     ("token", &["register", "clients", "authorize"]),
-    ("signin", &["pages", "hosted", "register", "authorize"]),
+    ("signin", &["pages", "hosted", "register", "clients", "authorize"]),
     ("account", &["pages", "hosted", "authorize", "signin"]),
     ("elsewhere", &["pages", "hosted", "clients", "authorize", "token", "signin"]),
     ("proxy", &["hosted", "authorize", "token"]),

@@ -49,6 +49,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
     ("cedar-policy", &["svc-domain"]),
+    ("webauthn-rs-core", &["svc-domain"]),
     ("axum", &["svc-http"]),
     ("axum-extra", &["svc-http"]),
     ("hyper", &["svc-http", "xtask"]),

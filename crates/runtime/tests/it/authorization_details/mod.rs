@@ -73,6 +73,7 @@ async fn bank(site: &Site<'_>, identifier: &str) {
         }],
         resource_servers: Vec::new(),
         access_token_claims: std::collections::BTreeSet::default(),
+        custom_claims: Vec::new(),
         access_token_lifetime_secs: None,
         access_token_typ: AccessTokenTyp::default(),
         authorization_details_types: types(),

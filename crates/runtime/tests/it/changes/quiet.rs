@@ -12,6 +12,10 @@ a request that is not decided yet
     domain/src/grants/par.rs                            1
 a step whose outcome is recorded
     domain/src/people/links.rs                          1
+a use, whose outcome is recorded
+    domain/src/people/credentials/changing.rs           2
+all codes are recorded together
+    domain/src/people/credentials/changing.rs           1
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4
@@ -25,6 +29,9 @@ counts polls
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
 delivers what was recorded
+    domain/src/delivery/audit_streams/batch.rs          3
+    domain/src/delivery/audit_streams/health.rs         3
+    domain/src/delivery/audit_streams/notice.rs         1
     domain/src/delivery/earlier.rs                      3
     domain/src/delivery/queue.rs                        3
     domain/src/delivery/signals/causes.rs               5
@@ -36,7 +43,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                28
+    domain/src/sweep.rs                                29
 gives way to the invitation that follows, which is recorded
     domain/src/organizations/invitations.rs             1
 goes with its receiver, whose change is recorded
@@ -58,8 +65,12 @@ goes with the group, whose change is recorded
     domain/src/people/groups/store.rs                   3
     domain/src/scim/groups/members.rs                   2
     domain/src/scim/groups/roles.rs                     2
+goes with the hook, whose change is recorded
+    domain/src/hooks/store.rs                           1
 goes with the key that follows, which is recorded
     domain/src/keys/stored_keys.rs                      1
+goes with the last membership, whose end is recorded
+    domain/src/people/leaving.rs                        2
 goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
 goes with the membership, which is recorded
@@ -67,6 +78,7 @@ goes with the membership, which is recorded
     domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/leaving.rs                        2
     domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
@@ -82,8 +94,12 @@ goes with the policy, whose change is recorded
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
+goes with the session, whose beginning is recorded
+    domain/src/federation/sso/identities.rs             1
 goes with the signing keys, whose end is recorded
     domain/src/people/restored.rs                       1
+goes with the stream, whose change is recorded
+    domain/src/delivery/audit_streams/store.rs          1
 goes with the subscription, whose change is recorded
     domain/src/delivery/webhooks/health.rs              2
     domain/src/delivery/webhooks/subscriptions.rs       2
@@ -125,6 +141,8 @@ notes a choice; the authorization is recorded
     domain/src/people/sessions.rs                       1
 notes a use; what was done with it is recorded
     domain/src/apps/uses.rs                             2
+notes that a proof was looked for; that it lapsed is recorded
+    domain/src/organizations/domains.rs                 1
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
 notes who is to be told of the end of a session
@@ -139,6 +157,8 @@ signs what was recorded
     domain/src/log/chain/retention.rs                   1
 the authorization is recorded
     domain/src/grants/codes.rs                          1
+the codes in their place are recorded
+    domain/src/people/credentials/changing.rs           1
 the issue of tokens is recorded
     domain/src/grants/refresh.rs                        4
 the record itself

@@ -6,6 +6,7 @@ mod exchange;
 mod identity_assertions;
 mod policy;
 mod races;
+mod recorded;
 mod refusals;
 mod revocation;
 

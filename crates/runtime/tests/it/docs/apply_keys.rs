@@ -44,6 +44,19 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
     ] {
         assert_eq!(listed(heading), taken(&text), "{heading}");
     }
+    // Of these the reader takes some keys apart from the record.
+    for (heading, text, apart) in [
+        (
+            "`[[tenant.organization]]`",
+            "[[tenant.organization]]\nslug = 'a'\nowner = 'a'\n",
+            &["slug", "owner", "status", "member"][..],
+        ),
+        ("`[[tenant.policy]]`", "[[tenant.policy]]\n", &["status", "organization"]),
+    ] {
+        let mut taken = taken(&format!("{text}unknown = 1\n"));
+        taken.extend(apart.iter().map(|key| (*key).to_owned()));
+        assert_eq!(listed(heading), taken, "{heading}");
+    }
 }
 
 #[test]

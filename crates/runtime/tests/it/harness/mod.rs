@@ -55,7 +55,7 @@ pub const START: Timestamp = Timestamp::from_secs(1_800_000_000);
 /// The host of the default tenant; others live below it.
 pub const HOST: &str = "id.test";
 
-/// Small hashes for speed, no limits that many requests of one test would reach.
+/// Small hashes for speed, no limits that many requests of one test would reach, no name server but those of this machine.
 const SETTINGS: &str = r#"
 [server]
 base_domain = "id.test"
@@ -72,6 +72,8 @@ password_verify_ip_max_attempts = 100000
 registration_rate_limit_max = 100000
 [openapi]
 enabled = true
+[verified_domains]
+resolvers = ["127.0.0.1:9"]
 "#;
 
 impl Harness {

@@ -130,7 +130,7 @@ impl Nodes {
                 for (plane, db) in [(Plane::All, world.database.db.clone())].into_iter().chain(of_planes) {
                     let mut config = config.clone();
                     config.plane = plane;
-                    config.deployment.background_tasks_enabled = plane == Plane::Async;
+                    config.deployment.background_tasks_enabled = plane != Plane::All;
                     nodes.push(Box::pin(Node::start(config, (db, maintenance.clone()), world)).await);
                 }
             }

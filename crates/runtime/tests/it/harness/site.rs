@@ -11,6 +11,7 @@ use svc_domain::apps::{self, AuthMethod, Kind};
 use svc_domain::claims::profile::Profile;
 use svc_domain::organizations::{self, Organization};
 use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::credentials::{self, NewCredential, Owner, totp};
 use svc_domain::people::groups::{self, Group};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
@@ -84,7 +85,7 @@ impl<'h> Site<'h> {
         };
         let (mut tx, account, password) = self.account(name, &email, profile).await;
         let roles: Vec<String> = roles.iter().map(|role| (*role).to_owned()).collect();
-        let new = NewMember { account, username: Some(name), roles: &roles };
+        let new = NewMember { username: Some(name), roles: &roles, ..NewMember::of(account) };
         let id = tenant_users::create(&mut tx, &self.harness.operator(), new).await.unwrap();
         let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
         tx.commit().await.unwrap();
@@ -167,6 +168,35 @@ impl<'h> Site<'h> {
         made
     }
 
+    /// Makes a person a member of an organization.
+    pub async fn member(&self, organization: &Organization, person: TenantUserId) {
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let member = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+        let new = (&member, None, &[][..]);
+        organizations::add(&mut tx, &self.harness.operator(), (organization, 100), new).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Gives a person an app for one-time codes, of which no code is known.
+    pub async fn second_factor(&self, person: TenantUserId) {
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let owner = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+        let (cx, document) = (self.harness.operator(), totp::Parameters::default());
+        let (id, kind, name) = (cx.id(), credentials::Kind::Totp, "App");
+        let new = NewCredential {
+            id,
+            kind,
+            lookup: None,
+            name,
+            document: &document,
+            sealed: None,
+            mark: 0,
+            expires_at: None,
+        };
+        credentials::add(&mut tx, &cx, Owner::from(&owner), new).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     /// An API with scopes that everybody may be given.
     pub async fn api(&self, identifier: &str, scopes: &[&str]) {
         let scope = |name: &&str| ApiScope {
@@ -179,6 +209,7 @@ impl<'h> Site<'h> {
             scopes: scopes.iter().map(scope).collect(),
             resource_servers: Vec::new(),
             access_token_claims: std::collections::BTreeSet::default(),
+            custom_claims: Vec::new(),
             access_token_lifetime_secs: None,
             access_token_typ: AccessTokenTyp::default(),
             authorization_details_types: Vec::new(),

@@ -42,6 +42,9 @@ fn spellings(path: &str) -> Vec<String> {
     all
 }
 
+/// Where a person is needed before an id is looked at: one who is signed in, or one who was sent elsewhere.
+const OF_A_PERSON: &[&str] = &["/api/v1/identity/", "/auth/return/"];
+
 #[tokio::test]
 async fn no_other_spelling_of_a_path_is_served() {
     let h = Harness::new().await;
@@ -59,6 +62,11 @@ async fn no_other_spelling_of_a_path_is_served() {
                 405 => "method_not_allowed",
                 415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(UNKNOWN) => {
                     "unsupported_media_type"
+                }
+                403 if OF_A_PERSON.iter().any(|start| path.starts_with(start))
+                    && may_be_an_id(&path, &place.path) =>
+                {
+                    "forbidden"
                 }
                 401 if matches!(place.guard, Guard::Operator | Guard::Scim)
                     && may_be_an_id(&path, &place.path) =>

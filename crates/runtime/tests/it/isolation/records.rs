@@ -8,15 +8,17 @@ use svc_db::{SystemSql, args};
 use svc_domain::apis;
 use svc_domain::apps::registrations::{self, NewToken};
 use svc_domain::claims::profile::Profile;
+use svc_domain::delivery::audit_streams;
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
-use svc_domain::federation::trusted_issuers;
+use svc_domain::federation::{sso, trusted_issuers};
 use svc_domain::grants::{ciba_requests, consents, delegations};
+use svc_domain::hooks;
 use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::imports;
-use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, NewMember};
+use svc_domain::people::{credentials, sessions};
 use svc_domain::policies;
 use svc_domain::scim;
 use svc_domain::tokens::api_keys::{self, NewKey};
@@ -86,7 +88,11 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("roles", role(site).await),
         ("groups", outer),
         ("organizations", organization),
+        ("{domain_id}", domain(site).await),
         ("{invitation_id}", invitation(site).await),
+        ("{credential_id}", credential(site, user.id).await),
+        ("{organization_id}", left(site, user.id).await),
+        ("{connection_id}", sso_connection(site).await),
         ("imports", import(site).await),
         ("{number}", "1".to_owned()),
         ("policies", policy(site).await),
@@ -97,6 +103,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("identity", ciba_request(&app, &user).await),
         ("ssf", stream),
         ("webhooks", webhook),
+        ("audit", audit_stream(site).await),
+        ("hooks", hook(site).await),
         ("{delivery_id}", delivery),
         ("{application_id}", app.id.clone()),
         ("{tenant_user_id}", user.id.to_string()),
@@ -142,11 +150,24 @@ async fn role(site: &Site<'_>) -> String {
 async fn organization(site: &Site<'_>, member: TenantUserId) -> String {
     let owner = site.user("owner").await;
     let made = site.organization("subject", owner.id).await;
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let member = tenant_users::find(&mut tx, member).await.unwrap().unwrap();
-    organizations::add(&mut tx, &site.harness.operator(), (&made, 2), (&member, None, &[])).await.unwrap();
-    tx.commit().await.unwrap();
+    site.member(&made, member).await;
     made.id.to_string()
+}
+
+/// Another organization that has this member.
+async fn left(site: &Site<'_>, member: TenantUserId) -> String {
+    let owner = site.user("founder").await;
+    let made = site.organization("left", owner.id).await;
+    site.member(&made, member).await;
+    made.id.to_string()
+}
+
+/// A second factor of a person.
+async fn credential(site: &Site<'_>, person: TenantUserId) -> String {
+    site.second_factor(person).await;
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    let owner = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+    credentials::of_account(&mut tx, owner.account_id).await.unwrap().remove(0).id.to_string()
 }
 
 /// A token of an organization's directory.
@@ -159,6 +180,42 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
         lifetime: Seconds(3600),
     };
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A domain that the organization has proven.
+async fn domain(site: &Site<'_>) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
+    let wanted = organizations::domains::DomainName::parse("subject.example").unwrap();
+    let new = (&wanted, "challenge".to_owned());
+    let cx = site.harness.operator();
+    let made = organizations::domains::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
+    organizations::domains::prove(&mut tx, &cx, &made).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A provider of the organization, which nothing asks for.
+async fn sso_connection(site: &Site<'_>) -> String {
+    let cx = site.harness.operator();
+    let sealer = site
+        .harness
+        .app()
+        .services
+        .sealers
+        .of(site.tenant.id, svc_keys::Purpose::Credentials, &cx)
+        .await
+        .unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
+    let login = json!({
+        "display_name": "Staff", "issuer": "https://login.example", "client_id": "svc", "client_auth": "private_key_jwt"
+    });
+    let login = serde_json::from_value(login).unwrap();
+    let new = sso::New { configuration: &login, client_secret: None, most: 10 };
+    let made = sso::create(&mut tx, &cx, &sealer, (there.id, new)).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }
@@ -250,6 +307,42 @@ async fn webhook(site: &Site<'_>) -> (String, String) {
     let delivery = webhooks::test(&mut tx, &cx, &webhook).await.unwrap();
     tx.commit().await.unwrap();
     (webhook.id.to_string(), delivery.to_string())
+}
+
+async fn audit_stream(site: &Site<'_>) -> String {
+    let cx = site.harness.operator();
+    let webhook = audit_streams::Webhook { url: "https://receiver.example/audit".to_owned() };
+    let destination = audit_streams::Destination::Webhook(webhook);
+    let configuration = audit_streams::Configuration { name: "Subject".to_owned(), destination };
+    let sealers = &site.harness.app().services.sealers;
+    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = audit_streams::NewStream {
+        configuration: &configuration,
+        active: true,
+        begin: audit_streams::Begin::Now,
+        secret: None,
+        most: 8,
+    };
+    let (stream, _) = audit_streams::create(&mut tx, &cx, &sealer, new).await.unwrap();
+    tx.commit().await.unwrap();
+    stream.id.to_string()
+}
+
+/// A hook before tokens, which nothing asks for.
+async fn hook(site: &Site<'_>) -> String {
+    let cx = site.harness.operator();
+    let configuration = json!({
+        "point": "pre_token", "url": "https://receiver.example/hook", "on_failure": "allow", "is_active": false
+    });
+    let configuration = serde_json::from_value(configuration).unwrap();
+    let sealers = &site.harness.app().services.sealers;
+    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = hooks::New { configuration: &configuration, secret: None, most: 10 };
+    let (hook, _) = hooks::create(&mut tx, &cx, &sealer, new).await.unwrap();
+    tx.commit().await.unwrap();
+    hook.id.to_string()
 }
 
 async fn ciba_request(app: &Client<'_>, user: &Person) -> String {

@@ -10,6 +10,8 @@ use crate::harness::{Answer, Browser, Client, Code, Harness};
 const SIGN_IN: &str = "id=\"login-submit\"";
 const AAL1: &str = "urn:svc:aal1";
 const AAL2: &str = "urn:svc:aal2";
+/// A deployment in which there is nothing but the password.
+const PASSWORDS: &[(&str, &str)] = &[("SVC_TWO_FACTOR__ENABLED", "false"), ("SVC_PASSKEY__ENABLED", "false")];
 
 async fn ask(browser: &mut Browser<'_>, app: &Client<'_>, changes: &[(&str, &str)]) -> Answer {
     browser.get(&app.authorize_path(&app.verifier(), changes)).await
@@ -57,7 +59,7 @@ async fn a_preference_that_cannot_be_fulfilled_changes_nothing_but_what_is_reach
 
 #[tokio::test]
 async fn what_is_essential_and_out_of_reach_is_refused_at_once() {
-    let h = Harness::new().await;
+    let h = Harness::with(PASSWORDS).await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut signed_in = site.sign_in(&app, &ada).await;
@@ -74,7 +76,7 @@ async fn what_is_essential_and_out_of_reach_is_refused_at_once() {
 
 #[tokio::test]
 async fn what_is_essential_and_within_reach_asks_for_sign_in_and_is_told() {
-    let h = Harness::new().await;
+    let h = Harness::with(PASSWORDS).await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let claims = essential(&[AAL2, AAL1]);
@@ -110,7 +112,7 @@ async fn a_session_that_reached_more_passes_and_tells_a_value_that_was_asked_for
 
 #[tokio::test]
 async fn a_fresh_sign_in_that_falls_short_ends_in_a_refusal_and_not_in_a_loop() {
-    let h = Harness::new().await;
+    let h = Harness::with(PASSWORDS).await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
@@ -145,12 +147,14 @@ async fn discovery_tells_what_can_be_reached_and_asked_for() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
-    assert_eq!(document["acr_values_supported"], json!([AAL1]));
+    assert_eq!(document["acr_values_supported"], json!([AAL1, AAL2]));
     assert_eq!(document["claims_parameter_supported"], json!(true));
     let all = ["none", "login", "consent", "select_account", "create"];
     assert_eq!(document["prompt_values_supported"], json!(all));
-    let closed = Harness::with(&[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")]).await;
+    let closed = [&[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")], PASSWORDS].concat();
+    let closed = Harness::with(&closed).await;
     let site = closed.tenant("main").await;
     let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    assert_eq!(document["acr_values_supported"], json!([AAL1]));
     assert_eq!(document["prompt_values_supported"], json!(all[..4]));
 }

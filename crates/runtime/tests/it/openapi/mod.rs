@@ -166,8 +166,8 @@ const INTRODUCTION: &str = "\
 
 One tenant's applications, APIs, people and records, at `/api/v1` of the tenant's host. [openapi.json](../openapi.json) is
 the whole description; with `openapi.enabled` the service also publishes it at `/openapi.json`, for each tenant what that
-tenant has. Clients can be generated from it: the checks generate types for TypeScript, compile a program with them, and hold
-every answer that a test receives against the document.
+tenant has. Clients can be generated from it: the checks do so for TypeScript, Go and Python, compile programs with them and run these,
+and hold every answer that a test receives against the document. [The Terraform provider](../how-to/terraform.md) is made of it too.
 
 - **Authorization.** An access token with the audience `<issuer>/api` and the scope of the operation: by authorization code
   (the person needs the role `admin`, or [a role](roles.md) that permits the scope) or by client credentials.

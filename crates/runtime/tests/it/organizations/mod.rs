@@ -1,11 +1,14 @@
 //! Organizations: records of customers, and the tokens that count in one.
 
 mod chooser;
+mod domains;
 mod elsewhere;
 mod ends;
 mod in_tokens;
 mod invitations;
 mod records;
+mod sso;
+mod sso_sign_in;
 mod switching;
 
 use serde_json::Value;

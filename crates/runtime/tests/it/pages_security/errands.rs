@@ -1,11 +1,13 @@
 //! Every form of the hosted pages, opened by a person who may send it: a new form needs its errand here.
 
 use serde_json::json;
+use svc_core::{CredentialId, SeededEntropy, Timestamp};
 use svc_domain::apps::{Configuration, OrganizationUsage};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
 use super::{NEW_PASSWORD, World, link};
+use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
 
@@ -18,7 +20,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 14] = [
+pub const FORMS: [&str; 27] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -31,9 +33,25 @@ pub const FORMS: [&str; 14] = [
     "/auth/join",
     "/auth/organization-invitation",
     "/auth/access",
+    "/auth/new-address",
+    "/account/profile",
+    "/account/email",
+    "/account/password",
+    "/account/second-factors",
+    "/account/backup-codes",
+    "/account/sessions",
+    "/account/organizations",
+    "/account/data",
+    "/account/deletion",
     "/auth/approvals",
     "/oauth/device/verify",
+    "/auth/challenge",
+    "/auth/verify/passkey",
+    "/account/passkeys",
 ];
+
+/// Those that a script of the page sends, instead of its own form; the answer is for the script.
+pub const SCRIPTED: [&str; 2] = ["/auth/challenge", "/auth/verify/passkey"];
 
 impl Errand<'_> {
     /// The fields as they are sent.
@@ -45,6 +63,13 @@ impl Errand<'_> {
     pub async fn run(&mut self) -> Answer {
         let fields = self.fields.clone();
         let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        if SCRIPTED.contains(&self.path) {
+            let hidden = Form::of(&self.page).hidden;
+            let flow =
+                hidden.iter().find(|(name, _)| name == "flow").map(|(_, flow)| ("flow", flow.as_str()));
+            let all: Vec<_> = flow.into_iter().chain(fields).collect();
+            return self.browser.post(self.path, &all).await;
+        }
         self.browser.submit(&self.page, &fields).await
     }
 }
@@ -76,22 +101,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let fields = vec![field("account", account)];
             (page, fields)
         }
-        "/auth/select-organization" => {
-            for slug in [format!("{name}-one"), format!("{name}-two")] {
-                world.site.organization(&slug, world.ada.id).await;
-            }
-            let handle = format!("{name}-portal");
-            let requiring = |configuration: &mut Configuration| {
-                configuration.organization_usage = Some(OrganizationUsage::Require);
-            };
-            let app = world.site.app_with(&handle, requiring).await;
-            world.first.code_in(&mut browser, &world.ada).await;
-            let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await;
-            let own = page.body.split("name=\"organization\" value=\"").nth(1).unwrap();
-            let own = own.split('"').next().unwrap();
-            let fields = vec![field("decision", "continue"), field("organization", own)];
-            (page, fields)
-        }
+        "/auth/select-organization" => select_organization(world, &mut browser, name).await,
         "/auth/consent" => {
             world.first.code_in(&mut browser, &world.ada).await;
             let page = browser
@@ -136,9 +146,19 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
             (browser.get(&world.mailed().await).await, Vec::new())
         }
+        "/auth/new-address" => {
+            let (mut page, fields) =
+                account(world, &mut browser, "/account/email", &format!("{name}-away")).await;
+            page = browser.submit(&page, &[("email", fields[0].1.as_str())]).await;
+            let _ = page.expect(303);
+            (browser.get(&world.mailed().await).await, Vec::new())
+        }
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
+        }
+        of_account if of_account.starts_with("/account/") && of_account != "/account/passkeys" => {
+            account(world, &mut browser, of_account, name).await
         }
         "/auth/approvals" => {
             world.first.code_in(&mut browser, &world.ada).await;
@@ -153,9 +173,115 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = browser.get(path).await;
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
+        "/auth/challenge" | "/auth/verify/passkey" | "/account/passkeys" => {
+            keyed(world, path, name, &mut browser).await
+        }
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
+}
+
+/// A form by which a script of the page asks for a challenge for a passkey.
+async fn keyed<'h>(
+    world: &World<'h>,
+    path: &'static str,
+    name: &str,
+    browser: &mut Browser<'h>,
+) -> (Answer, Vec<(&'static str, String)>) {
+    let field = |name, value: &str| (name, value.to_owned());
+    match path {
+        "/auth/challenge" => (world.sign_in_page(browser).await, vec![field("method", "passkey")]),
+        "/auth/verify/passkey" => {
+            let _ = world.register(browser, &format!("{name}@key.example")).await.expect(200);
+            (browser.get(&world.mailed().await).await, vec![field("name", "New Comer")])
+        }
+        _ => {
+            world.first.code_in(browser, &world.ada).await;
+            let id = CredentialId::new(Timestamp::from_secs(1), &SeededEntropy::new(1)).to_string();
+            let fields = vec![field("action", "remove"), field("credential", &id)];
+            (browser.get(path).await, fields)
+        }
+    }
+}
+
+/// Opens the choice between two organizations.
+async fn select_organization<'h>(
+    world: &World<'h>,
+    browser: &mut Browser<'h>,
+    name: &str,
+) -> (Answer, Vec<(&'static str, String)>) {
+    let field = |name, value: &str| (name, value.to_owned());
+    for slug in [format!("{name}-one"), format!("{name}-two")] {
+        world.site.organization(&slug, world.ada.id).await;
+    }
+    let handle = format!("{name}-portal");
+    let requiring = |configuration: &mut Configuration| {
+        configuration.organization_usage = Some(OrganizationUsage::Require);
+    };
+    let app = world.site.app_with(&handle, requiring).await;
+    world.first.code_in(browser, &world.ada).await;
+    let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await;
+    let own = page.body.split("name=\"organization\" value=\"").nth(1).unwrap();
+    let own = own.split('"').next().unwrap();
+    let fields = vec![field("decision", "continue"), field("organization", own)];
+    (page, fields)
+}
+
+/// Opens a section of the account centre, with the fields that its form wants.
+async fn account<'h>(
+    world: &World<'h>,
+    browser: &mut Browser<'h>,
+    path: &'static str,
+    name: &str,
+) -> (Answer, Vec<(&'static str, String)>) {
+    let field = |name, value: &str| (name, value.to_owned());
+    match path {
+        "/account/profile" => {
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, vec![field("name", "Ada King")])
+        }
+        "/account/email" => {
+            let person = world.site.user(&format!("{name}-mover")).await;
+            world.first.code_in(browser, &person).await;
+            (browser.get(path).await, vec![field("email", &format!("{name}@moved.example"))])
+        }
+        "/account/password" => {
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, vec![field("password", &world.ada.password)])
+        }
+        "/account/second-factors" => {
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, vec![field("action", "begin")])
+        }
+        "/account/backup-codes" => {
+            let person = world.site.user(&format!("{name}-careful")).await;
+            world.first.code_in(browser, &person).await;
+            world.site.second_factor(person.id).await;
+            (browser.get(path).await, vec![field("action", "make")])
+        }
+        "/account/sessions" => {
+            world.first.code_in(&mut world.site.browser(), &world.ada).await;
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, vec![field("session", "others")])
+        }
+        "/account/organizations" => {
+            let guest = world.site.user(&format!("{name}-member")).await;
+            let made = world.site.organization(&format!("{name}-club"), world.ada.id).await;
+            world.site.member(&made, guest.id).await;
+            world.first.code_in(browser, &guest).await;
+            (browser.get(path).await, vec![field("organization", &made.id.to_string())])
+        }
+        "/account/data" => {
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, Vec::new())
+        }
+        "/account/deletion" => {
+            let person = world.site.user(&format!("{name}-leaver")).await;
+            world.first.code_in(browser, &person).await;
+            (browser.get(path).await, vec![field("action", "delete")])
+        }
+        other => panic!("{other} has no errand: say how its form is opened"),
+    }
 }
 
 /// The page of an authorization request with changes.

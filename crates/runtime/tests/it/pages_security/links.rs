@@ -48,7 +48,7 @@ async fn a_scanner_that_opens_every_link_uses_none_up() {
 async fn of_many_at_once_one_uses_the_link() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
-    for path in ["/auth/reset", "/auth/verify"] {
+    for path in ["/auth/reset", "/auth/verify", "/auth/new-address"] {
         let errand = errands::open(&home, path, "raced").await;
         let mut racers: Vec<_> = (0..20).map(|_| errand.browser.clone()).collect();
         let fields = errand.fields();
@@ -67,7 +67,7 @@ async fn of_many_at_once_one_uses_the_link() {
 async fn a_used_link_is_dead_and_so_is_the_page_that_it_had_opened() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
-    for path in ["/auth/reset", "/auth/verify"] {
+    for path in ["/auth/reset", "/auth/verify", "/auth/new-address"] {
         let mut errand = errands::open(&home, path, "twice").await;
         let address = home.mailed().await;
         assert!(is_done(&errand.run().await));

@@ -48,7 +48,7 @@ async fn the_end_of_a_session_names_the_person_and_the_session() {
     let (receiver, web) = (Receiver::new(&site, "gate").await, site.app("web").await);
     let (stream, ada) = (receiver.polls().await, site.user("ada").await);
     let now = h.operator().now.as_secs();
-    for (by, reason) in [("user", "The person signed out."), ("admin", "An administrator ended the session.")]
+    for (by, reason) in [("user", "The person signed out."), ("admin", "The session was ended from outside.")]
     {
         let mut browser = site.browser();
         let tokens = tokens_in(&web, &mut browser, &ada).await;

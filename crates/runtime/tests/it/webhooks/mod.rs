@@ -63,13 +63,20 @@ async fn suspend(site: &Site<'_>, name: &str) {
     let _ = call(site, Method::POST, &path, None).await.expect(200);
 }
 
-fn header<'a>(posted: &'a Posted, name: &str) -> &'a str {
+pub fn header<'a>(posted: &'a Posted, name: &str) -> &'a str {
     let line = posted.head.lines().find_map(|line| line.split_once(": ").filter(|(key, _)| *key == name));
     line.unwrap_or_else(|| panic!("no {name}: {}", posted.head)).1
 }
 
 /// The event of a request whose signatures are those of these secrets, in this order.
-fn verified(posted: &Posted, secrets: &[&str]) -> Value {
+pub fn verified(posted: &Posted, secrets: &[&str]) -> Value {
+    let body = signed(posted, secrets);
+    assert_eq!(body["type"], header(posted, "x-svc-event"));
+    body
+}
+
+/// The body of a request whose signatures are those of these secrets, in this order.
+pub fn signed(posted: &Posted, secrets: &[&str]) -> Value {
     assert!(posted.head.starts_with("POST "), "{}", posted.head);
     assert_eq!(header(posted, "content-type"), "application/json");
     assert_eq!(header(posted, "x-svc-signature-suite"), "svc-webhook-v1");
@@ -81,9 +88,7 @@ fn verified(posted: &Posted, secrets: &[&str]) -> Value {
     let sign = |secret: &&str| svc_keys::hex(svc_keys::hmac_sha256(secret.as_bytes(), &signed));
     let expected: Vec<_> = secrets.iter().map(|secret| format!("sha256={}", sign(secret))).collect();
     assert_eq!(header(posted, "x-svc-signature-256"), expected.join(","));
-    let body: Value = serde_json::from_slice(&posted.bytes).unwrap();
-    assert_eq!(body["type"], event);
-    body
+    serde_json::from_slice(&posted.bytes).unwrap()
 }
 
 /// A service whose webhooks may go to this machine, with a receiver there that takes everything at `/events`.

@@ -83,7 +83,7 @@ impl Drop for Disk {
 async fn a_full_disk_is_an_outage_and_loses_nothing() {
     let mut place = Place::populated().await;
     let Some(file) = place.database.url.strip_prefix("sqlite:").map(PathBuf::from) else { return };
-    let Some(disk) = Disk::of(24).await else { return };
+    let Some(disk) = Disk::of(64).await else { return };
     let mut ledger = Ledger::of("The disk is full");
     place.set("SVC_JWT__REFRESH_REUSE_GRACE_SECS", "60");
     // Everything is in the one file once a process has ended.

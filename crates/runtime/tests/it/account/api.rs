@@ -1,0 +1,160 @@
+//! `/api/v1/identity`: the twin of the account centre, for applications of a person.
+
+use serde_json::json;
+use svc_http::Method;
+
+use super::{own, token_of};
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn a_person_reads_and_changes_their_names() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let read = own(&site, &ada, (Method::GET, "/profile"), None).await.expect(200).json();
+    assert_eq!(read["sub"], ada.subject.as_str());
+    assert_eq!(read["has_password"], true);
+    let patch = json!({ "given_name": " Ada ", "nickname": "Countess" });
+    let changed = own(&site, &ada, (Method::PATCH, "/profile"), Some(patch)).await.expect(200).json();
+    assert_eq!(changed["names"]["given_name"], "Ada");
+    assert_eq!(changed["names"]["name"], read["names"]["name"], "what the patch does not name stays");
+    let gone = json!({ "nickname": null });
+    let changed = own(&site, &ada, (Method::PATCH, "/profile"), Some(gone)).await.expect(200).json();
+    assert_eq!(changed["names"]["nickname"], json!(null));
+    for bad in [json!({ "name": "two\nlines" }), json!({ "name": "x".repeat(201) })] {
+        let _ =
+            own(&site, &ada, (Method::PATCH, "/profile"), Some(bad)).await.expect_problem(400, "bad_request");
+    }
+    let more = json!({ "email_verified": true });
+    let _ =
+        own(&site, &ada, (Method::PATCH, "/profile"), Some(more)).await.expect_problem(400, "bad_request");
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_session_and_token() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let tokens = web.tokens(&ada).await;
+    h.advance(1);
+    let common = json!({ "password": "password1" });
+    let _ =
+        own(&site, &ada, (Method::PUT, "/password"), Some(common)).await.expect_problem(400, "bad_request");
+    let token = token_of(&site, &ada, 0);
+    let new = json!({ "password": "compiler nanosecond moth" });
+    let _ = own(&site, &ada, (Method::PUT, "/password"), Some(new)).await.expect(204);
+    let _ = web.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
+    let path = "/api/v1/identity/profile";
+    let _ = site.call(Method::GET, path, Some(&token), None).await.expect_problem(401, "unauthorized");
+    h.advance(1);
+    let mails = h.mails().await;
+    assert!(mails.iter().any(|mail| mail.subject.contains("password was changed")), "the owner is told");
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let fields = [("username", ada.username.as_str()), ("password", "compiler nanosecond moth")];
+    let _ = browser.submit(&page, &fields).await.expect(303);
+}
+
+#[tokio::test]
+async fn what_changes_how_a_person_signs_in_needs_a_recent_sign_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    for (method, path, body) in [
+        (Method::PUT, "/password", json!({ "password": "compiler nanosecond moth" })),
+        (Method::POST, "/email", json!({ "email": "ada@new.example" })),
+        (Method::POST, "/totp", json!(null)),
+        (Method::POST, "/backup-codes", json!(null)),
+        (Method::POST, "/passkeys", json!({ "use": "passkey" })),
+        (Method::GET, "/data", json!(null)),
+    ] {
+        let path = format!("/api/v1/identity{path}");
+        let body = Some(body).filter(|body| !body.is_null());
+        let late = token_of(&site, &ada, 15 * 60 + 1);
+        let refused = site.call(method.clone(), &path, Some(&late), body.clone()).await;
+        let refused = refused.expect_problem(401, "unauthorized");
+        let challenge = refused.header("www-authenticate");
+        assert!(challenge.contains("error=\"insufficient_user_authentication\""), "{path}: {challenge}");
+        assert!(challenge.contains("max_age=\"900\""), "{path}: {challenge}");
+    }
+    let path = "/api/v1/identity/profile";
+    let _ = site.call(Method::GET, path, Some(&token_of(&site, &ada, 3600)), None).await.expect(200);
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended_but_for_the_one_of_the_call() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    for _ in 0..2 {
+        site.sign_in(&web, &ada).await;
+        h.advance(1);
+    }
+    let listed = own(&site, &ada, (Method::GET, "/sessions"), None).await.expect(200).json();
+    let ids: Vec<_> = listed["data"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+    assert_eq!(ids.len(), 2);
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        claims["sid"] = ids[0].clone();
+    });
+    let path = "/api/v1/identity/sessions";
+    let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(listed["data"][0]["is_current"], true);
+    assert_eq!(listed["data"][1]["is_current"], false);
+    let _ = site.call(Method::DELETE, path, Some(&token), None).await.expect(204);
+    let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["data"][0]["id"], ids[0]);
+    let gone = format!("/sessions/{}", ids[1].as_str().unwrap());
+    let _ = own(&site, &ada, (Method::DELETE, &gone), None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn consents_are_taken_back_and_organizations_left_by_the_person_alone() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let third = site.app_with("third", |configuration| configuration.first_party = false).await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let tokens = third.tokens(&ada).await;
+    let club = site.organization("club", bob.id).await;
+    site.member(&club, ada.id).await;
+    h.advance(1);
+    let consents = own(&site, &ada, (Method::GET, "/consents"), None).await.expect(200).json();
+    assert_eq!(consents["data"][0]["application_id"], third.id.as_str());
+    let one = format!("/consents/{}", third.id);
+    let _ = own(&site, &bob, (Method::DELETE, &one), None).await.expect_problem(404, "not_found");
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
+    let _ = third.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
+    let places = own(&site, &ada, (Method::GET, "/organizations"), None).await.expect(200).json();
+    assert_eq!(places["data"][0]["slug"], "club");
+    let one = format!("/organizations/{}", club.id);
+    let _ = own(&site, &bob, (Method::DELETE, &one), None).await.expect_problem(409, "conflict");
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect_problem(404, "not_found");
+    let data = own(&site, &ada, (Method::GET, "/data"), None).await.expect(200).json();
+    assert_eq!((&data["consents"], &data["organizations"]), (&json!([]), &json!([])));
+    assert_eq!(data["sub"], ada.subject.as_str());
+}
+
+#[tokio::test]
+async fn an_application_acts_for_the_person_of_its_token_alone() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let path = "/api/v1/identity/profile";
+    let machine = site.mint(|_| ());
+    let _ = site.call(Method::GET, path, Some(&machine), None).await.expect_problem(403, "forbidden");
+    let delegated = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        claims["act"] = json!({ "sub": "agent" });
+    });
+    let _ = site.call(Method::GET, path, Some(&delegated), None).await.expect_problem(403, "forbidden");
+    let third = site.app_with("third", |configuration| configuration.first_party = false).await;
+    let foreign = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        claims["client_id"] = json!(third.id);
+    });
+    let _ = site.call(Method::GET, path, Some(&foreign), None).await.expect_problem(403, "forbidden");
+    let nobody = site.mint(|claims| claims["subject_type"] = json!("human"));
+    let _ = site.call(Method::GET, path, Some(&nobody), None).await.expect_problem(404, "not_found");
+}

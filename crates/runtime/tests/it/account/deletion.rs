@@ -1,0 +1,133 @@
+//! People delete their account: at once nothing of theirs works any more, for a while they may keep it, and then it is gone.
+
+use serde_json::json;
+use svc_db::{SystemSql, args};
+use svc_domain::people::changes;
+use svc_http::Method;
+
+use super::own;
+use crate::harness::{Harness, Person, Site};
+
+const GRACE: i64 = 14 * 86_400;
+
+async fn begin(site: &Site<'_>, person: &Person) {
+    let begun = own(site, person, (Method::POST, "/deletion"), None).await.expect(200).json();
+    assert!(begun["delete_at"].is_string(), "{begun}");
+}
+
+/// Lets the time of grace go by, and the jobs run.
+async fn pass(h: &Harness) {
+    h.advance(GRACE + 120);
+    h.run_jobs().await;
+    h.run_jobs().await;
+}
+
+async fn column(h: &Harness, person: &Person, column: &str) -> Option<String> {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new(match column {
+        "email" => {
+            "SELECT a.email AS value FROM accounts a JOIN tenant_users u ON u.account_id = a.id WHERE u.id = $1"
+        }
+        _ => "SELECT status AS value FROM tenant_users WHERE id = $1",
+    });
+    tx.one(select, args![person.id]).await.unwrap().maybe_text("value").unwrap()
+}
+
+/// The membership that a person has in another tenant too.
+async fn joined(site: &Site<'_>, person: &Person) -> Person {
+    let (db, cx) = (&site.harness.app().db, site.harness.operator());
+    let select = SystemSql::new("SELECT account_id FROM tenant_users WHERE id = $1");
+    let row = db.read_system().await.unwrap().one(select, args![person.id]).await.unwrap();
+    let mut tx = db.begin(site.tenant.id).await.unwrap();
+    let joined = changes::join(&mut tx, &cx, row.parse("account_id").unwrap()).await.unwrap();
+    tx.commit().await.unwrap();
+    Person { id: joined.id, subject: joined.subject, ..person.clone() }
+}
+
+#[tokio::test]
+async fn a_deleted_account_is_gone_after_the_time_of_grace_and_its_address_is_free() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let email = column(&h, &ada, "email").await.unwrap();
+    let tokens = web.tokens(&ada).await;
+    h.advance(1);
+    let mut browser = site.sign_in(&web, &ada).await;
+    let page = browser.get("/account/deletion").await.expect(200);
+    let done = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(done.body.contains("will be deleted"), "{done:?}");
+    let _ = web.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
+    let page = browser.get("/account").await.expect(200);
+    assert!(page.body.contains("login-submit"), "every session has ended: {page:?}");
+    let mails = h.mails().await;
+    let told = mails.iter().find(|mail| mail.to == email && mail.subject.contains("deleted")).unwrap();
+    assert!(told.text.contains("14 days"), "{told:?}");
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("removed"));
+    assert_eq!(column(&h, &ada, "email").await, None);
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let fields = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let refused = browser.submit(&page, &fields).await.expect(200);
+    assert!(refused.body.contains("not right"), "{refused:?}");
+    let again = site.user("ada").await;
+    assert_ne!(again.subject, ada.subject, "a person who comes back is a new one");
+}
+
+#[tokio::test]
+async fn an_account_is_kept_by_its_owner_who_signs_in_again() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    begin(&site, &ada).await;
+    h.advance(1);
+    let _ = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
+    let mut browser = site.sign_in(&web, &ada).await;
+    let page = browser.get("/account/deletion").await.expect(200);
+    assert!(page.body.contains("deletion-due"), "{page:?}");
+    let _ = browser.submit(&page, &[("action", "keep")]).await.expect(303);
+    let read = own(&site, &ada, (Method::GET, "/deletion"), None).await.expect(200).json();
+    assert_eq!(read, json!({ "delete_at": null }));
+    let _ = own(&site, &ada, (Method::DELETE, "/deletion"), None).await.expect(204);
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("active"));
+    assert!(column(&h, &ada, "email").await.is_some());
+}
+
+#[tokio::test]
+async fn the_account_stays_for_the_other_tenants_of_the_person() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let ada = site.user("ada").await;
+    let there = joined(&other, &ada).await;
+    begin(&site, &ada).await;
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("removed"));
+    assert!(column(&h, &ada, "email").await.is_some(), "another tenant has the account as a member");
+    assert_eq!(column(&h, &there, "status").await.as_deref(), Some("active"));
+}
+
+#[tokio::test]
+async fn the_owner_of_an_organization_stays_until_another_is() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    site.organization("club", bob.id).await;
+    let _ = own(&site, &bob, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
+    begin(&site, &ada).await;
+    h.advance(1);
+    site.organization("late", ada.id).await;
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("active"));
+}
+
+#[tokio::test]
+async fn where_people_may_not_delete_their_account_there_is_no_page_for_it() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__DELETION_ENABLED", "false")]).await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    let _ = browser.get("/account/deletion").await.expect(404);
+    assert!(!browser.get("/account").await.expect(200).body.contains("/account/deletion"));
+    let _ = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(404, "not_found");
+}

@@ -1,0 +1,109 @@
+//! Second factors and passkeys through the API: added in two calls that belong to one person, named and removed.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+use svc_testkit::Authenticator;
+
+use super::own;
+use crate::harness::{Harness, Person, Site};
+
+/// The credentials of a person, by kind.
+async fn kept(site: &Site<'_>, person: &Person, kind: &str) -> Vec<Value> {
+    let listed = own(site, person, (Method::GET, "/credentials"), None).await.expect(200).json();
+    let all = listed["data"].as_array().unwrap().iter();
+    all.filter(|one| one["kind"] == kind).cloned().collect()
+}
+
+/// The code that an app with this key shows now.
+fn code(site: &Site<'_>, secret: &str) -> String {
+    let secret = totp_rs::Secret::try_from_base32(secret).unwrap();
+    let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
+    totp.generate(u64::try_from(site.harness.operator().now.as_secs()).unwrap()).to_string()
+}
+
+async fn with_app(site: &Site<'_>, person: &Person) {
+    let begun = own(site, person, (Method::POST, "/totp"), None).await.expect(200).json();
+    let secret = begun["secret"].as_str().unwrap();
+    let proof = json!({ "flow": begun["flow"], "code": code(site, secret), "name": "My phone" });
+    let _ = own(site, person, (Method::POST, "/totp/confirm"), Some(proof)).await.expect(204);
+}
+
+#[tokio::test]
+async fn an_app_is_added_by_a_code_of_its_key() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let begun = own(&site, &ada, (Method::POST, "/totp"), None).await.expect(200).json();
+    assert!(begun["url"].as_str().unwrap().starts_with("otpauth://totp/"), "{begun}");
+    let right = code(&site, begun["secret"].as_str().unwrap());
+    let wrong = if right == "000000" { "000001" } else { "000000" };
+    let confirm = |code: &str| Some(json!({ "flow": begun["flow"], "code": code }));
+    let path = (Method::POST, "/totp/confirm");
+    let _ = own(&site, &ada, path.clone(), confirm(wrong)).await.expect_problem(400, "bad_request");
+    let _ = own(&site, &bob, path.clone(), confirm(&right)).await.expect_problem(400, "bad_request");
+    assert!(kept(&site, &ada, "totp").await.is_empty());
+    let _ = own(&site, &ada, path.clone(), confirm(&right)).await.expect(204);
+    assert_eq!(kept(&site, &ada, "totp").await.len(), 1);
+    h.advance(15 * 60);
+    let _ = own(&site, &ada, path, confirm(&right)).await.expect_problem(400, "bad_request");
+}
+
+#[tokio::test]
+async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let _ = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect_problem(409, "conflict");
+    with_app(&site, &ada).await;
+    let made = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect(200).json();
+    assert_eq!(made["codes"].as_array().unwrap().len(), 10);
+    let left = own(&site, &ada, (Method::GET, "/backup-codes"), None).await.expect(200).json();
+    assert_eq!(left, json!({ "left": 10, "has_factor": true }));
+    let [app] = kept(&site, &ada, "totp").await.try_into().unwrap();
+    let one = format!("/credentials/{}", app["id"].as_str().unwrap());
+    let name = format!("{one}/name");
+    let call = (Method::PUT, name.as_str());
+    let _ = own(&site, &ada, call.clone(), Some(json!({ "name": "Old phone" }))).await.expect(204);
+    assert_eq!(kept(&site, &ada, "totp").await[0]["name"], "Old phone");
+    let _ = own(&site, &ada, call, Some(json!({ "name": " " }))).await.expect_problem(400, "bad_request");
+    let bob = site.user("bob").await;
+    let _ = own(&site, &bob, (Method::DELETE, &one), None).await.expect_problem(404, "not_found");
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
+    let left = own(&site, &ada, (Method::GET, "/backup-codes"), None).await.expect(200).json();
+    assert_eq!(left, json!({ "left": 0, "has_factor": false }));
+}
+
+#[tokio::test]
+async fn the_last_second_factor_stays_where_one_is_demanded() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    with_app(&site, &ada).await;
+    let [app] = kept(&site, &ada, "totp").await.try_into().unwrap();
+    let one = format!("/credentials/{}", app["id"].as_str().unwrap());
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect_problem(409, "conflict");
+    h.advance(30);
+    with_app(&site, &ada).await;
+    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
+}
+
+#[tokio::test]
+async fn a_passkey_is_the_answer_to_a_challenge_once_and_for_the_person_who_asked() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let asked = json!({ "use": "passkey" });
+    let begun = own(&site, &ada, (Method::POST, "/passkeys"), Some(asked.clone())).await.expect(200).json();
+    let mut authenticator = Authenticator::synced(1);
+    let answer = authenticator.create(&begun["options"], site.issuer()).unwrap();
+    let proof = json!({ "flow": begun["flow"], "answer": answer, "name": "Laptop" });
+    let path = (Method::POST, "/passkeys/confirm");
+    let _ = own(&site, &bob, path.clone(), Some(proof.clone())).await.expect_problem(400, "bad_request");
+    let _ = own(&site, &ada, path.clone(), Some(proof.clone())).await.expect(204);
+    assert_eq!(kept(&site, &ada, "passkey").await[0]["name"], "Laptop");
+    let _ = own(&site, &ada, path, Some(proof)).await.expect_problem(400, "bad_request");
+    let unknown = json!({ "use": "smoke signals" });
+    let _ = own(&site, &ada, (Method::POST, "/passkeys"), Some(unknown))
+        .await
+        .expect_problem(400, "invalid_request");
+}

@@ -1,0 +1,62 @@
+//! Hooks: as a resource, and at the points where they are asked.
+
+mod failures;
+mod pre_registration;
+mod pre_token;
+mod resource;
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use crate::backchannel_logout::LOOPBACK;
+use crate::harness::publisher::{Posted, Publisher};
+use crate::harness::{Answer, Harness, Site};
+use crate::webhooks::{header, signed};
+
+const HOOKS: &str = "/api/v1/hooks";
+const NOTES: &str = "https://notes.example";
+
+/// A call by an administrator.
+async fn call(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) -> Answer {
+    site.call(method, path, Some(&site.mint(|_| ())), body).await
+}
+
+/// A hook with its secret.
+struct Made {
+    path: String,
+    secret: String,
+}
+
+/// A hook before tokens at a path of the receiver, with these further members.
+async fn hook(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> Made {
+    let mut body = json!({ "point": "pre_token", "url": server.url(path), "on_failure": "deny" });
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let made = call(site, Method::POST, HOOKS, Some(body)).await.expect(201).json();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    Made { path: format!("{HOOKS}/{}", text("id")), secret: text("secret") }
+}
+
+/// What a hook was asked, verified with its secret.
+fn asked(posted: &Posted, secrets: &[&str]) -> Value {
+    let body = signed(posted, secrets);
+    assert_eq!(header(posted, "x-svc-event"), format!("hook.{}", body["point"].as_str().unwrap()));
+    body
+}
+
+/// A service whose hooks may be on this machine, with a receiver there that allows everything at `/allow`.
+async fn with_receiver() -> (Harness, Publisher) {
+    let server = Publisher::start().await;
+    answer(&server, "/allow", &json!({ "verdict": "allow" }));
+    (Harness::with(&[LOOPBACK]).await, server)
+}
+
+fn answer(server: &Publisher, path: &str, body: &Value) {
+    server.answer_with(path, "200 OK\r\ncontent-type: application/json", &body.to_string());
+}
+
+/// The entries of an action in the audit log.
+async fn entries(site: &Site<'_>, action: &str) -> Vec<Value> {
+    let path = format!("/api/v1/audit?action={action}");
+    let list = call(site, Method::GET, &path, None).await.expect(200).json();
+    list["data"].as_array().unwrap().clone()
+}

@@ -1,0 +1,422 @@
+//! Sign-in through the provider of an organization: a provider on this machine, honest and dishonest.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use svc_domain::organizations::Organization;
+use svc_domain::organizations::domains::{self, DomainName};
+use svc_http::Method;
+use svc_keys::Algorithm;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use url::Url;
+
+use super::{World, join};
+use crate::changes::left_by;
+use crate::client_keys::signer::Signer;
+use crate::harness::{Answer, Browser, Harness, Site};
+
+const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
+
+/// A provider: what it says with the next code, and what it was sent.
+struct Provider {
+    issuer: String,
+    signer: Signer,
+    tokens: Arc<Mutex<BTreeMap<String, String>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Provider {
+    async fn serve() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let issuer = format!("http://{}", listener.local_addr().unwrap());
+        let signer = Signer::new(Algorithm::Es256);
+        let (tokens, asked) = (Arc::default(), Arc::default());
+        let provider = Self { issuer: issuer.clone(), signer: signer.clone(), tokens, asked };
+        let (tokens, asked) = (Arc::clone(&provider.tokens), Arc::clone(&provider.asked));
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let request = read(&mut stream).await;
+                let body = if request.starts_with("GET /.well-known/openid-configuration ") {
+                    json!({
+                        "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
+                        "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),
+                        "id_token_signing_alg_values_supported": ["ES256"],
+                        "code_challenge_methods_supported": ["S256"],
+                    })
+                } else if request.starts_with("GET /jwks ") {
+                    signer.jwks()
+                } else {
+                    asked.lock().unwrap().push(request.clone());
+                    let form = request.split("\r\n\r\n").nth(1).unwrap_or_default();
+                    let code = url::form_urlencoded::parse(form.as_bytes()).find(|(name, _)| name == "code");
+                    let token = code.and_then(|(_, code)| tokens.lock().unwrap().remove(&*code));
+                    json!({ "id_token": token, "token_type": "Bearer", "access_token": "x" })
+                };
+                let body = body.to_string();
+                let head =
+                    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+                let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+            }
+        });
+        provider
+    }
+
+    /// Signs a person in there, and returns the address to which the browser goes back.
+    fn vouch(&self, asked: &Asked, h: &Harness, change: impl FnOnce(&mut Value)) -> String {
+        let now = h.operator().now.as_secs();
+        let mut claims = json!({
+            "iss": self.issuer, "sub": "248289", "aud": "svc", "iat": now, "exp": now + 300, "nonce": asked.param("nonce"),
+            "email": "grace@acme.example", "name": "Grace Hopper", "groups": ["writers"],
+        });
+        change(&mut claims);
+        let code = format!("code-{}", asked.param("nonce"));
+        let token = self.signer.sign(&self.signer.header(), &claims);
+        self.tokens.lock().unwrap().insert(code.clone(), token);
+        let back: Vec<_> = [("code", code), ("state", asked.param("state"))].to_vec();
+        let path = Url::parse(&asked.param("redirect_uri")).unwrap().path().to_owned();
+        format!("{path}?{}", url::form_urlencoded::Serializer::new(String::new()).extend_pairs(back).finish())
+    }
+}
+
+async fn read(stream: &mut tokio::net::TcpStream) -> String {
+    let (mut request, mut buffer) = (Vec::new(), [0; 8192]);
+    loop {
+        let count = stream.read(&mut buffer).await.unwrap_or_default();
+        request.extend_from_slice(&buffer[..count]);
+        let text = String::from_utf8_lossy(&request).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            assert!(count > 0, "the request is cut off");
+            continue;
+        };
+        let length =
+            head.to_lowercase().lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        if body.len() >= length.unwrap_or(0) || count == 0 {
+            return text;
+        }
+    }
+}
+
+/// What the provider was asked.
+struct Asked(Url);
+
+impl Asked {
+    fn param(&self, name: &str) -> String {
+        self.0.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
+    }
+}
+
+/// A connection of Initech's, whose domain is proven.
+async fn connect(site: &Site<'_>, organization: &Organization, provider: &Provider, changes: Value) -> Value {
+    let mut wanted = json!({
+        "display_name": "Acme staff", "issuer": provider.issuer, "client_id": "svc", "client_secret": "upstream-secret",
+        "jit": { "enabled": true, "roles": [] }, "group_roles": [{ "group": "writers", "roles": ["editor"] }], "enabled": true
+    });
+    for (name, value) in changes.as_object().unwrap() {
+        wanted[name] = value.clone();
+    }
+    let path = format!("/api/v1/organizations/{}/sso-connections", organization.id);
+    site.call(Method::POST, &path, Some(&site.mint(|_| ())), Some(wanted)).await.expect(201).json()
+}
+
+async fn prove(site: &Site<'_>, organization: &Organization, name: &str) {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let (cx, name) = (site.harness.operator(), DomainName::parse(name).unwrap());
+    let new = (&name, "challenge".to_owned());
+    let made = domains::create(&mut tx, &cx, (organization.id, 10), new).await.unwrap();
+    domains::prove(&mut tx, &cx, &made).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// From the sign-in page by the address to the provider.
+async fn led(browser: &mut Browser<'_>, world: &World<'_>, address: &str) -> Asked {
+    let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+    let page =
+        browser.submit(&page, &[("username", address), ("password", "whatever"), ("method", "sso")]).await;
+    follow(browser, &page.expect(200)).await
+}
+
+async fn follow(browser: &mut Browser<'_>, page: &Answer) -> Asked {
+    let link = page.body.split("id=\"sso-continue\" href=\"").nth(1).unwrap_or_else(|| panic!("{page:?}"));
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    Asked(Url::parse(browser.get(&link).await.expect(303).location()).unwrap())
+}
+
+fn is_signed_in(answer: &Answer) -> bool {
+    answer.status == 303 && answer.redirect_param("code").is_some()
+}
+
+#[tokio::test]
+async fn a_stranger_becomes_a_member_with_the_roles_of_their_groups_and_is_known_the_next_time() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    let made = connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(asked.0.as_str().starts_with(&format!("{}/authorize?", provider.issuer)));
+    assert_eq!(
+        asked.param("redirect_uri"),
+        format!("{}{}", world.site.issuer(), made["return_path"].as_str().unwrap())
+    );
+    assert_eq!(
+        (asked.param("code_challenge_method"), asked.param("client_id")),
+        ("S256".into(), "svc".into())
+    );
+    assert_eq!(asked.param("login_hint"), "grace@acme.example");
+    let back = provider.vouch(&asked, &h, |_| ());
+    let mut answer = None;
+    let [actions, events] = left_by(&h, async { answer = Some(browser.get(&back).await) }).await;
+    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    for action in
+        ["sso_connection.user_provisioned", "sso_connection.identity_bound", "sso_connection.signed_in"]
+    {
+        assert!(actions.iter().any(|done| done == action), "{action} in {actions:?}");
+    }
+    for event in ["sso.user.provisioned", "sso.login.success", "org.member.added"] {
+        assert!(events.iter().any(|told| told == event), "{event} in {events:?}");
+    }
+    let sent = provider.asked.lock().unwrap().pop().unwrap();
+    assert!(sent.contains("authorization: Basic ") && sent.contains("code_verifier="), "{sent}");
+    let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
+    assert!(is_signed_in(&browser.get(&silent).await));
+
+    let mut other = world.site.browser();
+    let asked = led(&mut other, &world, "anyone@acme.example").await;
+    let back = provider.vouch(&asked, &h, |claims| claims["groups"] = json!([]));
+    let mut answer = None;
+    let [actions, _] = left_by(&h, async { answer = Some(other.get(&back).await) }).await;
+    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    assert!(!actions.iter().any(|done| done == "sso_connection.user_provisioned"), "{actions:?}");
+    assert!(actions.iter().any(|done| done == "organization.member_role_changed"), "{actions:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider, another) = (World::new(&h).await, Provider::serve().await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let foreign = another.signer.clone();
+    type Change = Box<dyn Fn(&mut Value)>;
+    let wrongs: Vec<(&str, Change)> = vec![
+        ("iss", Box::new(|claims| claims["iss"] = json!("https://other.example"))),
+        ("aud", Box::new(|claims| claims["aud"] = json!("another"))),
+        ("azp", Box::new(|claims| claims["azp"] = json!("another"))),
+        ("two aud", Box::new(|claims| claims["aud"] = json!(["svc", "another"]))),
+        ("exp", Box::new(|claims| claims["exp"] = json!(claims["iat"].as_i64().unwrap() - 61))),
+        ("iat", Box::new(|claims| claims["iat"] = json!(claims["iat"].as_i64().unwrap() + 3600))),
+        ("nonce", Box::new(|claims| claims["nonce"] = json!("another"))),
+        ("sub", Box::new(|claims| claims["sub"] = json!(""))),
+    ];
+    for (name, wrong) in wrongs {
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        let page = browser.get(&provider.vouch(&asked, &h, wrong)).await;
+        assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{name}: {page:?}");
+    }
+    // Signed by another provider.
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |_| ());
+    let claims = json!({
+        "iss": provider.issuer, "sub": "1", "aud": "svc", "iat": h.operator().now.as_secs(),
+        "exp": h.operator().now.as_secs() + 300, "nonce": asked.param("nonce"),
+    });
+    let forged = foreign.sign(&foreign.header(), &claims);
+    *provider.tokens.lock().unwrap().values_mut().next().unwrap() = forged;
+    assert!(browser.get(&back).await.body.contains("id=\"login-submit\""));
+    // Named by another (RFC 9207), replayed, and in another browser.
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |_| ());
+    let mixed = browser.get(&format!("{back}&iss=https%3A%2F%2Fother.example")).await;
+    assert!(mixed.body.contains("id=\"login-submit\""), "{mixed:?}");
+    let mut thief = world.site.browser();
+    assert!(!is_signed_in(&thief.get(&back).await));
+    assert!(is_signed_in(&browser.get(&back).await));
+    let again = provider.vouch(&asked, &h, |_| ());
+    assert!(!is_signed_in(&browser.get(&again).await));
+}
+
+#[tokio::test]
+async fn a_provider_reaches_no_account_by_an_address_that_is_not_of_its_organization() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let (victim, account) = (&world.bob, world.bob.email.clone());
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |claims| claims["email"] = json!(account));
+    assert!(is_signed_in(&browser.get(&back).await));
+    let owners = h.app().db.read(world.site.tenant.id).await.unwrap();
+    drop(owners);
+    let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
+    let bound = svc_domain::federation::sso::serving(&mut tx, world.initech.id).await.unwrap().unwrap();
+    let identity = svc_domain::federation::sso::Identity {
+        connection: bound.id,
+        issuer: provider.issuer.clone(),
+        subject: "248289".to_owned(),
+    };
+    let person = svc_domain::federation::sso::person(&mut tx, &identity).await.unwrap().unwrap();
+    assert_ne!(person, victim.id);
+}
+
+#[tokio::test]
+async fn people_of_an_enforced_domain_sign_in_there_and_nowhere_else_whether_they_exist_or_not() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "enforced": true, "jit": { "enabled": false } }))
+        .await;
+    let domain = world.ada.email.rsplit('@').next().unwrap().to_owned();
+    prove(&world.site, &world.initech, &domain).await;
+    let mut pages = Vec::new();
+    for address in [world.ada.email.clone(), format!("none@{domain}")] {
+        let mut browser = world.site.browser();
+        let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+        let fields = [("username", address.as_str()), ("password", world.ada.password.as_str())];
+        let page = browser.submit(&page, &fields).await.expect(200);
+        assert!(
+            page.body.contains("id=\"sso-continue\"") && !page.body.contains("id=\"login-submit\""),
+            "{page:?}"
+        );
+        pages.push(page.body.split("<main").nth(1).unwrap().split("href=\"").next().unwrap().to_owned());
+    }
+    assert_eq!(pages[0], pages[1]);
+    // By the user name the right password leads there too.
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+    let fields = [("username", world.ada.username.as_str()), ("password", world.ada.password.as_str())];
+    let page = browser.submit(&page, &fields).await;
+    assert!(page.body.contains("id=\"sso-continue\""), "{page:?}");
+    let asked = follow(&mut browser, &page).await;
+    let email = world.ada.email.clone();
+    let back = provider.vouch(&asked, &h, |claims| claims["email"] = json!(email));
+    assert!(is_signed_in(&browser.get(&back).await));
+    // The organization of a request leads there at once.
+    let page = world.site.browser().get(&world.web.authorize_path("v", &[("organization", "initech")])).await;
+    assert!(page.expect(200).body.contains("id=\"sso-continue\""));
+    // So does the domain of the address that a request hints at, whether there is an account or not, and no other hint.
+    for (hint, is_led) in [
+        (world.ada.email.clone(), true),
+        (format!("none@{domain}"), true),
+        (format!("none@mail.{domain}"), false),
+        (world.ada.username.clone(), false),
+    ] {
+        let path = world.web.authorize_path("v", &[("login_hint", &hint)]);
+        let page = world.site.browser().get(&path).await.expect(200);
+        assert_eq!(page.body.contains("id=\"sso-continue\""), is_led, "{hint}: {page:?}");
+        assert_eq!(page.body.contains("id=\"login-submit\""), !is_led, "{hint}: {page:?}");
+    }
+    // Another subject with the same address is not the same person.
+    let mut other = world.site.browser();
+    let asked = led(&mut other, &world, &world.ada.email).await;
+    let email = world.ada.email.clone();
+    let back =
+        provider.vouch(&asked, &h, |claims| (claims["sub"], claims["email"]) = (json!("2"), json!(email)));
+    assert!(!is_signed_in(&other.get(&back).await));
+}
+
+#[tokio::test]
+async fn a_connection_leads_nowhere_in_another_tenant_for_unproven_domains_or_when_it_is_off() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    let made = connect(&world.site, &world.initech, &provider, json!({})).await;
+    let ask = async |address: &str| {
+        let mut browser = world.site.browser();
+        let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+        browser
+            .submit(&page, &[("username", address), ("password", "x"), ("method", "sso")])
+            .await
+            .expect(200)
+    };
+    assert!(!ask("grace@acme.example").await.body.contains("id=\"sso-continue\""));
+    prove(&world.site, &world.initech, "acme.example").await;
+    assert!(ask("grace@acme.example").await.body.contains("id=\"sso-continue\""));
+    assert!(!ask("grace@mail.acme.example").await.body.contains("id=\"sso-continue\""));
+    let other = h.tenant("other").await;
+    let web = other.app("web").await;
+    let mut browser = other.browser();
+    let page = browser.get(&web.authorize_path("v", &[])).await.expect(200);
+    let page = browser
+        .submit(&page, &[("username", "grace@acme.example"), ("password", "x"), ("method", "sso")])
+        .await;
+    assert!(!page.body.contains("id=\"sso-continue\""), "{page:?}");
+    // What was begun here brings nothing there.
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |_| ());
+    assert!(!is_signed_in(&other.browser().get(&back).await));
+    // Nor once the connection is off.
+    let path = format!(
+        "/api/v1/organizations/{}/sso-connections/{}",
+        world.initech.id,
+        made["id"].as_str().unwrap()
+    );
+    let off = Some(json!({ "enabled": false }));
+    let _ = world.site.call(Method::PATCH, &path, Some(&world.site.mint(|_| ())), off).await.expect(200);
+    assert!(!is_signed_in(&browser.get(&back).await));
+    assert!(!ask("grace@acme.example").await.body.contains("id=\"sso-continue\""));
+}
+
+#[tokio::test]
+async fn an_organization_that_demands_its_provider_is_satisfied_by_it() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    let rules = Some(json!({ "sign_in": { "sso": "required" } }));
+    let path = format!("/api/v1/organizations/{}", world.initech.id);
+    let _ = world.site.call(Method::PATCH, &path, Some(&world.site.mint(|_| ())), rules).await.expect(200);
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |_| ());
+    assert!(is_signed_in(&browser.get(&back).await));
+    let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
+    assert!(is_signed_in(&browser.get(&silent).await));
+}
+
+/// A provider sends the person on to another one with its own way back in place of that one's: the answer with the honest
+/// provider's code comes back to the address of the dishonest one, or with the state of a sign-in at the other.
+#[tokio::test]
+async fn the_answer_of_one_provider_is_not_taken_for_the_answer_of_another() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, honest, evil) = (World::new(&h).await, Provider::serve().await, Provider::serve().await);
+    connect(&world.site, &world.initech, &honest, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let other = world.site.organization("evil-corp", world.ada.id).await;
+    connect(&world.site, &other, &evil, json!({})).await;
+    prove(&world.site, &other, "evil.example").await;
+    let mut browser = world.site.browser();
+    let to_evil = led(&mut browser, &world, "grace@evil.example").await;
+    // The evil provider sends the browser to the honest one, with the state of its own sign-in.
+    let to_honest = led(&mut browser, &world, "grace@acme.example").await;
+    let back = honest.vouch(&to_honest, &h, |_| ());
+    let swapped = back.replace(
+        &url::form_urlencoded::byte_serialize(to_honest.param("state").as_bytes()).collect::<String>(),
+        &url::form_urlencoded::byte_serialize(to_evil.param("state").as_bytes()).collect::<String>(),
+    );
+    assert_ne!(swapped, back);
+    let _ = browser.get(&swapped).await.expect(403);
+    assert!(evil.asked.lock().unwrap().is_empty(), "no code is sent to the evil provider");
+    assert!(is_signed_in(&browser.get(&back).await));
+}
+
+#[tokio::test]
+async fn the_page_asks_for_the_address_where_none_was_typed() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+    let asks =
+        browser.submit(&page, &[("username", ""), ("password", ""), ("method", "sso")]).await.expect(200);
+    assert!(!asks.body.contains("id=\"sso-continue\""), "{asks:?}");
+    let found = browser.submit(&asks, &[("username", "grace@acme.example"), ("method", "sso")]).await;
+    let asked = follow(&mut browser, &found.expect(200)).await;
+    assert_eq!(asked.param("login_hint"), "grace@acme.example");
+}
