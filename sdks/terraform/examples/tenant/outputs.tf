@@ -1,0 +1,15 @@
+# What others need: the id of the application, as they would find it, and its secret.
+
+data "svc_application" "web" {
+  handle     = svc_application.web.handle
+  depends_on = [svc_application.web]
+}
+
+output "client_id" {
+  value = data.svc_application.web.id
+}
+
+output "client_secret" {
+  value     = svc_application.web.client_secret
+  sensitive = true
+}

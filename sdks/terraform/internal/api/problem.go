@@ -1,0 +1,54 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Problem is an error of the service (RFC 9457).
+type Problem struct {
+	Status    int    `json:"-"`
+	Title     string `json:"title"`
+	Detail    string `json:"detail"`
+	Type      string `json:"type"`
+	RequestID string `json:"request_id"`
+	Flaws     []Flaw `json:"errors"`
+}
+
+// Flaw is one fault of a body.
+type Flaw struct {
+	Pointer string `json:"pointer"`
+	Detail  string `json:"detail"`
+}
+
+// Error is the problem in one line.
+func (p *Problem) Error() string {
+	return fmt.Sprintf("%d %s: %s", p.Status, p.Title, p.Explained(p.Detail))
+}
+
+// Explained adds to a text where the error is documented, and the id that finds the request in the log.
+func (p *Problem) Explained(text string) string {
+	parts := []string{text}
+	if p.RequestID != "" {
+		parts = append(parts, "Request: "+p.RequestID)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// IsMissing tells whether an error says that the record is not there.
+func IsMissing(err error) bool {
+	var problem *Problem
+	return errors.As(err, &problem) && problem.Status == http.StatusNotFound
+}
+
+func problemOf(status int, text []byte) error {
+	problem := &Problem{Status: status}
+	if json.Unmarshal(text, problem) != nil || problem.Detail == "" {
+		problem.Title = http.StatusText(status)
+		problem.Detail = "The answer is not one of the service; is `url` the address of the tenant?"
+	}
+	return problem
+}

@@ -1,0 +1,16 @@
+package resources
+
+import "terraform-provider-svc/internal/kit"
+
+var organization = kit.Record{
+	Name:   "organization",
+	Path:   "/api/v1/organizations",
+	About:  "A customer of the tenant.",
+	Lookup: []string{"slug"},
+	Defaults: map[string]any{
+		"status": "active",
+	},
+	Moves: map[string]kit.Move{
+		"owner_id": {Path: "owner", Member: "tenant_user_id"},
+	},
+}
