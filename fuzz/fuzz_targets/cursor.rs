@@ -14,7 +14,7 @@ use svc_db::{Db, PoolSettings};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_domain::{MIGRATIONS, Services};
 use svc_fuzz::NOW;
-use svc_http::{App, Extensions, Params, Parts, TenantCx};
+use svc_http::{App, Arrival, Extensions, Params, Parts, TenantCx};
 use svc_keys::Keyring;
 
 static LIST: LazyLock<TenantCx> = LazyLock::new(|| {
@@ -67,5 +67,6 @@ async fn list() -> TenantCx {
     let (maintenance, replica) = (db.clone(), None);
     let parts = Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
     let app = App::new(parts).unwrap();
-    TenantCx { cx, tenant, claims, app, route: "/api/v1/applications" }
+    let arrival = Arc::new(Arrival::default());
+    TenantCx { cx, tenant, claims, app, route: "/api/v1/applications", arrival }
 }

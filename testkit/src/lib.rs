@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a world that cannot be made fails the test")]
 
+mod authenticator;
 pub mod cluster;
 pub mod database;
 pub mod hang;
@@ -14,5 +15,6 @@ pub mod servers;
 pub mod soft_hsm;
 mod world;
 
+pub use authenticator::Authenticator;
 pub use database::Database;
 pub use world::{Act, START, World, config, rules};

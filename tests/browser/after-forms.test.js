@@ -13,7 +13,7 @@ test('a page with a fault can be reloaded, and back leads to the empty form', ()
     await signIn(page, { username: dev.user.username, password: 'mistyped' });
     await page.waitForSelector('#form-error');
     const posts = [];
-    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+    page.on('request', (request) => request.method() === 'POST' && request.isNavigationRequest() && posts.push(request.url()));
     await page.reload();
     await page.waitForSelector('#form-error');
     assert.equal(await page.inputValue('#username'), dev.user.username);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
@@ -88,6 +89,22 @@ export async function mailsTo(address) {
   return data.filter(({ to }) => to === address).length;
 }
 
+/** How pages are looked at. */
+export const looks = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+};
+
+/** Looks at a page: what its measures and axe-core find fails the test; a picture is kept in the folder SVC_SCREENSHOTS. */
+export async function lookAt(page, name, look) {
+  await page.waitForLoadState('networkidle');
+  const faults = await page.evaluate(inspect);
+  faults.push(...(await accessibilityFaults(page)));
+  assert.deepEqual(faults, [], `${name}, ${look}`);
+  if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: join(process.env.SVC_SCREENSHOTS, `${name}-${look}.png`) });
+}
+
 /** A client of the ready line by a predicate. */
 export function client(fits) {
   const found = dev.clients.find(fits);
@@ -160,4 +177,26 @@ export function withApplication(registered) {
 export async function returned(page) {
   await page.waitForSelector('#back');
   return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+/** Runs in the page. */
+function inspect() {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) faults.push(`wider than the window: ${root.scrollWidth}`);
+  if (!root.lang) faults.push('no language');
+  if (!document.title.trim()) faults.push('no title');
+  if (document.querySelectorAll('h1').length !== 1) faults.push('not exactly one h1');
+  if (!document.querySelector('main')) faults.push('no main');
+  for (const input of document.querySelectorAll('input:not([type=hidden], [aria-hidden=true])')) {
+    if (!input.labels?.length && !input.ariaLabel) faults.push(`no label: ${input.name}`);
+  }
+  for (const button of document.querySelectorAll('button')) {
+    const { width, height } = button.getBoundingClientRect();
+    if (width > 0 && (width < 24 || height < 24)) faults.push(`too small to hit: ${button.id}`);
+  }
+  for (const image of document.images) {
+    if (!image.hasAttribute('alt')) faults.push(`no text instead of the image ${image.src}`);
+  }
+  return faults;
 }

@@ -2,29 +2,15 @@
 // of it is kept in the folder SVC_SCREENSHOTS when that is set.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { join } from 'node:path';
-import { accessibilityFaults, ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
+import { ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, lookAt, looks, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
 const stranger = client(isThirdParty);
-const folder = process.env.SVC_SCREENSHOTS;
 withBrowser();
 withApplication(application);
 
-const looks = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
-};
-
 for (const [look, options] of Object.entries(looks)) {
-  const look_at = async (page, name) => {
-    await page.waitForLoadState('networkidle');
-    const faults = await page.evaluate(inspect);
-    faults.push(...(await accessibilityFaults(page)));
-    assert.deepEqual(faults, [], `${name}, ${look}`);
-    if (folder) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
-  };
+  const look_at = (page, name) => lookAt(page, name, look);
 
   test(`the pages of signing in, ${look}`, () =>
     visit(async (page) => {
@@ -153,26 +139,4 @@ async function registered() {
   const body = JSON.stringify({ client_name: 'A visitor', redirect_uris: ['https://visitor.example/callback'] });
   const headers = { 'content-type': 'application/json' };
   return (await fetch(`${dev.issuer}/oauth/register`, { method: 'POST', headers, body })).json();
-}
-
-/** Runs in the page. */
-function inspect() {
-  const faults = [];
-  const root = document.documentElement;
-  if (root.scrollWidth > root.clientWidth) faults.push(`wider than the window: ${root.scrollWidth}`);
-  if (!root.lang) faults.push('no language');
-  if (!document.title.trim()) faults.push('no title');
-  if (document.querySelectorAll('h1').length !== 1) faults.push('not exactly one h1');
-  if (!document.querySelector('main')) faults.push('no main');
-  for (const input of document.querySelectorAll('input:not([type=hidden], [aria-hidden=true])')) {
-    if (!input.labels?.length && !input.ariaLabel) faults.push(`no label: ${input.name}`);
-  }
-  for (const button of document.querySelectorAll('button')) {
-    const { width, height } = button.getBoundingClientRect();
-    if (width > 0 && (width < 24 || height < 24)) faults.push(`too small to hit: ${button.id}`);
-  }
-  for (const image of document.images) {
-    if (!image.hasAttribute('alt')) faults.push(`no text instead of the image ${image.src}`);
-  }
-  return faults;
 }

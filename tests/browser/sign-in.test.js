@@ -42,7 +42,7 @@ test('a wrong password and an unknown person get the same page', async () => {
       await page.goto(authorizeUrl(application));
       await page.fill('#username', username);
       await page.fill('#password', 'not the password of anybody');
-      const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+      const answer = page.waitForResponse((response) => response.url().endsWith('/auth/sign-in'));
       await page.click('#login-submit');
       const status = (await answer).status();
       await page.waitForSelector('[role=alert]');

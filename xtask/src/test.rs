@@ -22,7 +22,8 @@ pub struct Options {
     /// Leave the browser out
     #[arg(long)]
     no_browser: bool,
-    /// Also the clients that are heavy to install: Next.js, and Spring Security with a JDK and Maven
+    /// Also the clients that are heavy to install: Next.js, Spring Security with a JDK and Maven, `OpenTofu` where neither it nor
+    /// Terraform is there
     #[arg(long)]
     clients: bool,
     /// The databases to test on
@@ -61,6 +62,7 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
+const NO_GO: &str = "no Go toolchain here; install the package golang-go";
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -122,6 +124,11 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         steps.skip("advisories", "no copy of the advisory database here; `cargo deny fetch` makes one");
     }
     steps.step("fuzz targets", fuzz::check)?;
+    if tools::is_installed("go") {
+        steps.step("Terraform provider and OpenAPI document", terraform_document)?;
+    } else {
+        steps.skip("Terraform provider and OpenAPI document", NO_GO);
+    }
     if options.engine.has_sqlite() {
         against_server(options, steps, "SQLite", None)?;
     }
@@ -178,6 +185,7 @@ const COORDINATED: &[&str] = &[
 
 /// What each plane does, with the database role of the plane.
 const DIVIDED: &[&str] = &[
+    "account::",
     "api_keys::",
     "audit::",
     "client_credentials::",
@@ -221,8 +229,17 @@ fn against_server(
     steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
+        steps.step(&format!("generated Go client on {engine}"), || {
+            with_server(postgres, "generated", generated_client)
+        })?;
     } else {
-        steps.skip(&format!("Go client on {engine}"), "no Go toolchain here; install the package golang-go");
+        steps.skip(&format!("Go client on {engine}"), NO_GO);
+    }
+    let provider = format!("Terraform provider on {engine}");
+    if tools::is_installed("go") && (tools::terraform().is_some() || options.clients) {
+        steps.step(&provider, || with_server(postgres, "terraform", terraform_provider))?;
+    } else {
+        steps.skip(&provider, "needs Go, and `tofu` or `terraform`; `--clients` builds OpenTofu");
     }
     if options.clients {
         steps.step(&format!("Next.js on {engine}"), || with_server(postgres, "nextjs", nextjs))?;
@@ -351,6 +368,43 @@ fn go_client(server: &Server) -> Result<()> {
     let mut tests = Command::new("go");
     tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
     run_command(tests.current_dir(launch::root().join("tests/clients/go")))
+}
+
+/// The client that `oapi-codegen` makes of the OpenAPI document.
+fn generated_client(server: &Server) -> Result<()> {
+    let folder = launch::root().join("tests/clients/generated");
+    run_command(go(&folder).args(["generate", "./..."]))?;
+    run_command(go(&folder).args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string()))
+}
+
+/// The attributes of the Terraform provider, held against the OpenAPI document.
+fn terraform_document() -> Result<()> {
+    run_command(go(&launch::root().join("sdks/terraform")).args(["vet", "./..."]))?;
+    run_command(go(&launch::root().join("sdks/terraform")).args(["test", "-count=1", "./..."]))
+}
+
+/// `OpenTofu` or Terraform, with the example of the provider.
+fn terraform_provider(server: &Server) -> Result<()> {
+    let program = tools::terraform().map_or_else(tools::build_open_tofu, Ok)?;
+    let mut tests = go(&launch::root().join("sdks/terraform"));
+    tests.args(["test", "-count=1", "./internal/provider"]).env("SVC_DEV", server.ready.to_string());
+    if program.ends_with("tofu") {
+        tests.env("TF_ACC_PROVIDER_HOST", "registry.opentofu.org");
+    }
+    run_command(tests.env("TF_ACC", "1").env("TF_ACC_TERRAFORM_PATH", program))
+}
+
+/// Go in a folder, without what a developer has exported for Terraform.
+fn go(folder: &Path) -> Command {
+    let mut command = Command::new("go");
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("TF_") || name.starts_with("SVC_") {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(folder);
+    command
 }
 
 /// Next.js, with the files of its guide.

@@ -5,9 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::{Result, launch, postgres, process};
 
 const CARGO_DENY: &str = "0.20.2";
+const OPEN_TOFU: &str = "1.12.6";
 /// Debian keeps the program out of the path of people other than root.
 const APACHE: [&str; 2] = ["/usr/sbin/apache2", "/usr/lib/apache2/modules/mod_auth_openidc.so"];
 const NGINX: &str = "/usr/sbin/nginx";
@@ -195,6 +198,33 @@ pub fn cargo_tool(name: &str, version: &str) -> Result<PathBuf> {
         )?;
         fs::remove_dir_all(tools.join("build"))?;
     }
+    Ok(program)
+}
+
+/// `OpenTofu`, or Terraform, where the machine has one or we built it.
+pub fn terraform() -> Option<PathBuf> {
+    let built = open_tofu().ok().filter(|program| program.exists());
+    on_path("tofu").or(built).or_else(|| on_path("terraform"))
+}
+
+fn open_tofu() -> Result<PathBuf> {
+    Ok(launch::work_dir("tools")?.join(format!("opentofu-{OPEN_TOFU}")).join("tofu"))
+}
+
+/// Builds `OpenTofu` from its Go module, which takes minutes. `go install` refuses it because it replaces a module.
+pub fn build_open_tofu() -> Result<PathBuf> {
+    let program = open_tofu()?;
+    let module = format!("github.com/opentofu/opentofu@v{OPEN_TOFU}");
+    let module = process::output(Command::new("go").args(["mod", "download", "-json", &module]))?;
+    let module: Value = serde_json::from_str(&module)?;
+    let folder = module.get("Dir").and_then(Value::as_str).ok_or("go mod download names no folder")?;
+    process::run(
+        Command::new("go")
+            .args(["build", "-C", folder, "-o"])
+            .arg(&program)
+            .arg("./cmd/tofu")
+            .env("CGO_ENABLED", "0"),
+    )?;
     Ok(program)
 }
 

@@ -1,0 +1,101 @@
+// The account centre: an app for one-time codes is set up, asked for and replaced by a code on paper; every page is looked at.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, mailsTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+
+const application = client(isFirstParty);
+const mary = { username: 'mary.somerville@example.com', password: 'connexion-of-the-sciences' };
+const sections = ['profile', 'email', 'password', 'second-factors', 'backup-codes', 'sessions', 'organizations', 'data', 'deletion'];
+withBrowser();
+withApplication(application);
+
+/** The code of RFC 6238 for a key in base32, `steps` steps of 30 seconds from now. */
+function code(key, steps = 0) {
+  const bits = [...key].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const secret = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const hash = createHmac('sha1', secret).update(counter).digest();
+  const at = hash[19] & 15;
+  return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+async function register(page) {
+  await page.goto(authorizeUrl(application));
+  await page.click('#register-link');
+  await page.fill('#email', mary.username);
+  await page.click('#register-submit');
+  const mail = await mailTo(mary.username);
+  await page.goto(mail.links[0]);
+  await page.fill('#name', 'Mary Somerville');
+  await page.fill('#password', mary.password);
+  await page.click('#verify-submit');
+  await page.waitForLoadState();
+}
+
+/** Opens a section, and signs in on the way where that is asked for. */
+async function open(page, section) {
+  await page.goto(`${dev.issuer}/account${section}`);
+  if (await page.isVisible('#login-submit')) await signIn(page, mary);
+  await page.waitForSelector('.centre-menu');
+}
+
+let key;
+let codes;
+
+test('a person sets up an app and prints backup codes', () =>
+  visit(async (page) => {
+    await register(page);
+    await open(page, '/second-factors');
+    await lookAt(page, 'account-second-factors-none', 'light');
+    await page.click('#app-begin');
+    key = await page.innerText('#totp-key');
+    await lookAt(page, 'account-app-key', 'light');
+    await page.fill('#totp-code', code(key));
+    await page.fill('#new-name', 'My phone');
+    const before = await mailsTo(mary.username);
+    await page.click('#app-add');
+    assert.equal(await page.innerText('#notice'), 'Added.');
+    for (let turn = 0; turn < 75 && (await mailsTo(mary.username)) === before; turn += 1) await page.waitForTimeout(200);
+    assert.match((await mailTo(mary.username)).subject, /added to your account/);
+    await open(page, '/backup-codes');
+    await page.click('#backup-codes-make');
+    codes = await page.locator('#backup-codes code').allInnerTexts();
+    assert.equal(codes.length, 10);
+    await lookAt(page, 'account-backup-codes-made', 'light');
+  }));
+
+for (const [look, options] of Object.entries(looks)) {
+  test(`a backup code lets the person in once, and every section can be looked at, ${look}`, () =>
+    visit(async (page) => {
+      await page.goto(authorizeUrl(application));
+      await signIn(page, mary);
+      await page.waitForSelector('#totp-submit');
+      await lookAt(page, 'second-factor', look);
+      await page.click('#backup-code-more');
+      await page.fill('#backup-code', codes.pop());
+      await page.click('#backup-code-submit');
+      assert.ok((await returned(page)).code);
+      await page.goto(`${dev.issuer}/account`);
+      await lookAt(page, 'account', look);
+      for (const section of sections) {
+        await page.click(`#account-to-${section}`);
+        await page.waitForSelector(`#account-to-${section}[aria-current]`);
+        await lookAt(page, `account-${section}`, look);
+      }
+    }, options));
+}
+
+test('without scripts a code of the app lets the person in, and a used one does not', () =>
+  visit(async (page) => {
+    await page.goto(authorizeUrl(application));
+    await signIn(page, mary);
+    await page.fill('#totp-code', '000000');
+    await page.click('#totp-submit');
+    assert.match(await page.innerText('#form-error'), /wrong, too old, or was used/);
+    // The step of the code that set the app up is used; the next one counts already.
+    await page.fill('#totp-code', code(key, 1));
+    await page.click('#totp-submit');
+    assert.ok((await returned(page)).code);
+  }, { javaScriptEnabled: false }));
