@@ -11,6 +11,7 @@ mod fixtures;
 mod guards;
 mod load;
 mod platform;
+mod providers;
 mod relations;
 mod reload;
 mod removed;
@@ -32,7 +33,10 @@ pub use capabilities::{documented as keys_without_effect, keys};
 pub use database::{Database, Pool, PoolSize};
 pub use delivery::{Email, EmailProvider, Phone, PhoneHttp, PhoneLog, PhoneProvider, Sink, Smtp};
 pub use deployment::{CoordinationBackend, DatabaseTopology, Deployment, Memcached, Plane, Redis};
-pub use federation::{EnterpriseSso, GenericOauth, GenericProvider, Scim, Social, SocialProvider};
+pub use federation::{
+    AppleProvider, EnterpriseSso, GenericOauth, GenericProvider, ProviderClientAuth, Scim, Social,
+    SocialProvider,
+};
 pub use guards::publicity::{is_local, signs as signs_of_publicity};
 pub use guards::{GUARDS, Guard, When};
 pub use load::database_url::{DatabaseUrl, Engine};

@@ -2,14 +2,23 @@
 
 use super::deployment::Plane;
 use super::load::fault::Fault;
-use super::{Config, Kms};
+use super::{Config, Kms, providers};
 use svc_core::Seconds;
 use svc_core::capability::Capability;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {
     let server = [mtls(config), proxy(config), second_factor(config)].concat();
-    [orders(config), texts(config), kms(&config.kms), server, passkey(config), items(config)].concat()
+    [
+        orders(config),
+        texts(config),
+        kms(&config.kms),
+        server,
+        passkey(config),
+        items(config),
+        providers::faults(config),
+    ]
+    .concat()
 }
 
 /// What demands a second factor needs people to be able to set one up.
@@ -249,14 +258,7 @@ fn items(config: &Config) -> Vec<Fault> {
             (format!("chains[{nth}].rpc_url"), chain.rpc_url.is_none()),
         ]
     });
-    let providers = config.generic_oauth.providers.iter().enumerate().flat_map(|(nth, provider)| {
-        [
-            (format!("generic_oauth.providers[{nth}].id"), provider.id.is_none()),
-            (format!("generic_oauth.providers[{nth}].issuer_url"), provider.issuer_url.is_none()),
-            (format!("generic_oauth.providers[{nth}].client_id"), provider.client_id.is_none()),
-        ]
-    });
-    let missing = chains.chain(providers).filter(|(_, is_missing)| *is_missing);
+    let missing = chains.filter(|(_, is_missing)| *is_missing);
     missing.map(|(key, _)| Fault::new(key, "is missing", "set it")).collect()
 }
 

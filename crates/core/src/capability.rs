@@ -234,6 +234,11 @@ capabilities! {
         config_key: Some("email_otp.enabled"),
         is_of_applications: false,
     }
+    /// Sign-in with accounts at other providers.
+    SOCIAL = "social" {
+        endpoints: &["/account/identities"],
+        is_of_applications: false,
+    }
     /// Single sign-on of organizations through their own providers.
     ENTERPRISE_SSO = "enterprise_sso" {
         config_key: Some("enterprise_sso.enabled"),

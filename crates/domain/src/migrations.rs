@@ -102,4 +102,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(75, "sign-in rules", "0075_sign_in_rules"),
     migration!(85, "kinds of links", "0085_kinds_of_links", each),
     migration!(86, "people who leave", "0086_people_who_leave"),
+    migration!(87, "kinds of credentials", "0087_kinds_of_credentials", each),
 ];

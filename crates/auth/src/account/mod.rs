@@ -10,7 +10,6 @@ mod mailed;
 mod new_address;
 mod organization_invitation;
 mod own;
-mod pre_registration;
 mod purpose;
 mod recovery;
 mod sign_out;

@@ -19,7 +19,6 @@ use svc_keys::{digest, token};
 
 use super::first_passkey::{self, FIRST_NAME};
 use super::mailed::{self, Onward};
-use super::pre_registration;
 use super::purpose::{FirstPasskey, Purpose, wrong_form};
 use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
@@ -27,7 +26,7 @@ use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::{relying_party, shown};
 use crate::signin::methods::{Shown, password};
-use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers};
+use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers, pre_registration};
 
 const VERIFY: &str = "/auth/verify";
 const PASSKEY: &str = "/auth/verify/passkey";

@@ -119,6 +119,36 @@ page! {
         pub works_at: Option<Line>,
     }
 
+    /// Accounts at other providers: buttons named `action`, input `credential`; a link for each that can be added.
+    pub struct AccountIdentities for "account_identities" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// Those that open the account.
+        pub identities: Vec<AccountIdentity>,
+        /// The providers at which the person can add one.
+        pub add: Vec<IdentityProvider>,
+    }
+
+    /// One account of [`AccountIdentities`].
+    pub struct AccountIdentity {
+        /// The credential.
+        #[serde(flatten)]
+        pub kept: Kept,
+        /// What the provider is called.
+        pub provider: Name,
+    }
+
+    /// A provider at which the person can add an account.
+    pub struct IdentityProvider {
+        /// Its name in addresses.
+        pub id: Verbatim,
+        /// What it is called.
+        pub name: Name,
+        /// The way there.
+        pub url: Link,
+    }
+
     /// Apps for one-time codes, and trusted browsers: buttons named `action`, inputs `credential`, `name` and `code`.
     pub struct AccountSecondFactors for "account_second_factors" {
         /// The frame.

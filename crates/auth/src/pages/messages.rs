@@ -119,6 +119,20 @@ messages! {
     SsoFailed => "error-sso-failed";
     /// The provider knows the person; the organization does not take them.
     SsoNoMember => "error-sso-no-member";
+    /// The other provider gave no word that counts.
+    SocialFailed => "error-social-failed";
+    /// No account is linked to the one at the other provider, and none can be made on this way.
+    SocialUnknown => "error-social-unknown";
+    /// No account has the address of the other provider, and people cannot register here.
+    SocialNoAccount => "error-social-no-account";
+    /// Notice: an account has the address of the other provider already.
+    SocialKnownAddress => "notice-social-known-address";
+    /// Notice: the other provider has proven no address.
+    SocialNotLinked => "notice-social-not-linked";
+    /// Notice: an account at another provider opens this one from now on.
+    IdentityLinked => "notice-identity-linked";
+    /// Notice: the account at the other provider opens another one, or this one has one there already.
+    IdentityTaken => "notice-identity-taken";
     /// Notice: a link was mailed to the new address.
     AddressMailed => "notice-address-mailed";
     /// Notice: the account is not deleted.
@@ -252,6 +266,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-email",
     "account-password",
     "account-passkeys",
+    "account-identities",
     "account-second-factors",
     "account-backup-codes",
     "account-sessions",

@@ -20,9 +20,10 @@ mod text;
 mod values;
 
 pub use account::{
-    AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountOrganization,
-    AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountProfile,
-    AccountSecondFactors, AccountSession, AccountSessions, AppKey, Kept, Tab, day,
+    AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountIdentities,
+    AccountIdentity, AccountOrganization, AccountOrganizations, AccountOverview, AccountPasskey,
+    AccountPasskeys, AccountPassword, AccountProfile, AccountSecondFactors, AccountSession, AccountSessions,
+    AppKey, IdentityProvider, Kept, Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};

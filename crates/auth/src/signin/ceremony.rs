@@ -201,7 +201,10 @@ impl<'a> SignIn<'a> {
         let parts = methods.into_iter().map(|method| MethodPart {
             id: method.id,
             partial: method.partial,
-            shown: pending.and_then(|pending| pending.shown.clone()),
+            shown: match (pending, method.lists) {
+                (None, Some(lists)) => Some(lists(&self.visit().host)),
+                _ => pending.and_then(|pending| pending.shown.clone()),
+            },
         });
         let methods = parts.collect();
         let captcha = attempt.error.filter(|error| error.is_of_captcha());

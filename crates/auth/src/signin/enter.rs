@@ -29,6 +29,7 @@ pub async fn enter(
     if let Some(vouched) = progress.vouched() {
         sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
     }
+    way.link(&mut tx, person).await?;
     let device = Device::remember(visit, person.account_id)?;
     let trusted =
         if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, OrganizationId, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 
+use super::social::Linking;
 use crate::authorize::AuthorizationRequest;
 use crate::hosted::Carried;
 
@@ -31,6 +32,9 @@ pub struct Flow {
     /// What the consent page showed, and to whom: an answer allows that and no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Offer>,
+    /// The identity at another provider that the account is to be opened by from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linking: Option<Linking>,
 }
 
 /// What a consent page showed.
@@ -57,6 +61,7 @@ impl Flow {
             organization: None,
             second_factor: false,
             offer: None,
+            linking: None,
         }
     }
 

@@ -4,7 +4,10 @@
 use serde_json::{Value, json};
 use svc_core::{Error, Result};
 use svc_domain::federation::sso::Connection;
-use svc_http::{IntoResponse, Json, Params, Response, Route, Routes, see_other};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse, Json, OauthError, Params, Response, Route, Routes, Uri,
+    Visitor as _, see_other,
+};
 
 use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
@@ -12,7 +15,10 @@ use super::journey::Journey;
 use super::methods::{self, Begun, Method, Turn, Verdict};
 use super::sso;
 use crate::hosted::paths::{BEGIN, CHALLENGE, CONTINUE, RETURN, SIGN_IN};
-use crate::hosted::{Visit, with_query};
+use crate::hosted::{Visit, posted, redirected, with_query};
+
+const WHY: &str =
+    "a provider's page posts its answer, which does nothing before the browser brings it itself";
 
 /// The form, and the address of its flow.
 pub fn routes() -> Routes {
@@ -22,6 +28,7 @@ pub fn routes() -> Routes {
         Route::get(BEGIN).page("begins a way to sign in that leads elsewhere", begin),
         Route::post(CHALLENGE).form("begins a way to sign in for the script of the page", challenge),
         Route::get(RETURN).page("the way back from another site", come_back),
+        Route::post(RETURN).public(WHY, posted_back).undocumented(),
     ])
 }
 
@@ -90,6 +97,21 @@ async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
     finished(signin, method, &query).await
 }
 
+/// The answer of a provider that posts it (OAuth 2.0 Form Post Response Mode): the cookies of the browser come with the redirect.
+async fn posted_back(
+    host: HostCx,
+    headers: HeaderMap,
+    uri: Uri,
+    form: Result<Form, OauthError>,
+) -> Result<Response, OauthError> {
+    let visit = Visit::of(host, &headers, None)?;
+    let params = posted(&uri, form);
+    match redirected(&visit, &headers, uri.path(), &params) {
+        Some(redirect) => Ok(redirect),
+        None => Err(Error::forbidden("this is the address for answers of other sites").into()),
+    }
+}
+
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
     let memory =
         signin.pending.as_ref().filter(|pending| pending.method == method.id && pending.shown.is_some());
@@ -128,6 +150,8 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
             }
             signin.proven(method, &proof).await
         }
+        Verdict::Stranger(said) => signin.stranger(*said).await,
+        Verdict::Answered(response) => Ok(response),
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.
             signin.pending = signin.pending.filter(|pending| pending.shown.is_some());

@@ -21,12 +21,15 @@ mod journey;
 mod leaving;
 pub mod methods;
 pub mod offers;
+pub mod pre_registration;
 mod progress;
 mod proven;
+mod provider;
 mod second_factor;
 mod select_account;
 mod select_organization;
 mod session;
+pub mod social;
 mod sso;
 mod steps;
 mod used_passkey;
@@ -42,8 +45,8 @@ pub use self::flow::Flow;
 pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
+pub use self::provider::Providers;
 pub use self::session::{current, person_of_token};
-pub use self::sso::Providers;
 pub use self::steps::{Draft, account_of};
 
 /// Sign-in and what belongs to it.

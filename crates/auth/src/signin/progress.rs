@@ -24,7 +24,7 @@ pub enum Factor {
     Mailbox,
     /// A key that cannot be phished, which its holder unlocks: two factors in itself.
     UnlockedKey,
-    /// The word of the person's organization, by its own provider.
+    /// The word of another provider: that of the person's organization, or one at which they have an account.
     Federated,
     /// The same where the provider saw several factors, and is trusted to.
     FederatedTwice,
@@ -46,7 +46,7 @@ impl Factor {
     fn of_amr(value: &str) -> Option<Self> {
         match value {
             "pwd" => Some(Self::Knowledge),
-            "fed" => Some(Self::Federated),
+            "fed" | "social" => Some(Self::Federated),
             "otp" | "sms" | "hwk" | "swk" => Some(Self::Possession),
             _ => None,
         }

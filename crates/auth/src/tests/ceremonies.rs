@@ -21,6 +21,7 @@ const ELSEWHERE: Method = Method {
     begin: Some(|turn| Box::pin(async move { Ok(leave(turn)) })),
     finish: |turn| Box::pin(come_back(turn)),
     partial: "_elsewhere.html",
+    lists: None,
 };
 
 const CODE: Method = Method {
@@ -33,6 +34,7 @@ const CODE: Method = Method {
     begin: Some(|turn| Box::pin(send_code(turn))),
     finish: |turn| Box::pin(compare_code(turn)),
     partial: "_code.html",
+    lists: None,
 };
 
 const CHALLENGE: Method = Method {
@@ -45,6 +47,7 @@ const CHALLENGE: Method = Method {
     begin: Some(|turn| Box::pin(async move { Ok(challenge(turn)) })),
     finish: |turn| Box::pin(answer(turn)),
     partial: "_challenge.html",
+    lists: None,
 };
 
 const ALL: &[&Method] = &[&password::METHOD, &ELSEWHERE, &CODE, &CHALLENGE];

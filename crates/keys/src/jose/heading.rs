@@ -17,7 +17,10 @@ pub(super) struct Heading {
 
 impl Heading {
     pub fn of(algorithm: Algorithm, public: &PublicKey) -> Self {
-        let kid = public.thumbprint();
+        Self::named(public.thumbprint(), algorithm, public)
+    }
+
+    pub fn named(kid: String, algorithm: Algorithm, public: &PublicKey) -> Self {
         let signs = |typ: &&Typ| typ.algorithms().contains(&algorithm);
         let headers = Typ::ALL.iter().filter(signs).map(|&typ| (typ, header(algorithm, typ, &kid))).collect();
         Self { kid, algorithm, signature_len: public.signature_len(), headers }

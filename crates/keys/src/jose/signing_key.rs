@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::heading::Heading;
 use super::{Algorithm, PublicKey, Typ};
+use crate::from_base64;
 
 /// A key that signs. Its id is its thumbprint, so that equal ids mean equal keys on every node.
 pub struct SigningKey {
@@ -54,6 +55,20 @@ impl SigningKey {
         if key.kid() != kid {
             return Err(Error::internal(format!("the stored key {kid} is in truth {}", key.kid())));
         }
+        Ok(key)
+    }
+
+    /// Reads an ES256 key that another party has made and named: it proves us there, and signs nothing of ours. `text` is PKCS #8 in
+    /// PEM (RFC 7468 §10), also on one line.
+    pub fn given(kid: &str, text: &str) -> Result<Self> {
+        let malformed = || Error::bad_request("expected a P-256 key in PEM (PKCS #8)");
+        let body = text.trim().trim_start_matches("-----BEGIN PRIVATE KEY-----");
+        let body = body.trim_end_matches("-----END PRIVATE KEY-----").replace("\\n", "");
+        let body: String = body.chars().filter(|letter| !letter.is_whitespace()).collect();
+        let der = Zeroizing::new(from_base64(&body).ok_or_else(malformed)?);
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der);
+        let mut key = Self::new(Algorithm::Es256, Pair::Es256(pair.map_err(|_| malformed())?))?;
+        key.heading = Heading::named(kid.to_owned(), Algorithm::Es256, &key.public);
         Ok(key)
     }
 

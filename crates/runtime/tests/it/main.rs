@@ -72,6 +72,7 @@ mod scim;
 mod search;
 mod shared_signals;
 mod sign_out;
+mod social;
 mod statements;
 mod telemetry;
 mod tenant_settings;

@@ -18,7 +18,7 @@ const ONE: &str = "/api/v1/identity/credentials/{credential_id}";
 struct Credential {
     #[schema(value_type = String)]
     id: CredentialId,
-    /// `totp`, `backup_code`, `passkey`, `phone` or `trusted_browser`.
+    /// `totp`, `backup_code`, `passkey`, `phone`, `trusted_browser` or `identity` (an account at another provider).
     kind: &'static str,
     /// What the person calls it.
     name: String,

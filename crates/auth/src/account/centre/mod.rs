@@ -8,6 +8,7 @@ mod data;
 mod deletion;
 mod email;
 mod here;
+mod identities;
 mod organizations;
 mod overview;
 mod passkeys;
@@ -32,6 +33,7 @@ pub const SECTIONS: &[&Section] = &[
     &email::SECTION,
     &password::SECTION,
     &passkeys::SECTION,
+    &identities::SECTION,
     &second_factors::SECTION,
     &backup_codes::SECTION,
     &sessions::SECTION,

@@ -64,17 +64,26 @@ pub async fn remove(
 /// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded.
 fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<Option<Denied>> {
     let others = || all.iter().filter(|other| other.id != credential.id);
-    if credential.kind == Some(Kind::Passkey) && own.person.password.is_none() {
-        let mut opens_alone = false;
-        for other in others().filter(|other| other.kind == Some(Kind::Passkey)) {
-            opens_alone |= other.document::<Passkey>()?.purpose == Use::Passkey;
+    if opens_alone(credential)? && own.person.password.is_none() {
+        let mut is_last = true;
+        for other in others() {
+            is_last &= !opens_alone(other)?;
         }
-        if !opens_alone {
+        if is_last {
             return Ok(Some(Denied::LastCredential));
         }
     }
     let is_last_factor = is_factor(credential) && !others().any(is_factor);
     Ok((is_last_factor && floor(&own.host).is_some()).then_some(Denied::SecondFactorNeeded))
+}
+
+/// Whether a sign-in can begin with it.
+fn opens_alone(credential: &Credential) -> Result<bool> {
+    Ok(match credential.kind {
+        Some(Kind::Passkey) => credential.document::<Passkey>()?.purpose == Use::Passkey,
+        Some(Kind::Identity) => true,
+        _ => false,
+    })
 }
 
 /// Whether codes on paper can stand in for it.

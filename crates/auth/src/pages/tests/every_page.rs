@@ -343,6 +343,10 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         works_at: Some(text.into()),
     };
     printer.print(&AccountPasskeys { frame: frame(), keys: vec![key(true), key(false)] });
+    let identity = AccountIdentity { kept: kept(), provider: text.into() };
+    let add =
+        vec![IdentityProvider { id: "google".into(), name: text.into(), url: "/auth/begin?flow=a".into() }];
+    printer.print(&AccountIdentities { frame: frame(), identities: vec![identity], add });
     printer.print(&AccountSecondFactors {
         frame: frame(),
         apps: vec![kept()],

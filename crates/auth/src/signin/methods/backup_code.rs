@@ -21,6 +21,7 @@ pub const METHOD: Method = Method {
     begin: None,
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_backup_code.html",
+    lists: None,
 };
 
 /// Letters of codes: none that is taken for another.

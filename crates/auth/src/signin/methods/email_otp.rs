@@ -31,6 +31,7 @@ pub const METHOD: Method = Method {
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_email_otp.html",
+    lists: None,
 };
 
 /// A code under way, as the browser carries it sealed; it looks the same where no mail went out.

@@ -8,15 +8,16 @@ use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::credentials::{self, Kind, Owner};
+use svc_domain::people::credentials::{self, Credential, Kind, Owner, identities};
 use svc_domain::people::tenant_users::Status;
-use svc_http::{HostCx, Params, StatusCode};
+use svc_http::{HostCx, Params, Response, StatusCode};
 
 use super::new_totp;
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::offers;
 use crate::signin::progress::{Factor, Progress};
+use crate::signin::social::Said;
 use crate::signin::sso::Vouched;
 use crate::signin::used_passkey::Used;
 
@@ -41,6 +42,8 @@ pub struct Method {
     pub finish: for<'a> fn(Turn<'a>) -> Judging<'a>,
     /// The template of its part of the sign-in page.
     pub partial: &'static str,
+    /// What that part has to choose from before the method begins.
+    pub lists: Option<fn(&HostCx) -> Value>,
 }
 
 /// What a person must have for a method.
@@ -108,6 +111,10 @@ pub enum Verdict {
     Proven(Box<Proof>),
     /// Not proven: the form is shown again, the same for every reason that could tell who has an account.
     Refused(StatusCode, MessageKey),
+    /// Proven to another provider, whose person no account knows.
+    Stranger(Box<Said>),
+    /// The sign-in was on the way to something else, which is done.
+    Answered(Response),
 }
 
 /// A proof that is to be settled in the transaction that takes note of it.
@@ -149,6 +156,8 @@ pub enum Effect {
     AddsTotp(Box<new_totp::New>),
     /// Uses a passkey.
     UsesPasskey(Box<Used>),
+    /// Uses an identity at another provider.
+    UsesIdentity(Box<Credential>),
 }
 
 impl Proof {
@@ -210,6 +219,7 @@ impl Proof {
             Effect::None => Ok(true),
             Effect::Uses(id, mark) => credentials::use_once(tx, cx, *id, *mark).await,
             Effect::UsesPasskey(used) => used.note(tx, cx).await,
+            Effect::UsesIdentity(identity) => identities::used(tx, cx, identity).await,
             Effect::AddsTotp(new) => {
                 let (member, account) = (candidate.member.as_ref(), candidate.account.id);
                 let owner = Owner { account, member: member.map(|person| person.id) };

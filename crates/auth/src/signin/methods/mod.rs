@@ -7,6 +7,7 @@ pub mod new_totp;
 pub mod passkey;
 pub mod password;
 pub mod set_up_totp;
+pub mod social;
 pub mod sso;
 pub mod totp;
 
@@ -26,6 +27,7 @@ pub const METHODS: &[&Method] = &[
     &set_up_totp::METHOD,
     &sso::METHOD,
     &email_otp::METHOD,
+    &social::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

@@ -36,6 +36,7 @@ pub const METHOD: Method = Method {
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_passkey.html",
+    lists: None,
 };
 
 /// The relying party at the tenant's host, where passkeys are offered.

@@ -28,6 +28,7 @@ pub const METHOD: Method = Method {
     begin: None,
     finish,
     partial: "_password.html",
+    lists: None,
 };
 
 /// Longest identifier in bytes; no account answers to a longer one.

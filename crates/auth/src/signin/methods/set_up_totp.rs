@@ -22,6 +22,7 @@ pub const METHOD: Method = Method {
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_set_up_totp.html",
+    lists: None,
 };
 
 /// What an app is called until the person says otherwise.

@@ -11,7 +11,8 @@ use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdi
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
-use crate::signin::sso::{self, Away};
+use crate::signin::provider::Away;
+use crate::signin::sso;
 
 /// The provider of an organization.
 pub const METHOD: Method = Method {
@@ -24,6 +25,7 @@ pub const METHOD: Method = Method {
     begin: Some(begin),
     finish,
     partial: "_sso.html",
+    lists: None,
 };
 
 /// What the part of a connection shows.
@@ -83,7 +85,11 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
     let Ok(away) = serde_json::from_value::<Away>(memory.clone()) else {
         return refused(MessageKey::SsoFailed);
     };
-    let Some(connection) = find(visit, away.connection).await? else { return refused(MessageKey::SsoFailed) };
+    let connection = match away.through.parse() {
+        Ok(id) => find(visit, id).await?,
+        Err(_) => None,
+    };
+    let Some(connection) = connection else { return refused(MessageKey::SsoFailed) };
     let said = match sso::redeem(visit, &connection, &away, params).await {
         Ok(said) => said,
         Err(error) => {

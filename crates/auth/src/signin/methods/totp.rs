@@ -22,6 +22,7 @@ pub const METHOD: Method = Method {
     begin: None,
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_totp.html",
+    lists: None,
 };
 
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {

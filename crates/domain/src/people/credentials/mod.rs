@@ -1,7 +1,8 @@
 //! What a person proves themselves with besides the password (NIST SP 800-63B §3): second factors, passkeys, phone numbers,
-//! and browsers that are not asked again. They belong to the account, and are found by it or by what is presented.
+//! browsers that are not asked again, and identities at other providers. They belong to the account, and are found by it or by what is presented.
 
 mod changing;
+pub mod identities;
 pub mod passkeys;
 pub mod totp;
 
@@ -28,12 +29,14 @@ pub enum Kind {
     Phone,
     /// A browser that is not asked for a second factor.
     TrustedBrowser,
+    /// What another provider calls the person.
+    Identity,
 }
 
 impl Kind {
     /// Every kind.
     pub const ALL: &'static [Self] =
-        &[Self::Totp, Self::BackupCode, Self::Passkey, Self::Phone, Self::TrustedBrowser];
+        &[Self::Totp, Self::BackupCode, Self::Passkey, Self::Phone, Self::TrustedBrowser, Self::Identity];
 
     /// The name in columns, events and the API.
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl Kind {
             Self::Passkey => "passkey",
             Self::Phone => "phone",
             Self::TrustedBrowser => "trusted_browser",
+            Self::Identity => "identity",
         }
     }
 }

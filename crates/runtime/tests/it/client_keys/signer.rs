@@ -9,6 +9,8 @@ use svc_keys::{Algorithm, SigningKey, base64url};
 pub struct Signer {
     pub algorithm: Algorithm,
     pub jwk: Value,
+    /// The private key in PEM.
+    pub pem: String,
     key: EncodingKey,
 }
 
@@ -26,7 +28,7 @@ impl Signer {
         };
         let mut jwk = pair.public_jwk();
         jwk["alg"] = algorithm.name().into();
-        Self { algorithm, jwk, key: key.unwrap() }
+        Self { algorithm, jwk, key: key.unwrap(), pem }
     }
 
     /// The key's name.
@@ -37,6 +39,20 @@ impl Signer {
     /// A set of this key alone.
     pub fn jwks(&self) -> Value {
         json!({ "keys": [self.jwk] })
+    }
+
+    /// The claims of a token of this key, which the header names so.
+    pub fn verified(&self, token: &str, kid: &str) -> Value {
+        let (input, signature) = token.rsplit_once('.').unwrap();
+        let public = svc_keys::PublicKey::from_jwk(&self.jwk).unwrap();
+        let signature = svc_keys::from_base64url(signature).unwrap();
+        public.verify(self.algorithm, input.as_bytes(), &signature).unwrap();
+        let part = |nth: usize| -> Value {
+            let part = svc_keys::from_base64url(input.split('.').nth(nth).unwrap()).unwrap();
+            serde_json::from_slice(&part).unwrap()
+        };
+        assert_eq!(part(0)["kid"], kid);
+        part(1)
     }
 
     /// The header that an honest client writes.

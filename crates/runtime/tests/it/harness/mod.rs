@@ -10,6 +10,7 @@ pub mod browser;
 pub mod client;
 mod logs;
 mod nodes;
+pub mod provider;
 mod published;
 pub mod publisher;
 pub mod secrets;

@@ -1,111 +1,17 @@
 //! Sign-in through the provider of an organization: a provider on this machine, honest and dishonest.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
-
 use serde_json::{Value, json};
 use svc_domain::organizations::Organization;
 use svc_domain::organizations::domains::{self, DomainName};
 use svc_http::Method;
-use svc_keys::Algorithm;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
 use url::Url;
 
 use super::{World, join};
 use crate::changes::left_by;
-use crate::client_keys::signer::Signer;
+use crate::harness::provider::{Asked, Provider};
 use crate::harness::{Answer, Browser, Harness, Site};
 
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
-
-/// A provider: what it says with the next code, and what it was sent.
-struct Provider {
-    issuer: String,
-    signer: Signer,
-    tokens: Arc<Mutex<BTreeMap<String, String>>>,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl Provider {
-    async fn serve() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let issuer = format!("http://{}", listener.local_addr().unwrap());
-        let signer = Signer::new(Algorithm::Es256);
-        let (tokens, asked) = (Arc::default(), Arc::default());
-        let provider = Self { issuer: issuer.clone(), signer: signer.clone(), tokens, asked };
-        let (tokens, asked) = (Arc::clone(&provider.tokens), Arc::clone(&provider.asked));
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let request = read(&mut stream).await;
-                let body = if request.starts_with("GET /.well-known/openid-configuration ") {
-                    json!({
-                        "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
-                        "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),
-                        "id_token_signing_alg_values_supported": ["ES256"],
-                        "code_challenge_methods_supported": ["S256"],
-                    })
-                } else if request.starts_with("GET /jwks ") {
-                    signer.jwks()
-                } else {
-                    asked.lock().unwrap().push(request.clone());
-                    let form = request.split("\r\n\r\n").nth(1).unwrap_or_default();
-                    let code = url::form_urlencoded::parse(form.as_bytes()).find(|(name, _)| name == "code");
-                    let token = code.and_then(|(_, code)| tokens.lock().unwrap().remove(&*code));
-                    json!({ "id_token": token, "token_type": "Bearer", "access_token": "x" })
-                };
-                let body = body.to_string();
-                let head =
-                    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
-                let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
-            }
-        });
-        provider
-    }
-
-    /// Signs a person in there, and returns the address to which the browser goes back.
-    fn vouch(&self, asked: &Asked, h: &Harness, change: impl FnOnce(&mut Value)) -> String {
-        let now = h.operator().now.as_secs();
-        let mut claims = json!({
-            "iss": self.issuer, "sub": "248289", "aud": "svc", "iat": now, "exp": now + 300, "nonce": asked.param("nonce"),
-            "email": "grace@acme.example", "name": "Grace Hopper", "groups": ["writers"],
-        });
-        change(&mut claims);
-        let code = format!("code-{}", asked.param("nonce"));
-        let token = self.signer.sign(&self.signer.header(), &claims);
-        self.tokens.lock().unwrap().insert(code.clone(), token);
-        let back: Vec<_> = [("code", code), ("state", asked.param("state"))].to_vec();
-        let path = Url::parse(&asked.param("redirect_uri")).unwrap().path().to_owned();
-        format!("{path}?{}", url::form_urlencoded::Serializer::new(String::new()).extend_pairs(back).finish())
-    }
-}
-
-async fn read(stream: &mut tokio::net::TcpStream) -> String {
-    let (mut request, mut buffer) = (Vec::new(), [0; 8192]);
-    loop {
-        let count = stream.read(&mut buffer).await.unwrap_or_default();
-        request.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&request).into_owned();
-        let Some((head, body)) = text.split_once("\r\n\r\n") else {
-            assert!(count > 0, "the request is cut off");
-            continue;
-        };
-        let length =
-            head.to_lowercase().lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
-        if body.len() >= length.unwrap_or(0) || count == 0 {
-            return text;
-        }
-    }
-}
-
-/// What the provider was asked.
-struct Asked(Url);
-
-impl Asked {
-    fn param(&self, name: &str) -> String {
-        self.0.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
-    }
-}
 
 /// A connection of Initech's, whose domain is proven.
 async fn connect(site: &Site<'_>, organization: &Organization, provider: &Provider, changes: Value) -> Value {

@@ -39,13 +39,14 @@ impl Default for Providers {
 }
 
 impl Providers {
-    /// The metadata of a provider, which has to call itself `issuer`, letter for letter.
-    pub async fn find(&self, host: &HostCx, issuer: &str) -> Result<Arc<Metadata>> {
-        let (key, now) = ((host.tenant.id.reference(), issuer.to_owned()), host.app.clock.now());
-        if let Some((known, _)) = self.0.get(&key).filter(|(_, until)| *until > now) {
+    /// The metadata of a provider at an address, which has to call itself `issuer`, letter for letter.
+    pub async fn find(&self, host: &HostCx, (at, issuer): (&str, &str)) -> Result<Arc<Metadata>> {
+        let (key, now) = ((host.tenant.id.reference(), at.to_owned()), host.app.clock.now());
+        let is_known = |(known, until): &(Arc<Metadata>, Timestamp)| *until > now && known.issuer == issuer;
+        if let Some((known, _)) = self.0.get(&key).filter(is_known) {
             return Ok(known);
         }
-        let url = format!("{}{DISCOVERY}", issuer.trim_end_matches('/'));
+        let url = format!("{}{DISCOVERY}", at.trim_end_matches('/'));
         let answer = host.app.outbound.get(&url, Limits::default()).await?;
         if answer.status != 200 {
             return Err(Error::conflict(format!("the provider's metadata: status {}", answer.status)));

@@ -6,14 +6,11 @@ use svc_domain::people::accounts::Email;
 use svc_http::StatusCode;
 use svc_http::hooks::{Decided, Question, ask, asked};
 
+use super::journey::Journey;
 use crate::pages::MessageKey;
-use crate::signin::Journey;
 
 /// What the form says where a hook refuses the address. Whether it belongs to an account is not known here.
-pub(super) async fn refusal(
-    journey: &Journey<'_>,
-    email: &Email,
-) -> Result<Option<(MessageKey, StatusCode)>> {
+pub async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
     let (host, app, point) = (&journey.visit.host, &journey.app, Point::PreRegistration);
     let Some(hooks) = asked(&host.app, &host.tenant, (point, app.id)).await? else { return Ok(None) };
     let input = Input {

@@ -1,0 +1,64 @@
+//! Accounts at other providers that open this one: added by signing in there, taken away here.
+
+use svc_core::{Error, Result};
+use svc_domain::people::credentials::Kind;
+use svc_domain::people::credentials::identities;
+use svc_http::{Params, Response};
+
+use super::super::own::credentials::remove;
+use super::second_factors::{credential_id, told};
+use super::section::{Acted, Answering, Here, Section, Told};
+use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, MessageKey};
+use crate::signin::social::{begin_url, offered};
+
+/// The section.
+pub const SECTION: Section = Section {
+    id: "identities",
+    title: "account-identities",
+    path: "/account/identities",
+    is_offered: |host| !offered(host).is_empty(),
+    is_sensitive: true,
+    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
+};
+
+async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+    let host = &here.visit.host;
+    let providers = offered(host);
+    let held = identities::of(&mut host.read().await?, here.session.person.account_id).await?;
+    let name = |id: &str| {
+        let known = providers.iter().find(|provider| provider.id == id);
+        known.map_or_else(|| id.to_owned(), |provider| provider.name.clone())
+    };
+    let others = providers.iter().filter(|one| held.iter().all(|(_, identity)| identity.provider != one.id));
+    let add = others.map(|provider| {
+        let url = begin_url(here.visit, &here.session, &provider.id)?;
+        Ok(IdentityProvider {
+            id: provider.id.as_str().into(),
+            name: (&provider.name).into(),
+            url: url.into(),
+        })
+    });
+    let page = AccountIdentities {
+        add: add.collect::<Result<_>>()?,
+        identities: held
+            .iter()
+            .map(|(credential, identity)| AccountIdentity {
+                kept: Kept::of(credential),
+                provider: name(&identity.provider).into(),
+            })
+            .collect(),
+        frame: here.frame(told)?,
+    };
+    here.visit.page(&page)
+}
+
+async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
+    match form.required("action")? {
+        "remove" => {
+            let removed = remove(&here.own(), credential_id(form)?, &[Kind::Identity]).await?;
+            Ok(told(removed, MessageKey::CredentialRemoved))
+        }
+        _ => Err(Error::invalid_request("action: not one of this form")),
+    }
+}

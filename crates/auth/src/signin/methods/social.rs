@@ -1,0 +1,115 @@
+//! Sign-in with an account at another provider (OpenID Connect Core §3.1, RFC 6749 §4.1): one of those at which the operator has
+//! registered.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use svc_core::{Error, OrInternal as _, Result};
+use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::credentials::identities;
+use svc_http::{HostCx, StatusCode};
+
+use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict};
+use crate::hosted::Visit;
+use crate::pages::MessageKey;
+use crate::signin::progress::Factor;
+use crate::signin::provider::{self, Away};
+use crate::signin::social::{self, Provider, Said};
+
+/// An account at another provider.
+pub const METHOD: Method = Method {
+    id: "social",
+    factor: Factor::Federated,
+    amr: &["social"],
+    is_offered: |host| !social::offered(host).is_empty(),
+    is_first: true,
+    needs: Needs::Nothing,
+    begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
+    finish: |turn| -> Judging<'_> { Box::pin(finish(turn)) },
+    partial: "_social.html",
+    lists: Some(listed),
+};
+
+/// What the next step needs to know.
+#[derive(Serialize, Deserialize)]
+struct Memory {
+    away: Away,
+    /// The account to which the identity is added, if that is what the person came for.
+    #[serde(default)]
+    links: Option<String>,
+}
+
+/// The providers, as the page lists them.
+fn listed(host: &HostCx) -> Value {
+    let providers = social::offered(host).into_iter();
+    let shown = providers.map(|provider| json!({ "id": provider.id, "name": provider.name }));
+    json!({ "providers": shown.collect::<Vec<_>>() })
+}
+
+async fn begin(turn: Turn<'_>) -> Result<Begun> {
+    let Turn { visit, params, memory, .. } = turn;
+    let links = memory.get("links").and_then(Value::as_str).map(str::to_owned);
+    let provider = social::find(&visit.host, params.required("provider")?);
+    let provider = provider.ok_or_else(|| Error::not_found("no such provider is offered here"))?;
+    let left = match provider.client(&visit.host) {
+        Ok(client) => provider::leave(visit, &client, (&provider.id, None)).await,
+        Err(error) => Err(error),
+    };
+    match left {
+        Ok((url, away)) => Ok(Begun::Leave {
+            url,
+            state_parameter: "state",
+            return_path: provider.return_path(),
+            memory: serde_json::to_value(Memory { away, links }).or_internal()?,
+        }),
+        Err(error) => {
+            failed(visit, &provider, &error);
+            Ok(Begun::Refused(StatusCode::OK, MessageKey::SocialFailed))
+        }
+    }
+}
+
+async fn finish(turn: Turn<'_>) -> Result<Verdict> {
+    let visit = turn.visit;
+    let memory = serde_json::from_value::<Memory>(turn.memory.clone()).ok();
+    let provider = memory.as_ref().and_then(|memory| social::find(&visit.host, &memory.away.through));
+    let (Some(Memory { away, links }), Some(provider)) = (memory, provider) else {
+        return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
+    };
+    match said(turn, (&provider, &away)).await {
+        Ok(said) => match links {
+            Some(account) => social::link(visit, &account, &said.identity).await.map(Verdict::Answered),
+            None => known(visit, said).await,
+        },
+        Err(error) => {
+            failed(visit, &provider, &error);
+            Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed))
+        }
+    }
+}
+
+async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Said> {
+    let Turn { visit, params, .. } = turn;
+    let client = provider.client(&visit.host)?;
+    let proven = provider::redeem(visit, &client, away, params).await?;
+    social::read(&visit.host, provider, proven).await
+}
+
+/// The account that the identity opens, if there is one.
+async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
+    let mut tx = visit.host.read().await?;
+    let Some(credential) = identities::find(&mut tx, &said.identity).await? else {
+        return Ok(Verdict::Stranger(Box::new(said)));
+    };
+    let account: Option<Account> = accounts::find(&mut tx, credential.account).await?;
+    let Some(account) = account else {
+        return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
+    };
+    let effect = Effect::UsesIdentity(Box::new(credential));
+    Ok(Verdict::Proven(Box::new(Proof { effect, ..Proof::of(account) })))
+}
+
+fn failed(visit: &Visit, provider: &Provider, error: &Error) {
+    let request_id = &visit.cx().request_id;
+    tracing::info!(request_id, provider = provider.id, ?error, "sign-in with another provider failed");
+    visit.host.app.metrics.count_one("sign_ins_total", &[("factor", "federated"), ("outcome", "failure")]);
+}

@@ -1,0 +1,90 @@
+//! ID tokens of providers (OpenID Connect Core §3.1.3.7): whose, for whom, for which sign-in, and until when.
+
+use svc_core::{Error, Result, Seconds};
+use svc_http::HostCx;
+use svc_keys::constant_time_eq;
+use svc_keys::jose::{Algorithm, Claims, Jws};
+
+use super::metadata::Metadata;
+use super::registration::Registration;
+use crate::clients::ClientKeys;
+
+/// How far the clock of a provider may be off.
+const SKEW: Seconds = Seconds(60);
+/// What stands for the directory in the name of a provider that has many.
+const DIRECTORY: &str = "{tenantid}";
+
+/// What an ID token says, once it is shown to be the provider's word for this sign-in.
+pub async fn read(
+    host: &HostCx,
+    client: &Registration,
+    (metadata, nonce): (&Metadata, &str),
+    token: &str,
+) -> Result<Claims> {
+    let jws = Jws::parse(token, Algorithm::ALL)?;
+    if !jws.is_untyped() && !jws.is_typ("JWT") {
+        return Err(wrong("typ"));
+    }
+    let published = host.app.part::<ClientKeys>()?.published(host, metadata.jwks_uri.clone(), &jws).await?;
+    let keys = published.of(&metadata.jwks_uri).ok_or_else(|| wrong("keys"))?;
+    let claims = keys.verify(&jws)?;
+    check(host, client, &claims, nonce)?;
+    Ok(claims)
+}
+
+fn check(host: &HostCx, client: &Registration, claims: &Claims, nonce: &str) -> Result<()> {
+    let (now, client_id) = (host.cx.now, client.client_id.as_str());
+    if claims.text("iss").is_none_or(|iss| !is_of(client.issuer(), claims.text("tid"), iss)) {
+        return Err(wrong("iss"));
+    }
+    let is_for_us = claims.audiences().any(|audience| audience == client_id);
+    let is_for_others = claims.audiences().any(|audience| audience != client_id);
+    let azp = claims.text("azp");
+    if !is_for_us || (is_for_others && azp.is_none()) || azp.is_some_and(|azp| azp != client_id) {
+        return Err(wrong("aud"));
+    }
+    if claims.required_time("exp")? + SKEW <= now || claims.required_time("iat")? > now + SKEW {
+        return Err(wrong("exp"));
+    }
+    if !constant_time_eq(claims.text("nonce").unwrap_or_default().as_bytes(), nonce.as_bytes()) {
+        return Err(wrong("nonce"));
+    }
+    Ok(())
+}
+
+/// Whether an issuer is the provider, by the directory that the token names where the provider has many.
+fn is_of(name: &str, directory: Option<&str>, iss: &str) -> bool {
+    if !name.contains(DIRECTORY) {
+        return name == iss;
+    }
+    let is_id = |id: &&str| id.len() == 36 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    directory.filter(is_id).is_some_and(|directory| name.replace(DIRECTORY, directory) == iss)
+}
+
+#[track_caller]
+fn wrong(what: &str) -> Error {
+    Error::conflict(format!("the provider's ID token: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_of_many_directories_is_named_by_the_one_in_the_token() {
+        let name = "https://login.example/{tenantid}/v2.0";
+        let (one, other) = ("9188040d-6c67-4c5b-b112-36a304b66dad", "72f988bf-86f1-41af-91ab-2d7cd011db47");
+        let of = |directory: &str| name.replace(DIRECTORY, directory);
+        assert!(is_of(name, Some(one), &of(one)));
+        for (directory, iss) in [
+            (Some(other), of(one)),
+            (None, of(one)),
+            (Some("x/../evil"), of("x/../evil")),
+            (Some(DIRECTORY), of(DIRECTORY)),
+        ] {
+            assert!(!is_of(name, directory, &iss), "{directory:?} {iss}");
+        }
+        assert!(is_of("https://a.example", None, "https://a.example"));
+        assert!(!is_of("https://a.example", None, "https://a.example/"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Signing in at another provider as its client (OpenID Connect Core §3.1, RFC 6749 §4.1): the way there, the way back, and what
+//! the provider then says.
+
+mod code;
+mod id_token;
+mod metadata;
+mod registration;
+mod userinfo;
+
+pub use self::code::{Away, leave, redeem};
+pub use self::metadata::Providers;
+pub use self::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
+pub use self::userinfo::fetch;

@@ -1,0 +1,61 @@
+//! An identity that a person adds to the account in which they are signed in.
+
+use serde_json::json;
+use svc_core::{Actor, Class, Error, Result};
+use svc_domain::people::accounts;
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::sessions::Session;
+use svc_http::{IntoResponse as _, Response, see_other};
+
+use crate::hosted::paths::{ACCOUNT, BEGIN};
+use crate::hosted::{Visit, mail, with_query};
+use crate::pages::{MessageKey, Topic};
+use crate::signin::ceremony::{Aim, Ceremony, Pending};
+use crate::signin::errand::Errand;
+use crate::signin::methods::social::METHOD;
+use crate::signin::progress::Progress;
+use crate::signin::session::current;
+
+/// The section of the account centre to which the person comes back.
+pub const SECTION: &str = "identities";
+
+/// The address that leads to a provider, and back to the account of a session.
+pub fn begin_url(visit: &Visit, session: &Session, provider: &str) -> Result<String> {
+    let memory = json!({ "links": session.person.account_id });
+    let pending = Pending { method: METHOD.id.to_owned(), shown: Some(json!({})), memory, return_path: None };
+    let ceremony = Ceremony {
+        aim: Aim::Errand(Errand::Account(SECTION.to_owned())),
+        progress: Progress::of_session(session),
+        pending: Some(pending),
+    };
+    let flow = visit.seal(&ceremony)?;
+    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", METHOD.id), ("provider", provider)]))
+}
+
+/// Adds an identity to the account, which is signed in in this browser still, and tells its owner.
+pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<Response> {
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    let session = session.filter(|session| session.person.account_id.to_string() == account);
+    let session =
+        session.ok_or_else(|| Error::forbidden("another person is signed in by now; start again"))?;
+    let person = &session.person;
+    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let notice = match identities::link(&mut tx, &cx, Owner::from(person), identity).await {
+        Ok(()) => {
+            let account = accounts::find(&mut tx, person.account_id).await?;
+            let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
+            mail::tell_owner(visit, &mut tx, &account, Topic::CredentialAdded)?;
+            tx.commit().await?;
+            MessageKey::IdentityLinked
+        }
+        Err(error) if error.class() == Class::Conflict => {
+            tx.rollback().await?;
+            MessageKey::IdentityTaken
+        }
+        Err(error) => return Err(error),
+    };
+    let back = with_query(&format!("{ACCOUNT}/{SECTION}"), [("done", notice.id())]);
+    Ok(see_other(&back).into_response())
+}

@@ -1,0 +1,151 @@
+//! A person whom a provider knows and no account: they become one, or say by its own credential which account is theirs. An
+//! address alone links nothing.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{Class, Cx, Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Account, Email, NewAccount};
+use svc_domain::people::changes;
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Response, StatusCode};
+
+use super::said::Said;
+use crate::hosted::mail;
+use crate::pages::{MessageKey, Topic};
+use crate::signin::attempt::Attempt;
+use crate::signin::ceremony::{SignIn, Way};
+use crate::signin::journey::Journey;
+use crate::signin::methods::{self, Proof};
+use crate::signin::{offers, pre_registration, sso};
+
+/// An identity that is bound to the account which the person proves to be theirs in the same flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Linking {
+    /// The identity.
+    pub identity: Identity,
+    /// The address that the account has to have; none where the provider has proven none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+}
+
+impl SignIn<'_> {
+    /// Goes on with a person whom only the provider knows.
+    pub async fn stranger(self, said: Said) -> Result<Response> {
+        let Way::Flow(journey) = &self.way else {
+            return self.again(MessageKey::SocialUnknown);
+        };
+        if self.progress.account().is_some() {
+            return self.again(MessageKey::SocialUnknown);
+        }
+        let Some(email) = &said.email else {
+            let hint = said.hint.clone();
+            return self.linking(said, None, (MessageKey::SocialNotLinked, hint));
+        };
+        let host = &self.visit().host;
+        let (demanded, present) = {
+            let mut tx = host.read().await?;
+            let demanded = sso::demanded_of(host, &mut tx, (Some(email.as_str()), None)).await?;
+            (demanded, accounts::find_by_email(&mut tx, email).await?)
+        };
+        if let Some(connection) = demanded {
+            let typed = email.as_str().to_owned();
+            return SignIn::new(self.way).offering(&connection, Some(&typed));
+        }
+        if present.is_some() {
+            let typed = email.as_str().to_owned();
+            return self.linking(said, Some(typed.clone()), (MessageKey::SocialKnownAddress, Some(typed)));
+        }
+        if let Some((error, status)) = refusal(journey, email).await? {
+            return self.refused(error, status);
+        }
+        let cx = self.visit().cx();
+        let mut tx = host.begin().await?;
+        match registered(&mut tx, cx, (&said, email)).await {
+            Ok(account) => {
+                tx.commit().await?;
+                self.proven(&methods::social::METHOD, &Proof::of(account)).await
+            }
+            // Another tab, or another person with the address, was faster.
+            Err(error) if error.class() == Class::Conflict => {
+                tx.rollback().await?;
+                self.again(MessageKey::SignInAgain)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The sign-in page, on which the person shows which account is theirs.
+    fn linking(
+        mut self,
+        said: Said,
+        email: Option<String>,
+        (notice, username): (MessageKey, Option<String>),
+    ) -> Result<Response> {
+        if let Way::Flow(journey) = &mut self.way {
+            journey.flow.linking = Some(Linking { identity: said.identity, email });
+        }
+        let attempt = Attempt { notice: Some(notice), username: username.as_deref(), ..Attempt::default() };
+        SignIn::new(self.way).page(&attempt)
+    }
+
+    fn again(self, error: MessageKey) -> Result<Response> {
+        self.refused(error, StatusCode::OK)
+    }
+
+    fn refused(self, error: MessageKey, status: StatusCode) -> Result<Response> {
+        SignIn::new(self.way).page(&Attempt { error: Some(error), status, ..Attempt::default() })
+    }
+}
+
+impl Way<'_> {
+    /// Binds the identity that waited for its account.
+    pub async fn link(&mut self, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+        let Self::Flow(journey) = self else { return Ok(()) };
+        let Some(Linking { identity, email }) = journey.flow.linking.take() else { return Ok(()) };
+        let is_meant = email.is_none_or(|email| is_at(person, &email));
+        if !is_meant || identities::find(tx, &identity).await?.is_some() {
+            return Ok(());
+        }
+        match identities::link(tx, journey.visit.cx(), Owner::from(person), &identity).await {
+            Ok(()) => {
+                let account = accounts::find(tx, person.account_id).await?;
+                let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
+                mail::tell_owner(journey.visit, tx, &account, Topic::CredentialAdded)
+            }
+            Err(error) if error.class() == Class::Conflict => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether the person has proven this address.
+fn is_at(person: &Person, email: &str) -> bool {
+    let key = |text: &str| Email::parse(text).ok().map(|email| email.key());
+    let own = person.email.as_deref().filter(|_| person.email_verified).and_then(key);
+    own.is_some() && own == key(email)
+}
+
+/// Why the person cannot register now.
+async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
+    if !offers::sign_up(&journey.visit.host) {
+        return Ok(Some((MessageKey::SocialNoAccount, StatusCode::OK)));
+    }
+    if let Some(error) = mail::too_many(journey.visit, "register").await {
+        return Ok(Some((error, StatusCode::TOO_MANY_REQUESTS)));
+    }
+    pre_registration::refusal(journey, email).await
+}
+
+/// Makes the account, its identity and its membership.
+async fn registered(tx: &mut Tx<Tenant>, cx: &Cx, (said, email): (&Said, &Email)) -> Result<Account> {
+    let profile = Profile { name: said.name.clone(), ..Profile::default() };
+    let new = NewAccount { email: Some(email.clone()), email_verified: true, password: None, profile };
+    let id = accounts::create(tx, cx, &new).await?;
+    let person = changes::join(tx, cx, id).await?;
+    identities::link(tx, cx, Owner::from(&person), &said.identity).await?;
+    let account = accounts::find(tx, id).await?;
+    account.ok_or_else(|| Error::internal("an account vanished in its own transaction"))
+}

@@ -1,0 +1,193 @@
+//! Well-known providers: where they are, what they are asked for, and how they speak of people. One entry each.
+
+use svc_config::{Social, SocialProvider};
+
+use super::offered::Secrecy;
+use super::said::{Belief, Reads};
+use crate::signin::provider::{Endpoints, Speaks};
+
+/// A well-known provider.
+pub struct Preset {
+    /// What it is called in addresses, and in the configuration.
+    pub id: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// Our registration there.
+    pub registered: fn(&Social) -> &SocialProvider,
+    /// How it speaks, and where: at a server of the operator's own, if that is given.
+    pub speaks: fn(Option<&str>) -> Speaks,
+    /// What it is asked for.
+    pub scopes: &'static [&'static str],
+    /// Where the secret goes.
+    pub secrecy: Secrecy,
+    /// Whether it takes a challenge.
+    pub uses_pkce: bool,
+    /// How it speaks of people.
+    pub reads: Reads<&'static str>,
+}
+
+const OPENID: &[&str] = &["openid", "profile", "email"];
+const STANDARD: Reads<&str> = Reads {
+    subject: "sub",
+    email: "email",
+    name: "name",
+    label: "email",
+    belief: Belief::Claim("email_verified"),
+};
+
+/// Every one.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        id: "google",
+        name: "Google",
+        registered: |social| &social.google,
+        speaks: |own| openid(own.unwrap_or("https://accounts.google.com")),
+        scopes: OPENID,
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        reads: STANDARD,
+    },
+    Preset {
+        id: "github",
+        name: "GitHub",
+        registered: |social| &social.github,
+        speaks: github,
+        scopes: &["read:user", "user:email"],
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        reads: Reads {
+            subject: "id",
+            email: "email",
+            name: "name",
+            label: "login",
+            belief: Belief::List("/emails"),
+        },
+    },
+    Preset {
+        id: "microsoft",
+        name: "Microsoft",
+        registered: |social| &social.microsoft,
+        speaks: microsoft,
+        scopes: OPENID,
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        // Any directory may put any address into `email`; this claim says that its domain is the directory's.
+        reads: Reads { belief: Belief::Claim("xms_edov"), ..STANDARD },
+    },
+    Preset {
+        id: "gitlab",
+        name: "GitLab",
+        registered: |social| &social.gitlab,
+        speaks: |own| openid(own.unwrap_or("https://gitlab.com")),
+        scopes: OPENID,
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        reads: STANDARD,
+    },
+    Preset {
+        id: "discord",
+        name: "Discord",
+        registered: |social| &social.discord,
+        speaks: discord,
+        scopes: &["identify", "email"],
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        reads: Reads {
+            subject: "id",
+            email: "email",
+            name: "global_name",
+            label: "username",
+            belief: Belief::Claim("verified"),
+        },
+    },
+    Preset {
+        id: "facebook",
+        name: "Facebook",
+        registered: |social| &social.facebook,
+        speaks: facebook,
+        scopes: &["public_profile", "email"],
+        secrecy: Secrecy::Post,
+        uses_pkce: true,
+        // It does not say whether it has proven an address.
+        reads: Reads { subject: "id", label: "name", belief: Belief::Never, ..STANDARD },
+    },
+    Preset {
+        id: "linkedin",
+        name: "LinkedIn",
+        registered: |social| &social.linkedin,
+        speaks: linkedin,
+        scopes: OPENID,
+        secrecy: Secrecy::Post,
+        // It refuses parameters that it does not know, and its ID tokens repeat no nonce.
+        uses_pkce: false,
+        reads: STANDARD,
+    },
+];
+
+fn openid(at: &str) -> Speaks {
+    Speaks::OpenId { at: at.to_owned(), issuer: at.to_owned() }
+}
+
+fn oauth(name: &str, [authorization_endpoint, token_endpoint, userinfo_endpoint]: [String; 3]) -> Speaks {
+    let name = name.to_owned();
+    Speaks::Oauth(Endpoints { authorization_endpoint, token_endpoint, userinfo_endpoint, name })
+}
+
+/// Any directory, and personal accounts.
+fn microsoft(own: Option<&str>) -> Speaks {
+    let base = own.unwrap_or("https://login.microsoftonline.com").trim_end_matches('/');
+    Speaks::OpenId { at: format!("{base}/common/v2.0"), issuer: format!("{base}/{{tenantid}}/v2.0") }
+}
+
+fn github(own: Option<&str>) -> Speaks {
+    let base = own.unwrap_or("https://github.com").trim_end_matches('/');
+    let api = own.map_or_else(|| "https://api.github.com".to_owned(), |_| format!("{base}/api/v3"));
+    oauth(
+        base,
+        [
+            format!("{base}/login/oauth/authorize"),
+            format!("{base}/login/oauth/access_token"),
+            format!("{api}/user"),
+        ],
+    )
+}
+
+fn discord(own: Option<&str>) -> Speaks {
+    let base = own.unwrap_or("https://discord.com").trim_end_matches('/');
+    oauth(
+        base,
+        [
+            format!("{base}/oauth2/authorize"),
+            format!("{base}/api/oauth2/token"),
+            format!("{base}/api/users/@me"),
+        ],
+    )
+}
+
+fn facebook(own: Option<&str>) -> Speaks {
+    let (page, graph) = own.map_or(("https://www.facebook.com", "https://graph.facebook.com"), |own| {
+        (own.trim_end_matches('/'), own.trim_end_matches('/'))
+    });
+    oauth(
+        page,
+        [
+            format!("{page}/v23.0/dialog/oauth"),
+            format!("{graph}/v23.0/oauth/access_token"),
+            format!("{graph}/v23.0/me?fields=id,name,email"),
+        ],
+    )
+}
+
+fn linkedin(own: Option<&str>) -> Speaks {
+    let (page, api) = own.map_or(("https://www.linkedin.com", "https://api.linkedin.com"), |own| {
+        (own.trim_end_matches('/'), own.trim_end_matches('/'))
+    });
+    oauth(
+        page,
+        [
+            format!("{page}/oauth/v2/authorization"),
+            format!("{page}/oauth/v2/accessToken"),
+            format!("{api}/v2/userinfo"),
+        ],
+    )
+}

@@ -1,0 +1,154 @@
+//! What a provider says of a person: who they are there, and which address it has proven to be theirs.
+
+use serde_json::{Map, Value};
+use svc_core::{Error, Result};
+use svc_domain::people::accounts::Email;
+use svc_domain::people::credentials::identities::Identity;
+use svc_http::HostCx;
+
+use super::offered::Provider;
+use crate::signin::provider::{Proven, Speaks, fetch};
+
+/// Longest line that is read.
+const LONGEST: usize = 200;
+/// Longest name of an identity: that of a credential.
+const LONGEST_LABEL: usize = 60;
+
+/// The members in which a provider speaks of people.
+#[derive(Clone, Debug)]
+pub struct Reads<T> {
+    /// Names the person for good.
+    pub subject: T,
+    /// The address.
+    pub email: T,
+    /// The full name.
+    pub name: T,
+    /// What the person knows the account by.
+    pub label: T,
+    /// When the address is believed.
+    pub belief: Belief<T>,
+}
+
+/// When the address of a provider is believed to be the person's.
+#[derive(Clone, Debug)]
+pub enum Belief<T> {
+    /// Never: the person proves it here.
+    Never,
+    /// Where this member is true.
+    Claim(T),
+    /// Where it is the first of the person's addresses, which are listed behind the endpoint of the person.
+    List(T),
+}
+
+impl<T> Reads<T> {
+    /// The same in another form.
+    pub fn map<U>(self, form: impl Fn(T) -> U) -> Reads<U> {
+        Reads {
+            subject: form(self.subject),
+            email: form(self.email),
+            name: form(self.name),
+            label: form(self.label),
+            belief: match self.belief {
+                Belief::Never => Belief::Never,
+                Belief::Claim(name) => Belief::Claim(form(name)),
+                Belief::List(path) => Belief::List(form(path)),
+            },
+        }
+    }
+}
+
+/// What a provider says of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who that is there.
+    pub identity: Identity,
+    /// The address that the provider has proven to be theirs.
+    pub email: Option<Email>,
+    /// An address that it has not.
+    pub hint: Option<String>,
+    /// The full name.
+    pub name: Option<String>,
+}
+
+/// Reads what a code brought, and asks for the rest.
+pub async fn read(host: &HostCx, provider: &Provider, proven: Proven) -> Result<Said> {
+    let (issuer, document) = match (proven.claims, &provider.speaks) {
+        (Some(claims), _) => {
+            let issuer = claims.text("iss").unwrap_or_default().to_owned();
+            (issuer, claims.into_map())
+        }
+        (None, Speaks::Oauth(endpoints)) => {
+            let token = proven.access_token.as_deref();
+            let token = token.ok_or_else(|| Error::conflict("the provider gave no access token"))?;
+            let url = &endpoints.userinfo_endpoint;
+            let mut document = person(fetch(host, url, token).await?)?;
+            if let Belief::List(path) = &provider.reads.belief {
+                listed(
+                    &mut document,
+                    (&provider.reads.email, path),
+                    &fetch(host, &format!("{url}{path}"), token).await?,
+                );
+            }
+            (endpoints.name.clone(), document)
+        }
+        (None, Speaks::OpenId { .. }) => return Err(Error::conflict("the provider gave no ID token")),
+    };
+    said(provider, issuer, &document)
+}
+
+fn person(document: Value) -> Result<Map<String, Value>> {
+    match document {
+        Value::Object(document) => Ok(document),
+        _ => Err(Error::conflict("the provider's user endpoint: no object")),
+    }
+}
+
+/// Puts the first address, if it is proven, in the place of what the person shows to everyone.
+fn listed(document: &mut Map<String, Value>, (email, path): (&str, &str), list: &Value) {
+    document.remove(email);
+    let is_first = |one: &&Value| one.get("primary") == Some(&Value::Bool(true));
+    let first = list.as_array().and_then(|list| list.iter().find(is_first));
+    let Some(first) = first else { return };
+    if let Some(address) = first.get("email") {
+        document.insert(email.to_owned(), address.clone());
+    }
+    document.insert(path.to_owned(), first.get("verified").cloned().unwrap_or_default());
+}
+
+fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> Result<Said> {
+    let reads = &provider.reads;
+    let subject = match document.get(&reads.subject) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    };
+    if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
+        return Err(Error::conflict("the provider does not say who the person is"));
+    }
+    let is_true = |name: &str| match document.get(name) {
+        Some(Value::Bool(is_true)) => *is_true,
+        Some(Value::String(text)) => text == "true",
+        Some(Value::Number(number)) => number.as_u64() == Some(1),
+        _ => false,
+    };
+    let is_believed = match &reads.belief {
+        Belief::Never => false,
+        Belief::Claim(name) | Belief::List(name) => is_true(name),
+    };
+    let address = line(document, &reads.email);
+    let email = address.as_deref().filter(|_| is_believed).and_then(|text| Email::parse(text).ok());
+    let known_by = line(document, &reads.label).unwrap_or_else(|| subject.clone());
+    let label = known_by.chars().take(LONGEST_LABEL).collect();
+    Ok(Said {
+        identity: Identity { provider: provider.id.clone(), issuer, subject, label },
+        hint: address.filter(|_| email.is_none()),
+        email,
+        name: line(document, &reads.name),
+    })
+}
+
+fn line(document: &Map<String, Value>, name: &str) -> Option<String> {
+    let text = document.get(name)?.as_str()?.trim();
+    let is_line = (1..=LONGEST).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+    is_line.then(|| text.to_owned())
+}

@@ -1,0 +1,94 @@
+//! What a tenant is at the provider of an organization, and how it reads what the provider says.
+
+use serde_json::Value;
+use svc_core::{Error, Result};
+use svc_domain::federation::sso::{self as records, ClientAuth, Connection};
+use svc_http::{HostCx, Params};
+use svc_keys::Purpose;
+use svc_keys::jose::Claims;
+
+use super::said::{Said, Vouched};
+use crate::hosted::Visit;
+use crate::signin::provider::{self, Authentication, Away, Registration, Speaks};
+
+/// Longest address that is read.
+const LONGEST: usize = 320;
+/// Most groups that are read.
+const MOST_GROUPS: usize = 1000;
+
+/// The address at the provider of a connection, and what to keep for the way back.
+pub async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) -> Result<(String, Away)> {
+    let client = client(&visit.host, connection).await?;
+    provider::leave(visit, &client, (&connection.id.to_string(), typed)).await
+}
+
+/// What the provider of a connection says, by the answer that the browser brings back.
+pub async fn redeem(visit: &Visit, connection: &Connection, away: &Away, params: &Params) -> Result<Said> {
+    let client = client(&visit.host, connection).await?;
+    let proven = provider::redeem(visit, &client, away, params).await?;
+    let claims = proven.claims.ok_or_else(|| Error::conflict("the provider gave no ID token"))?;
+    said(connection, &claims)
+}
+
+async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
+    let configuration = &connection.configuration;
+    let issuer = configuration.issuer.clone();
+    Ok(Registration {
+        speaks: Speaks::OpenId { at: issuer.clone(), issuer },
+        client_id: configuration.client_id.clone(),
+        authentication: authentication(host, connection).await?,
+        scopes: configuration.scopes.clone(),
+        redirect_uri: format!("{}{}", host.tenant.issuer, connection.return_path),
+        uses_pkce: true,
+        answers_by_form: false,
+    })
+}
+
+async fn authentication(host: &HostCx, connection: &Connection) -> Result<Authentication> {
+    let how = connection.configuration.client_auth;
+    if how == ClientAuth::PrivateKeyJwt {
+        return Ok(Authentication::PrivateKeyJwt);
+    }
+    let sealer = host.app.services.sealers.of(host.tenant.id, Purpose::Credentials, &host.cx).await?;
+    let secret = records::client_secret(connection, host.tenant.id.reference(), &sealer)?;
+    let secret = secret.ok_or_else(|| Error::conflict("the connection has no client secret"))?;
+    Ok(match how {
+        ClientAuth::ClientSecretPost => Authentication::Post(secret),
+        ClientAuth::ClientSecretBasic | ClientAuth::PrivateKeyJwt => Authentication::Basic(secret),
+    })
+}
+
+fn said(connection: &Connection, claims: &Claims) -> Result<Said> {
+    let configuration = &connection.configuration;
+    let subject = claims.text("sub").filter(|sub| (1..=255).contains(&sub.len()));
+    let subject = subject.ok_or_else(|| Error::conflict("the provider's ID token: sub"))?;
+    let line = |name: &str| {
+        let text = claims.text(name)?.trim();
+        ((1..=LONGEST).contains(&text.len()) && !text.chars().any(char::is_control)).then(|| text.to_owned())
+    };
+    let vouched = Vouched {
+        connection: connection.id,
+        issuer: configuration.issuer.clone(),
+        subject: subject.to_owned(),
+        sid: claims.text("sid").filter(|sid| sid.len() <= 255).map(str::to_owned),
+        is_strong: configuration.trusted_assurance && has_second_factor(claims),
+    };
+    let mapping = &configuration.claims;
+    Ok(Said {
+        vouched,
+        email: line(&mapping.email),
+        name: line(&mapping.name),
+        groups: claims.member(&mapping.groups).map(groups),
+    })
+}
+
+/// Whether the provider says that it saw several factors (RFC 8176 §2).
+fn has_second_factor(claims: &Claims) -> bool {
+    let amr = claims.member("amr").and_then(Value::as_array);
+    amr.is_some_and(|amr| amr.iter().any(|value| value == "mfa"))
+}
+
+fn groups(value: &Value) -> Vec<String> {
+    let many = value.as_array().into_iter().flatten();
+    many.chain([value]).filter_map(Value::as_str).take(MOST_GROUPS).map(str::to_owned).collect()
+}

@@ -1,0 +1,124 @@
+//! Rules of `[social]` and `[generic_oauth]`: what a registration at a provider needs, and that no two are called the same.
+
+use std::collections::BTreeSet;
+
+use super::load::fault::Fault;
+use super::{AppleProvider, Config, GenericProvider, SocialProvider};
+
+/// Every broken rule.
+pub fn faults(config: &Config) -> Vec<Fault> {
+    let social = &config.social;
+    let presets = [
+        ("google", &social.google),
+        ("github", &social.github),
+        ("microsoft", &social.microsoft),
+        ("gitlab", &social.gitlab),
+        ("discord", &social.discord),
+        ("facebook", &social.facebook),
+        ("linkedin", &social.linkedin),
+    ];
+    let mut taken: BTreeSet<&str> = presets.iter().map(|(id, _)| *id).chain(["apple"]).collect();
+    let mut faults: Vec<Fault> = presets.into_iter().filter_map(preset).collect();
+    faults.extend(apple(&social.apple));
+    for (nth, provider) in config.generic_oauth.providers.iter().enumerate() {
+        faults.extend(generic(&format!("generic_oauth.providers[{nth}]"), provider));
+        if let Some(id) = provider.id.as_deref().filter(|id| !taken.insert(id)) {
+            let key = format!("generic_oauth.providers[{nth}].id");
+            faults.push(Fault::new(key, format!("\"{id}\" is another provider's"), "choose another id"));
+        }
+    }
+    faults
+}
+
+fn preset((id, provider): (&str, &SocialProvider)) -> Option<Fault> {
+    let is_missing = provider.client_id.is_some() && provider.client_secret.is_none();
+    is_missing.then(|| missing(format!("social.{id}.client_secret")))
+}
+
+fn apple(provider: &AppleProvider) -> Vec<Fault> {
+    if provider.client_id.is_none() {
+        return Vec::new();
+    }
+    let needed = [
+        ("team_id", provider.team_id.is_none()),
+        ("key_id", provider.key_id.is_none()),
+        ("private_key", provider.private_key.is_none()),
+    ];
+    let missed = needed.into_iter().filter(|(_, is_missing)| *is_missing);
+    missed.map(|(key, _)| missing(format!("social.apple.{key}"))).collect()
+}
+
+fn generic(section: &str, provider: &GenericProvider) -> Vec<Fault> {
+    let is_openid = provider.issuer_url.is_some();
+    let endpoints = [
+        ("authorization_endpoint", provider.authorization_endpoint.is_some()),
+        ("token_endpoint", provider.token_endpoint.is_some()),
+        ("userinfo_endpoint", provider.userinfo_endpoint.is_some()),
+    ];
+    let is_oauth = endpoints.iter().any(|(_, is_set)| *is_set);
+    let mut faults = Vec::new();
+    for (key, is_missing) in [("id", provider.id.is_none()), ("client_id", provider.client_id.is_none())] {
+        faults.extend(is_missing.then(|| missing(format!("{section}.{key}"))));
+    }
+    match (is_openid, is_oauth) {
+        (true, true) => faults.push(Fault::new(
+            format!("{section}.issuer_url"),
+            "comes with endpoints, which its metadata name",
+            "remove the endpoints, or the issuer",
+        )),
+        (false, false) => faults.push(missing(format!("{section}.issuer_url"))),
+        (false, true) => {
+            let missed = endpoints.iter().filter(|(_, is_set)| !is_set);
+            faults.extend(missed.map(|(key, _)| missing(format!("{section}.{key}"))));
+        }
+        (true, false) => {}
+    }
+    if provider.id.as_deref().is_some_and(|id| !is_id(id)) {
+        let fault = "is no name of 1 to 40 lower-case letters, digits and hyphens";
+        faults.push(Fault::new(format!("{section}.id"), fault, "choose such a name"));
+    }
+    if provider.client_secret.is_none() && !provider.pkce {
+        let fault = "is off for a client without a secret, which nothing else protects";
+        faults.push(Fault::new(format!("{section}.pkce"), fault, "switch it on, or set client_secret"));
+    }
+    faults
+}
+
+fn is_id(id: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&id.len()) && id.bytes().all(allowed)
+}
+
+fn missing(key: String) -> Fault {
+    Fault::new(key, "is missing", "set it")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Config;
+    use crate::fixtures::env;
+
+    fn broken(text: &str) -> String {
+        Config::load(Some(("svc.toml", text)), &env(&[]))
+            .err()
+            .map(|faults| faults.to_string())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_provider_says_where_it_is_once() {
+        let with = |more: &str| {
+            broken(&format!("[[generic_oauth.providers]]\nid = \"corp\"\nclient_id = \"svc\"\n{more}\n"))
+        };
+        assert!(with("issuer_url = \"https://a.example\"").is_empty());
+        for (more, key) in [
+            ("", "issuer_url"),
+            ("token_endpoint = \"https://a.example/t\"", "authorization_endpoint"),
+            ("issuer_url = \"https://a.example\"\ntoken_endpoint = \"https://a.example/t\"", "issuer_url"),
+            ("issuer_url = \"https://a.example\"\npkce = false", "pkce"),
+        ] {
+            let faults = with(more);
+            assert!(faults.contains(key), "{more}: {faults}");
+        }
+    }
+}

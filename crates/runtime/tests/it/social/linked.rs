@@ -1,0 +1,81 @@
+//! Accounts at other providers in the account centre: added by signing in there, taken away unless that is the last way in.
+
+use svc_http::Method;
+use url::Url;
+
+use super::{is_signed_in, led, link, named, with_google};
+use crate::harness::provider::Asked;
+
+const SECTION: &str = "/account/identities";
+
+#[tokio::test]
+async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    let page = browser.get(SECTION).await.expect(200);
+    assert!(page.body.contains("id=\"identities-none\""));
+    let asked = Asked(
+        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    let done =
+        browser.get(&provider.vouch(&asked, &h, named("elsewhere@acme.example", true))).await.expect(303);
+    assert_eq!(done.location(), "/account/identities?done=notice-identity-linked");
+    let page = browser.get(done.location()).await.expect(200);
+    assert!(
+        page.body.contains("elsewhere@acme.example") && page.body.contains("identity-remove-0"),
+        "{page:?}"
+    );
+    assert!(h.mails().await.iter().any(|mail| mail.to == ada.email), "its owner is told");
+    let mut other = site.browser();
+    let asked = led(&mut other, &client, "google").await;
+    assert!(is_signed_in(&other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await));
+
+    // Bob cannot add the same one.
+    let mut bobs = site.sign_in(&client, &bob).await;
+    let his = bobs.get(SECTION).await.expect(200);
+    let asked =
+        Asked(Url::parse(bobs.get(&link(&his, "identity-add-google")).await.expect(303).location()).unwrap());
+    let done = bobs.get(&provider.vouch(&asked, &h, |_| ())).await.expect(303);
+    assert_eq!(done.location(), "/account/identities?done=notice-identity-taken");
+
+    let page = browser.get(SECTION).await.expect(200);
+    let _ = browser.submit(&page, &[("action", "remove")]).await.expect(303);
+    assert!(browser.get(SECTION).await.expect(200).body.contains("identities-none"));
+    let mut other = site.browser();
+    let asked = led(&mut other, &client, "google").await;
+    assert!(!is_signed_in(&other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await));
+}
+
+#[tokio::test]
+async fn the_way_back_adds_nothing_to_an_account_that_signed_out_meanwhile() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    let page = browser.get(SECTION).await.expect(200);
+    let asked = Asked(
+        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    // Another person signs in in the same browser.
+    let form = browser.get(&client.authorize_path("v", &[("prompt", "login")])).await.expect(200);
+    let typed = [("username", bob.username.as_str()), ("password", bob.password.as_str())];
+    assert!(is_signed_in(&browser.submit(&form, &typed).await));
+    let _ = browser.get(&provider.vouch(&asked, &h, |_| ())).await.expect(403);
+    let held = site.call(Method::GET, "/account/identities", None, None).await;
+    assert!(!held.body.contains("identity-remove-0"));
+}
+
+#[tokio::test]
+async fn the_last_way_in_stays() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "google").await;
+    assert!(is_signed_in(&browser.get(&provider.vouch(&asked, &h, named("grace@acme.example", true))).await));
+    let page = browser.get(SECTION).await.expect(200);
+    let refused = browser.submit(&page, &[("action", "remove")]).await;
+    assert!(refused.body.contains("identity-remove-0") && refused.body.contains("last way"), "{refused:?}");
+}
