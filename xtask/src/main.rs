@@ -6,6 +6,7 @@
 mod advisories;
 mod bench;
 mod dist;
+mod elsewhere;
 mod faults;
 mod fuzz;
 mod guides;

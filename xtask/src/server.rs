@@ -37,9 +37,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it and waits for its line.
+    /// Starts it on a free port and waits for its line.
     pub fn start(setting: &Setting) -> Result<Self> {
-        let port = launch::free_port()?;
+        Self::start_at(setting, launch::free_port()?)
+    }
+
+    /// The same on a port that others know already.
+    pub fn start_at(setting: &Setting, port: u16) -> Result<Self> {
         let (log, log_file) = launch::log_file("server")?;
         let mut command = command(setting, port);
         command.stdout(Stdio::piped()).stderr(log_file);

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use crate::elsewhere::Elsewhere;
 use crate::postgres::{Durability, Postgres};
 use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
@@ -249,7 +250,13 @@ fn against_server(
         return Ok(());
     }
     steps.step(&format!("browser on {engine}"), || {
-        with_server(postgres, "browser", |server| browser(options, server))
+        let port = launch::free_port()?;
+        let elsewhere = Elsewhere::start(&runtime()?, port)?;
+        let providers = elsewhere.providers();
+        let more =
+            [("SVC_GENERIC_OAUTH__ENABLED", "true"), ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str())];
+        let place = Place { postgres, name: "browser", port, environment: &more };
+        with_server_at(&place, |server| browser(options, server))
     })
 }
 
@@ -298,17 +305,32 @@ fn with_server(
     name: &str,
     test: impl FnOnce(&Server) -> Result<()>,
 ) -> Result<()> {
+    with_server_at(&Place { postgres, name, port: launch::free_port()?, environment: &[] }, test)
+}
+
+/// Where a server is to run.
+struct Place<'a> {
+    postgres: Option<&'a Postgres>,
+    name: &'a str,
+    port: u16,
+    environment: &'a [(&'a str, &'a str)],
+}
+
+fn with_server_at(place: &Place<'_>, test: impl FnOnce(&Server) -> Result<()>) -> Result<()> {
+    let Place { postgres, name, port, environment } = *place;
     let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
     let database = format!("svc_{name}");
     let url =
         postgres.map(|postgres| postgres.create(&database).map(|()| postgres.url(&database))).transpose()?;
-    let server = Server::start(&Setting {
+    let environment = [IMPATIENT, environment].concat();
+    let setting = Setting {
         program: &runtime()?,
         data_dir: folder.path(),
         database_url: url.as_deref(),
         seed: Some(&guides::write(folder.path())?),
-        environment: IMPATIENT,
-    })?;
+        environment: &environment,
+    };
+    let server = Server::start_at(&setting, port)?;
     test(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())
 }
 
@@ -423,6 +445,7 @@ fn java_client(server: &Server) -> Result<()> {
 
 fn browser(options: &Options, server: &Server) -> Result<()> {
     let mut tests = node_tests(&launch::root().join("tests/browser"), server);
+    tests.env("SVC_ELSEWHERE", Elsewhere::person());
     tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
     if let Some(folder) = &options.screenshots {
         std::fs::create_dir_all(folder)?;

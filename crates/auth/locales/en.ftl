@@ -95,6 +95,7 @@ invite-ignore = If you do not want to, close this page. Nothing happens.
 
 ## Account centre
 account-menu = Your account
+account-menu-open = Menu
 account-overview = Your account
 account-profile = Profile
 account-password = Password

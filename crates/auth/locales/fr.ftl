@@ -95,6 +95,7 @@ invite-ignore = Si vous ne le souhaitez pas, fermez cette page. Il ne se passera
 
 ## Espace du compte
 account-menu = Votre compte
+account-menu-open = Menu
 account-overview = Votre compte
 account-profile = Profil
 account-password = Mot de passe

@@ -13,6 +13,7 @@ use url::form_urlencoded::{self, Serializer};
 use super::id_token;
 use super::metadata::{Metadata, Providers};
 use super::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
+use super::userinfo;
 use crate::hosted::{Visit, with_query};
 
 /// Longer than a sign-in may take: an answer counts once.
@@ -126,14 +127,20 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
     }
     let given = exchange(host, client, (found.token_endpoint(), away, code)).await?;
     let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
-    let claims = match &found {
+    let access_token = text("access_token");
+    let document = match &found {
         Found::OpenId(metadata) => {
             let token = text("id_token").ok_or_else(|| Error::conflict("the provider gave no ID token"))?;
-            Some(id_token::read(host, client, (metadata, &away.nonce), &token).await?)
+            let claims = id_token::read(host, client, (metadata, &away.nonce), &token).await?.into_map();
+            userinfo::completed(host, client, (metadata, access_token.as_deref()), claims).await?
         }
-        Found::Oauth(_) => None,
+        Found::Oauth(endpoints) => {
+            let token = access_token.as_deref();
+            let token = token.ok_or_else(|| Error::conflict("the provider gave no access token"))?;
+            userinfo::person(host, &endpoints.userinfo_endpoint, token).await?
+        }
     };
-    Ok(Proven { claims, access_token: text("access_token") })
+    Ok(Proven { document, access_token })
 }
 
 /// What the token endpoint gives for a code.

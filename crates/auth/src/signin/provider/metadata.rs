@@ -24,6 +24,9 @@ pub struct Metadata {
     pub token_endpoint: String,
     /// Its keys.
     pub jwks_uri: String,
+    /// What says more of a person than the ID token.
+    #[serde(default)]
+    pub userinfo_endpoint: Option<String>,
     /// Whether its answers name it (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,

@@ -1,7 +1,7 @@
 //! Our registration at a provider (RFC 6749 §2): a client with an id, a way to prove itself, and an address to come back to.
 
+use serde_json::{Map, Value};
 use svc_core::Secret;
-use svc_keys::jose::Claims;
 
 /// Our registration at a provider.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Registration {
     pub redirect_uri: String,
     /// Whether it is sent a challenge (RFC 7636); some refuse parameters that they do not know.
     pub uses_pkce: bool,
+    /// The members that a sign-in reads: those that an ID token lacks are asked for.
+    pub reads: Vec<String>,
     /// Whether it is to answer by a form (OAuth 2.0 Form Post Response Mode).
     pub answers_by_form: bool,
 }
@@ -66,9 +68,9 @@ pub enum Authentication {
 /// What a code brought.
 #[derive(Debug)]
 pub struct Proven {
-    /// What the ID token says, checked; plain OAuth 2.0 has none.
-    pub claims: Option<Claims>,
-    /// What opens the endpoint that says more.
+    /// What the provider says of the person; of an ID token the claims, checked.
+    pub document: Map<String, Value>,
+    /// What opens the endpoints that say more.
     pub access_token: Option<String>,
 }
 

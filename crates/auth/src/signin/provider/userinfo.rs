@@ -1,8 +1,41 @@
 //! What a provider says of a person to whom we show the access token (OpenID Connect Core §5.3).
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result};
 use svc_http::{HeaderMap, HeaderValue, HostCx, Limits, header};
+
+use super::metadata::Metadata;
+use super::registration::Registration;
+
+/// The claims of an ID token, with what it lacks and the sign-in reads.
+pub async fn completed(
+    host: &HostCx,
+    client: &Registration,
+    (metadata, access_token): (&Metadata, Option<&str>),
+    mut claims: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let is_whole = client.reads.iter().all(|name| claims.contains_key(name));
+    let (Some(url), Some(token), false) = (&metadata.userinfo_endpoint, access_token, is_whole) else {
+        return Ok(claims);
+    };
+    let more = person(host, url, token).await?;
+    // Without this, the token of another person could be put in the place of this one's (OpenID Connect Core §5.3.2).
+    if more.get("sub") != claims.get("sub") {
+        return Err(Error::conflict("the provider's user endpoint: another person"));
+    }
+    for (name, value) in more {
+        claims.entry(name).or_insert(value);
+    }
+    Ok(claims)
+}
+
+/// What the endpoint says of the person of an access token.
+pub async fn person(host: &HostCx, url: &str, access_token: &str) -> Result<Map<String, Value>> {
+    match fetch(host, url, access_token).await? {
+        Value::Object(document) => Ok(document),
+        _ => Err(Error::conflict("the provider's user endpoint: no object")),
+    }
+}
 
 /// Reads a JSON document with an access token as bearer (RFC 6750 §2.1).
 pub async fn fetch(host: &HostCx, url: &str, access_token: &str) -> Result<Value> {

@@ -132,6 +132,7 @@ impl Provider {
             scopes: self.scopes.clone(),
             redirect_uri: format!("{}{}", host.tenant.issuer, self.return_path()),
             uses_pkce: self.uses_pkce,
+            reads: self.reads.wanted(),
             answers_by_form: matches!(self.secrecy, Secrecy::Apple(_)),
         })
     }

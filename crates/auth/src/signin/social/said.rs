@@ -57,6 +57,13 @@ impl<T> Reads<T> {
     }
 }
 
+impl Reads<String> {
+    /// The members without which less is known than could be.
+    pub fn wanted(&self) -> Vec<String> {
+        vec![self.email.clone(), self.name.clone()]
+    }
+}
+
 /// What a provider says of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
@@ -70,37 +77,20 @@ pub struct Said {
     pub name: Option<String>,
 }
 
-/// Reads what a code brought, and asks for the rest.
+/// Reads what a code brought, and asks for the addresses where they are listed apart.
 pub async fn read(host: &HostCx, provider: &Provider, proven: Proven) -> Result<Said> {
-    let (issuer, document) = match (proven.claims, &provider.speaks) {
-        (Some(claims), _) => {
-            let issuer = claims.text("iss").unwrap_or_default().to_owned();
-            (issuer, claims.into_map())
-        }
-        (None, Speaks::Oauth(endpoints)) => {
-            let token = proven.access_token.as_deref();
-            let token = token.ok_or_else(|| Error::conflict("the provider gave no access token"))?;
-            let url = &endpoints.userinfo_endpoint;
-            let mut document = person(fetch(host, url, token).await?)?;
-            if let Belief::List(path) = &provider.reads.belief {
-                listed(
-                    &mut document,
-                    (&provider.reads.email, path),
-                    &fetch(host, &format!("{url}{path}"), token).await?,
-                );
+    let Proven { mut document, access_token } = proven;
+    let issuer = match &provider.speaks {
+        Speaks::OpenId { .. } => document.get("iss").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        Speaks::Oauth(endpoints) => {
+            if let (Belief::List(path), Some(token)) = (&provider.reads.belief, access_token) {
+                let url = format!("{}{path}", endpoints.userinfo_endpoint);
+                listed(&mut document, (&provider.reads.email, path), &fetch(host, &url, &token).await?);
             }
-            (endpoints.name.clone(), document)
+            endpoints.name.clone()
         }
-        (None, Speaks::OpenId { .. }) => return Err(Error::conflict("the provider gave no ID token")),
     };
     said(provider, issuer, &document)
-}
-
-fn person(document: Value) -> Result<Map<String, Value>> {
-    match document {
-        Value::Object(document) => Ok(document),
-        _ => Err(Error::conflict("the provider's user endpoint: no object")),
-    }
 }
 
 /// Puts the first address, if it is proven, in the place of what the person shows to everyone.

@@ -1,11 +1,10 @@
 //! What a tenant is at the provider of an organization, and how it reads what the provider says.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use svc_core::{Error, Result};
 use svc_domain::federation::sso::{self as records, ClientAuth, Connection};
 use svc_http::{HostCx, Params};
 use svc_keys::Purpose;
-use svc_keys::jose::Claims;
 
 use super::said::{Said, Vouched};
 use crate::hosted::Visit;
@@ -26,8 +25,7 @@ pub async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) 
 pub async fn redeem(visit: &Visit, connection: &Connection, away: &Away, params: &Params) -> Result<Said> {
     let client = client(&visit.host, connection).await?;
     let proven = provider::redeem(visit, &client, away, params).await?;
-    let claims = proven.claims.ok_or_else(|| Error::conflict("the provider gave no ID token"))?;
-    said(connection, &claims)
+    said(connection, &proven.document)
 }
 
 async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
@@ -40,6 +38,7 @@ async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> 
         scopes: configuration.scopes.clone(),
         redirect_uri: format!("{}{}", host.tenant.issuer, connection.return_path),
         uses_pkce: true,
+        reads: vec![configuration.claims.email.clone(), configuration.claims.name.clone()],
         answers_by_form: false,
     })
 }
@@ -58,19 +57,20 @@ async fn authentication(host: &HostCx, connection: &Connection) -> Result<Authen
     })
 }
 
-fn said(connection: &Connection, claims: &Claims) -> Result<Said> {
+fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
     let configuration = &connection.configuration;
-    let subject = claims.text("sub").filter(|sub| (1..=255).contains(&sub.len()));
+    let text = |name: &str| claims.get(name).and_then(Value::as_str);
+    let subject = text("sub").filter(|sub| (1..=255).contains(&sub.len()));
     let subject = subject.ok_or_else(|| Error::conflict("the provider's ID token: sub"))?;
     let line = |name: &str| {
-        let text = claims.text(name)?.trim();
+        let text = text(name)?.trim();
         ((1..=LONGEST).contains(&text.len()) && !text.chars().any(char::is_control)).then(|| text.to_owned())
     };
     let vouched = Vouched {
         connection: connection.id,
         issuer: configuration.issuer.clone(),
         subject: subject.to_owned(),
-        sid: claims.text("sid").filter(|sid| sid.len() <= 255).map(str::to_owned),
+        sid: text("sid").filter(|sid| sid.len() <= 255).map(str::to_owned),
         is_strong: configuration.trusted_assurance && has_second_factor(claims),
     };
     let mapping = &configuration.claims;
@@ -78,13 +78,13 @@ fn said(connection: &Connection, claims: &Claims) -> Result<Said> {
         vouched,
         email: line(&mapping.email),
         name: line(&mapping.name),
-        groups: claims.member(&mapping.groups).map(groups),
+        groups: claims.get(&mapping.groups).map(groups),
     })
 }
 
 /// Whether the provider says that it saw several factors (RFC 8176 §2).
-fn has_second_factor(claims: &Claims) -> bool {
-    let amr = claims.member("amr").and_then(Value::as_array);
+fn has_second_factor(claims: &Map<String, Value>) -> bool {
+    let amr = claims.get("amr").and_then(Value::as_array);
     amr.is_some_and(|amr| amr.iter().any(|value| value == "mfa"))
 }
 

@@ -1,0 +1,57 @@
+// Signing in with an account at another provider, which is a second instance of the service on a host of its own.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { authorizeUrl, client, dev, isFirstParty, lookAt, looks, signIn, visit, withApplication, withBrowser } from './browser.js';
+
+const hedy = JSON.parse(process.env.SVC_ELSEWHERE);
+const application = client(isFirstParty);
+withBrowser();
+withApplication(application);
+
+/** From our sign-in page to the provider's. */
+async function elsewhere(page) {
+  await page.goto(authorizeUrl(application, { prompt: 'login' }));
+  await page.click('#social-elsewhere');
+  await page.waitForURL('http://127.0.0.1:*/**');
+}
+
+test('a person registers with an account elsewhere, and is signed in by it from then on', () =>
+  visit(async (page) => {
+    await elsewhere(page);
+    await signIn(page, hedy);
+    await page.waitForSelector('#back');
+    assert.ok(new URL(page.url()).searchParams.get('code'));
+    await page.goto(`${dev.issuer}/account`);
+    assert.ok((await page.innerText('.centre-section')).includes('Hedy Lamarr'));
+    await elsewhere(page);
+    await page.waitForSelector('#back');
+  }));
+
+test('the account of a person has their account elsewhere only after their own password', () =>
+  visit(async (page) => {
+    await page.goto(authorizeUrl(application));
+    await signIn(page);
+    await page.waitForSelector('#back');
+    await page.goto(`${dev.issuer}/account/identities`);
+    await page.waitForSelector('#identities-none');
+    await page.click('#identity-add-elsewhere');
+    await page.waitForURL('http://127.0.0.1:*/**');
+    await signIn(page, hedy);
+    await page.waitForSelector('#notice');
+    assert.ok((await page.innerText('#notice')).startsWith('That account is connected already'));
+  }));
+
+for (const [look, options] of Object.entries(looks)) {
+  test(`the pages of accounts elsewhere, ${look}`, () =>
+    visit(async (page) => {
+      await page.goto(authorizeUrl(application));
+      await page.waitForSelector('#social-elsewhere');
+      await lookAt(page, 'sign-in-elsewhere', look);
+      await elsewhere(page);
+      await signIn(page, hedy);
+      await page.waitForSelector('#back');
+      await page.goto(`${dev.issuer}/account/identities`);
+      await page.waitForSelector('#identity-remove-0');
+      await lookAt(page, 'account-identities', look);
+    }, options));
+}
