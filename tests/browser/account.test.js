@@ -80,8 +80,10 @@ for (const [look, options] of Object.entries(looks)) {
       await page.goto(`${dev.issuer}/account`);
       await lookAt(page, 'account', look);
       for (const section of sections) {
+        // On a phone the menu is folded.
+        if (!(await page.isVisible(`#account-to-${section}`))) await page.click('.centre-menu > summary');
         await page.click(`#account-to-${section}`);
-        await page.waitForSelector(`#account-to-${section}[aria-current]`);
+        await page.waitForSelector(`#account-to-${section}[aria-current]`, { state: 'attached' });
         await lookAt(page, `account-${section}`, look);
       }
     }, options));

@@ -36,7 +36,7 @@ impl Elsewhere {
             data_dir: folder.path(),
             database_url: None,
             seed: Some(&seed),
-            environment: &[("SVC_OIDC__ISSUER_URL", &issuer)],
+            environment: &[("SVC_OIDC__ISSUER_URL", &issuer), ("SVC_SERVER__BASE_DOMAIN", "127.0.0.1")],
         };
         Ok(Self { _server: Server::start_at(&setting, own)?, _folder: folder, issuer })
     }
@@ -62,8 +62,8 @@ fn people_and_clients(port: u16) -> String {
          [[tenant.application]]\nhandle = \"first\"\nclient_id = \"{CLIENT_ID}\"\nname = \"The first instance\"\n\
          first_party = true\nsecret = \"{CLIENT_SECRET}\"\n\
          redirect_uris = [\"http://localhost:{port}/auth/return/elsewhere\"]\n\
-         grant_types = [\"authorization_code\"]\nresponse_types = [\"code\"]\nscope = \"openid profile email\"\n\n\
-         [[tenant.user]]\nemail = \"{ADDRESS}\"\nemail_verified = true\nname = \"Hedy Lamarr\"\n\
+         grant_types = [\"authorization_code\"]\nscope = \"openid profile email\"\n\n\
+         [[tenant.user]]\nemail = \"{ADDRESS}\"\nemail_verified = true\nclaims = {{ name = \"Hedy Lamarr\" }}\n\
          initial_password = \"{PASSWORD}\"\n"
     )
 }
