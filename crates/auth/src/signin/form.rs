@@ -12,6 +12,7 @@ use svc_http::{
 use super::attempt::Attempt;
 use super::ceremony::{Pending, SignIn};
 use super::journey::Journey;
+use super::linked::link;
 use super::methods::{self, Begun, Method, Turn, Verdict};
 use super::sso;
 use crate::hosted::paths::{BEGIN, CHALLENGE, CONTINUE, RETURN, SIGN_IN};
@@ -105,8 +106,8 @@ async fn posted_back(
     form: Result<Form, OauthError>,
 ) -> Result<Response, OauthError> {
     let visit = Visit::of(host, &headers, None)?;
-    let params = posted(&uri, form);
-    match redirected(&visit, &headers, uri.path(), &params) {
+    let params = posted(&uri, form)?;
+    match redirected(&visit, &headers, uri.path(), &Ok(params)) {
         Some(redirect) => Ok(redirect),
         None => Err(Error::forbidden("this is the address for answers of other sites").into()),
     }
@@ -151,7 +152,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
             signin.proven(method, &proof).await
         }
         Verdict::Stranger(said) => signin.stranger(*said).await,
-        Verdict::Answered(response) => Ok(response),
+        Verdict::Links(account, identity) => link(signin.visit(), &account, &identity).await,
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.
             signin.pending = signin.pending.filter(|pending| pending.shown.is_some());

@@ -131,6 +131,15 @@ const BINDINGS: &[(&str, &str)] = &[
     ("database.auth_pool", "pool"),
     ("database.control_pool", "pool"),
     ("database.async_pool", "pool"),
+    ("social.google", "registered"),
+    ("social.github", "registered"),
+    ("social.microsoft", "registered"),
+    ("social.gitlab", "registered"),
+    ("social.discord", "registered"),
+    ("social.facebook", "registered"),
+    ("social.linkedin", "registered"),
+    ("social.apple", "settings"),
+    ("generic_oauth.providers[]", "settings"),
 ];
 
 /// The code of the workspace without tests and without the declarations of the keys, each call chain on one line.

@@ -9,7 +9,8 @@ use super::super::own::credentials::remove;
 use super::second_factors::{credential_id, told};
 use super::section::{Acted, Answering, Here, Section, Told};
 use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, MessageKey};
-use crate::signin::social::{begin_url, offered};
+use crate::signin::linked::begin_url;
+use crate::signin::social::offered;
 
 /// The section.
 pub const SECTION: Section = Section {

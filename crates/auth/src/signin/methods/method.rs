@@ -8,9 +8,10 @@ use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::credentials::{self, Credential, Kind, Owner, identities};
+use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::credentials::{self, Credential, Kind, Owner};
 use svc_domain::people::tenant_users::Status;
-use svc_http::{HostCx, Params, Response, StatusCode};
+use svc_http::{HostCx, Params, StatusCode};
 
 use super::new_totp;
 use crate::hosted::Visit;
@@ -113,8 +114,8 @@ pub enum Verdict {
     Refused(StatusCode, MessageKey),
     /// Proven to another provider, whose person no account knows.
     Stranger(Box<Said>),
-    /// The sign-in was on the way to something else, which is done.
-    Answered(Response),
+    /// Proven to another provider, for the account to which that identity is to be added.
+    Links(String, Box<Identity>),
 }
 
 /// A proof that is to be settled in the transaction that takes note of it.

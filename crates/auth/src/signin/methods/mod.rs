@@ -22,12 +22,12 @@ use super::progress::reached;
 pub const METHODS: &[&Method] = &[
     &password::METHOD,
     &passkey::METHOD,
+    &social::METHOD,
     &totp::METHOD,
     &backup_code::METHOD,
     &set_up_totp::METHOD,
     &sso::METHOD,
     &email_otp::METHOD,
-    &social::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

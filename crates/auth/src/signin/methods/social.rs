@@ -77,7 +77,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     };
     match said(turn, (&provider, &away)).await {
         Ok(said) => match links {
-            Some(account) => social::link(visit, &account, &said.identity).await.map(Verdict::Answered),
+            Some(account) => Ok(Verdict::Links(account, Box::new(said.identity))),
             None => known(visit, said).await,
         },
         Err(error) => {

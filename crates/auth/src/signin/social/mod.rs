@@ -2,13 +2,13 @@
 //! say, and whom that means.
 
 mod apple;
-mod linked;
-mod newcomer;
+mod linking;
 mod offered;
 mod preset;
+mod provider;
 mod said;
 
-pub use self::linked::{begin_url, link};
-pub use self::newcomer::Linking;
-pub use self::offered::{Provider, find, offered};
+pub use self::linking::Linking;
+pub use self::offered::{find, offered};
+pub use self::provider::Provider;
 pub use self::said::{Said, read};

@@ -1,48 +1,13 @@
 //! The providers that the operator has registered at: well-known ones, Apple, and those of `[generic_oauth]`.
 
-use svc_config::{Config, GenericProvider, HttpUrl, ProviderClientAuth};
+use svc_config::{AppleProvider, Config, GenericProvider, HttpUrl, ProviderClientAuth};
 use svc_core::capability::Capability;
-use svc_core::{Result, Secret};
 use svc_http::HostCx;
 
 use super::apple;
 use super::preset::{PRESETS, Preset};
-use super::said::{Belief, Reads};
-use crate::signin::provider::{Authentication, Endpoints, Registration, Speaks};
-
-/// A provider that people can sign in with.
-#[derive(Clone, Debug)]
-pub struct Provider {
-    /// What it is called in addresses.
-    pub id: String,
-    /// What people call it.
-    pub name: String,
-    /// How it speaks, and where.
-    pub speaks: Speaks,
-    /// What it calls us.
-    pub client_id: String,
-    /// What proves us there.
-    pub client_secret: Option<Secret>,
-    /// How.
-    pub secrecy: Secrecy,
-    /// What it is asked for.
-    pub scopes: Vec<String>,
-    /// Whether it takes a challenge.
-    pub uses_pkce: bool,
-    /// How it speaks of people.
-    pub reads: Reads<String>,
-}
-
-/// How a secret proves us.
-#[derive(Clone, Debug)]
-pub enum Secrecy {
-    /// In the `Authorization` header.
-    Basic,
-    /// In the body.
-    Post,
-    /// In the body, made for each call.
-    Apple(apple::Signer),
-}
+use super::provider::{Belief, Provider, Reads, Secrecy};
+use crate::signin::provider::{Endpoints, Speaks};
 
 /// Every provider that people can sign in with here.
 pub fn offered(host: &HostCx) -> Vec<Provider> {
@@ -55,11 +20,11 @@ pub fn find(host: &HostCx, id: &str) -> Option<Provider> {
 }
 
 fn registered(config: &Config) -> Vec<Provider> {
-    let (social, generic) = (&config.social, &config.generic_oauth);
+    let (social, generic_oauth) = (&config.social, &config.generic_oauth);
     let presets =
-        PRESETS.iter().filter_map(|preset| well_known(preset, config)).chain(apple::provider(&social.apple));
-    let others = generic.providers.iter().filter_map(other);
-    presets.filter(|_| social.enabled).chain(others.filter(|_| generic.enabled)).collect()
+        PRESETS.iter().filter_map(|preset| well_known(preset, config)).chain(with_apple(&social.apple));
+    let others = generic_oauth.providers.iter().filter_map(other);
+    presets.filter(|_| social.enabled).chain(others.filter(|_| generic_oauth.enabled)).collect()
 }
 
 fn well_known(preset: &Preset, config: &Config) -> Option<Provider> {
@@ -74,6 +39,37 @@ fn well_known(preset: &Preset, config: &Config) -> Option<Provider> {
         scopes: preset.scopes.iter().map(|&scope| scope.to_owned()).collect(),
         uses_pkce: preset.uses_pkce,
         reads: preset.reads.clone().map(str::to_owned),
+    })
+}
+
+/// Apple, where the operator has registered there.
+fn with_apple(settings: &AppleProvider) -> Option<Provider> {
+    let client_id = settings.client_id.clone()?;
+    let at =
+        settings.base_url.as_ref().map_or(apple::ISSUER, |own| own.as_str()).trim_end_matches('/').to_owned();
+    let key = apple::Signer {
+        team_id: settings.team_id.clone()?,
+        key_id: settings.key_id.clone()?,
+        private_key: settings.private_key.clone()?,
+        audience: at.clone(),
+    };
+    Some(Provider {
+        id: apple::ID.to_owned(),
+        name: "Apple".to_owned(),
+        speaks: Speaks::OpenId { at: at.clone(), issuer: at },
+        client_id,
+        client_secret: None,
+        secrecy: Secrecy::Apple(key),
+        scopes: ["openid", "email", "name"].map(str::to_owned).to_vec(),
+        uses_pkce: false,
+        reads: Reads {
+            subject: "sub",
+            email: "email",
+            name: "name",
+            label: "email",
+            belief: Belief::Claim("email_verified"),
+        }
+        .map(str::to_owned),
     })
 }
 
@@ -109,31 +105,4 @@ fn other(settings: &GenericProvider) -> Option<Provider> {
             belief: if settings.trusted_email { belief } else { Belief::Never },
         },
     })
-}
-
-impl Provider {
-    /// Where the provider sends people back to, behind the tenant's issuer.
-    pub fn return_path(&self) -> String {
-        format!("/auth/return/{}", self.id)
-    }
-
-    /// What this tenant is there.
-    pub fn client(&self, host: &HostCx) -> Result<Registration> {
-        let authentication = match (&self.secrecy, &self.client_secret) {
-            (Secrecy::Apple(key), _) => Authentication::Post(key.secret(&self.client_id, host.cx.now)?),
-            (_, None) => Authentication::None,
-            (Secrecy::Basic, Some(secret)) => Authentication::Basic(secret.clone()),
-            (Secrecy::Post, Some(secret)) => Authentication::Post(secret.clone()),
-        };
-        Ok(Registration {
-            speaks: self.speaks.clone(),
-            client_id: self.client_id.clone(),
-            authentication,
-            scopes: self.scopes.clone(),
-            redirect_uri: format!("{}{}", host.tenant.issuer, self.return_path()),
-            uses_pkce: self.uses_pkce,
-            reads: self.reads.wanted(),
-            answers_by_form: matches!(self.secrecy, Secrecy::Apple(_)),
-        })
-    }
 }

@@ -2,8 +2,7 @@
 
 use svc_config::{Social, SocialProvider};
 
-use super::offered::Secrecy;
-use super::said::{Belief, Reads};
+use super::provider::{Belief, Reads, Secrecy};
 use crate::signin::provider::{Endpoints, Speaks};
 
 /// A well-known provider.

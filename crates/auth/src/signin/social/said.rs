@@ -6,63 +6,13 @@ use svc_domain::people::accounts::Email;
 use svc_domain::people::credentials::identities::Identity;
 use svc_http::HostCx;
 
-use super::offered::Provider;
+use super::provider::{Belief, Provider};
 use crate::signin::provider::{Proven, Speaks, fetch};
 
 /// Longest line that is read.
 const LONGEST: usize = 200;
 /// Longest name of an identity: that of a credential.
 const LONGEST_LABEL: usize = 60;
-
-/// The members in which a provider speaks of people.
-#[derive(Clone, Debug)]
-pub struct Reads<T> {
-    /// Names the person for good.
-    pub subject: T,
-    /// The address.
-    pub email: T,
-    /// The full name.
-    pub name: T,
-    /// What the person knows the account by.
-    pub label: T,
-    /// When the address is believed.
-    pub belief: Belief<T>,
-}
-
-/// When the address of a provider is believed to be the person's.
-#[derive(Clone, Debug)]
-pub enum Belief<T> {
-    /// Never: the person proves it here.
-    Never,
-    /// Where this member is true.
-    Claim(T),
-    /// Where it is the first of the person's addresses, which are listed behind the endpoint of the person.
-    List(T),
-}
-
-impl<T> Reads<T> {
-    /// The same in another form.
-    pub fn map<U>(self, form: impl Fn(T) -> U) -> Reads<U> {
-        Reads {
-            subject: form(self.subject),
-            email: form(self.email),
-            name: form(self.name),
-            label: form(self.label),
-            belief: match self.belief {
-                Belief::Never => Belief::Never,
-                Belief::Claim(name) => Belief::Claim(form(name)),
-                Belief::List(path) => Belief::List(form(path)),
-            },
-        }
-    }
-}
-
-impl Reads<String> {
-    /// The members without which less is known than could be.
-    pub fn wanted(&self) -> Vec<String> {
-        vec![self.email.clone(), self.name.clone()]
-    }
-}
 
 /// What a provider says of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use svc_domain::apps::{self, AuthMethod, Kind};
 use svc_domain::claims::profile::Profile;
 use svc_domain::organizations::{self, Organization};
 use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::credentials::{self, NewCredential, Owner, totp};
 use svc_domain::people::groups::{self, Group};
 use svc_domain::people::tenant_users::{self, NewMember};
@@ -174,6 +175,21 @@ impl<'h> Site<'h> {
         let member = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
         let new = (&member, None, &[][..]);
         organizations::add(&mut tx, &self.harness.operator(), (organization, 100), new).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Binds an identity at another provider to a person.
+    pub async fn identity(&self, person: TenantUserId) {
+        let (mut tx, cx) =
+            (self.harness.app().db.begin(self.tenant.id).await.unwrap(), self.harness.operator());
+        let person = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+        let identity = Identity {
+            provider: "google".to_owned(),
+            issuer: "https://accounts.google.com".to_owned(),
+            subject: person.id.to_string(),
+            label: person.subject.clone(),
+        };
+        identities::link(&mut tx, &cx, Owner::from(&person), &identity).await.unwrap();
         tx.commit().await.unwrap();
     }
 

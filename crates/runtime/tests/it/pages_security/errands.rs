@@ -20,7 +20,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 27] = [
+pub const FORMS: [&str; 28] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -48,6 +48,14 @@ pub const FORMS: [&str; 27] = [
     "/auth/challenge",
     "/auth/verify/passkey",
     "/account/passkeys",
+    "/account/identities",
+];
+
+/// What the service must be told for all of them to be there.
+pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_SOCIAL__ENABLED", "true"),
+    ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
+    ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
 ];
 
 /// Those that a script of the page sends, instead of its own form; the answer is for the script.
@@ -259,6 +267,12 @@ async fn account<'h>(
             world.site.second_factor(person.id).await;
             (browser.get(path).await, vec![field("action", "make")])
         }
+        "/account/identities" => {
+            let person = world.site.user(&format!("{name}-connected")).await;
+            world.first.code_in(browser, &person).await;
+            world.site.identity(person.id).await;
+            (browser.get(path).await, vec![field("action", "remove")])
+        }
         "/account/sessions" => {
             world.first.code_in(&mut world.site.browser(), &world.ada).await;
             world.first.code_in(browser, &world.ada).await;
@@ -302,7 +316,7 @@ fn every_form_is_known() {
 
 #[tokio::test]
 async fn every_form_does_its_errand() {
-    let h = Harness::new().await;
+    let h = Harness::with(EVERYTHING).await;
     let world = super::world(&h, "main").await;
     for path in FORMS {
         let mut errand = open(&world, path, "fine").await;

@@ -87,7 +87,7 @@ async fn material(world: &World<'_>, elsewhere: &World<'_>, errand: &Errand<'_>)
 
 #[tokio::test]
 async fn a_forged_form_is_forbidden_changes_nothing_and_leaves_the_real_one_working() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let (home, elsewhere) = (world(&h, "main").await, world(&h, "other").await);
     for path in FORMS {
         let mut errand = errands::open(&home, path, "victim").await;
@@ -107,7 +107,7 @@ async fn a_forged_form_is_forbidden_changes_nothing_and_leaves_the_real_one_work
 
 #[tokio::test]
 async fn a_form_is_worth_nothing_in_a_browser_that_did_not_open_it() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     for path in FORMS {
         let mut errand = errands::open(&home, path, "victim").await;
@@ -134,7 +134,7 @@ async fn a_form_is_worth_nothing_in_a_browser_that_did_not_open_it() {
 
 #[tokio::test]
 async fn no_errand_is_done_by_get_or_by_another_method() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     for path in FORMS {
         let errand = errands::open(&home, path, "victim").await;
@@ -157,7 +157,7 @@ async fn no_errand_is_done_by_get_or_by_another_method() {
 
 #[tokio::test]
 async fn an_altered_state_is_never_opened() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let errand = errands::open(&home, "/auth/sign-in", "victim").await;
     let own = state(&errand.page);
@@ -173,7 +173,7 @@ async fn an_altered_state_is_never_opened() {
 
 #[tokio::test]
 async fn nobody_is_signed_in_to_an_attackers_account() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mallory = home.site.user("mallory").await;
     let mut attacker = home.site.browser();

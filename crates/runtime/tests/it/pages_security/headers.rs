@@ -52,7 +52,7 @@ fn directive<'a>(policy: &'a str, name: &str) -> &'a str {
 
 #[tokio::test]
 async fn no_hosted_page_can_be_framed_leaked_cached_or_read_across_origins() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     for (name, answer) in tour(&h).await {
         assert_eq!(answer.header("x-frame-options"), "DENY", "{name}");
         assert_eq!(answer.header("referrer-policy"), "no-referrer", "{name}");
@@ -73,7 +73,7 @@ async fn no_hosted_page_can_be_framed_leaked_cached_or_read_across_origins() {
 
 #[tokio::test]
 async fn redirects_after_a_form_make_it_a_get() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     for (name, answer) in tour(&h).await {
         assert!(!(300..400).contains(&answer.status) || answer.status == 303, "{name}: {answer:?}");
     }
@@ -81,7 +81,7 @@ async fn redirects_after_a_form_make_it_a_get() {
 
 #[tokio::test]
 async fn a_pages_form_leads_here_and_to_its_application_only() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     for (name, answer) in tour(&h).await {
         if answer.status == 303 {
             continue;
@@ -96,7 +96,7 @@ async fn a_pages_form_leads_here_and_to_its_application_only() {
 
 #[tokio::test]
 async fn whatever_is_inline_carries_the_pages_own_fresh_nonce() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let mut nonces = Vec::new();
     for (name, answer) in tour(&h).await {
         if answer.status == 303 {
@@ -125,7 +125,7 @@ async fn whatever_is_inline_carries_the_pages_own_fresh_nonce() {
 
 #[tokio::test]
 async fn every_cookie_is_first_party_by_prefix_and_out_of_reach_of_scripts() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     for (name, answer) in tour(&h).await {
         for cookie in answer.headers.get_all("set-cookie") {
             let cookie = cookie.to_str().unwrap();
@@ -140,7 +140,7 @@ async fn every_cookie_is_first_party_by_prefix_and_out_of_reach_of_scripts() {
 
 #[tokio::test]
 async fn cookies_that_a_neighbouring_host_could_plant_count_for_nothing() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let signed_in = home.site.sign_in(&home.first, &home.ada).await;
     let session = signed_in.cookies["__Host-svc_session"].clone();
@@ -165,7 +165,7 @@ async fn cookies_that_a_neighbouring_host_could_plant_count_for_nothing() {
 
 #[tokio::test]
 async fn a_session_is_worth_nothing_at_another_tenant() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let (home, elsewhere) = (world(&h, "main").await, world(&h, "other").await);
     let mut browser = elsewhere.site.browser();
     browser.cookies = home.site.sign_in(&home.first, &home.ada).await.cookies;
@@ -175,7 +175,7 @@ async fn a_session_is_worth_nothing_at_another_tenant() {
 
 #[tokio::test]
 async fn no_hosted_page_answers_another_origin() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let authorize = home.first.authorize_path(&home.first.verifier(), &[]);
     let paths = FORMS.into_iter().chain([authorize.as_str(), "/auth/continue", "/oauth/end-session"]);

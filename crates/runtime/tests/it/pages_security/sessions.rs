@@ -12,7 +12,7 @@ fn code(answer: &Answer) -> Option<String> {
 
 #[tokio::test]
 async fn a_session_cookie_from_before_the_sign_in_is_never_the_one_after_it() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let attacker = home.site.sign_in(&home.first, &home.site.user("mallory").await).await;
     for planted in [attacker.cookies["__Host-svc_session"].clone(), "A".repeat(43), String::new()] {
@@ -38,7 +38,7 @@ async fn a_session_cookie_from_before_the_sign_in_is_never_the_one_after_it() {
 
 #[tokio::test]
 async fn signing_in_again_ends_the_session_that_this_browser_had() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
     let old = browser.clone();
@@ -52,7 +52,7 @@ async fn signing_in_again_ends_the_session_that_this_browser_had() {
 
 #[tokio::test]
 async fn a_flow_that_a_victim_opens_for_an_attacker_stops_there() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mut attacker = home.site.browser();
     let page = home.sign_in_page(&mut attacker).await;
@@ -64,7 +64,7 @@ async fn a_flow_that_a_victim_opens_for_an_attacker_stops_there() {
 
 #[tokio::test]
 async fn an_empty_form_goes_no_step_further() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     for path in errands::FORMS {
         let errand = errands::open(&home, path, "hasty").await;
@@ -87,7 +87,7 @@ async fn an_empty_form_goes_no_step_further() {
 
 #[tokio::test]
 async fn a_later_step_cannot_come_first() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mut browser = home.site.browser();
     let page = browser.get(&home.third.authorize_path(&home.third.verifier(), &[])).await.expect(200);
@@ -110,7 +110,7 @@ async fn a_later_step_cannot_come_first() {
 
 #[tokio::test]
 async fn an_earlier_step_cannot_be_replayed_for_another_code_without_the_session() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mut errand = errands::open(&home, "/auth/sign-in", "ada").await;
     let page = errand.page.clone();
@@ -126,7 +126,7 @@ async fn an_earlier_step_cannot_be_replayed_for_another_code_without_the_session
 
 #[tokio::test]
 async fn an_answer_on_an_old_consent_page_allows_only_what_that_page_showed_to_that_person() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let bob = home.site.user("bob").await;
     let mut browser = home.site.sign_in(&home.first, &home.ada).await;
@@ -148,7 +148,7 @@ async fn an_answer_on_an_old_consent_page_allows_only_what_that_page_showed_to_t
 
 #[tokio::test]
 async fn a_flow_ends_with_its_application_and_with_its_time() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mut browser = home.site.browser();
     let page = home.sign_in_page(&mut browser).await;
@@ -160,7 +160,7 @@ async fn a_flow_ends_with_its_application_and_with_its_time() {
 
 #[tokio::test]
 async fn sessions_end_when_they_idle_and_at_their_absolute_end() {
-    let h = Harness::new().await;
+    let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     const DAY: i64 = 86_400;
     let silent = |error: &str, answer: &Answer| answer.redirect_param("error").as_deref() == Some(error);

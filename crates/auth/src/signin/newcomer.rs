@@ -1,35 +1,24 @@
 //! A person whom a provider knows and no account: they become one, or say by its own credential which account is theirs. An
 //! address alone links nothing.
 
-use serde::{Deserialize, Serialize};
 use svc_core::{Class, Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
-use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::credentials::identities;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
 
-use super::said::Said;
+use super::attempt::Attempt;
+use super::ceremony::{SignIn, Way};
+use super::journey::Journey;
+use super::methods::{self, Proof};
+use super::social::{Linking, Said};
+use super::{offers, pre_registration, sso};
 use crate::hosted::mail;
 use crate::pages::{MessageKey, Topic};
-use crate::signin::attempt::Attempt;
-use crate::signin::ceremony::{SignIn, Way};
-use crate::signin::journey::Journey;
-use crate::signin::methods::{self, Proof};
-use crate::signin::{offers, pre_registration, sso};
-
-/// An identity that is bound to the account which the person proves to be theirs in the same flow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Linking {
-    /// The identity.
-    pub identity: Identity,
-    /// The address that the account has to have; none where the provider has proven none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-}
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.

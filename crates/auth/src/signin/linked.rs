@@ -8,14 +8,14 @@ use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Response, see_other};
 
+use super::ceremony::{Aim, Ceremony, Pending};
+use super::errand::Errand;
+use super::methods::social::METHOD;
+use super::progress::Progress;
+use super::session::current;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
 use crate::hosted::{Visit, mail, with_query};
 use crate::pages::{MessageKey, Topic};
-use crate::signin::ceremony::{Aim, Ceremony, Pending};
-use crate::signin::errand::Errand;
-use crate::signin::methods::social::METHOD;
-use crate::signin::progress::Progress;
-use crate::signin::session::current;
 
 /// The section of the account centre to which the person comes back.
 pub const SECTION: &str = "identities";
