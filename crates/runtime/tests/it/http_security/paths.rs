@@ -60,7 +60,9 @@ async fn no_other_spelling_of_a_path_is_served() {
             let code = match answer.status {
                 404 => "not_found",
                 405 => "method_not_allowed",
-                415 if matches!(place.guard, Guard::Tenant { .. }) && path.contains(UNKNOWN) => {
+                415 if (matches!(place.guard, Guard::Tenant { .. }) || path.starts_with("/auth/return/"))
+                    && path.contains(UNKNOWN) =>
+                {
                     "unsupported_media_type"
                 }
                 403 if OF_A_PERSON.iter().any(|start| path.starts_with(start))
