@@ -114,6 +114,9 @@ impl<'a> SignIn<'a> {
             Aim::Errand(errand) => Way::Errand(visit, errand),
         };
         let mut signin = Self { way, progress, pending, held: Held::default() };
+        // A way back from elsewhere is no form, but may write to the account's owner all the same.
+        let host = &signin.visit().host;
+        host.app.services.sealers.prepare(host.tenant.id, &host.cx).await;
         if let Some(account) = signin.progress.account() {
             let visit = signin.visit();
             let mut tx = visit.host.read().await?;

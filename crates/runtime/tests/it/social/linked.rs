@@ -4,6 +4,7 @@ use svc_http::Method;
 use url::Url;
 
 use super::{is_signed_in, led, link, named, with_google};
+use crate::harness::Site;
 use crate::harness::provider::Asked;
 
 const SECTION: &str = "/account/identities";
@@ -46,6 +47,23 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
     assert!(!is_signed_in(&other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await));
+}
+
+#[tokio::test]
+async fn the_way_back_adds_an_account_on_a_node_that_has_just_started() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    let page = browser.get(SECTION).await.expect(200);
+    let asked = Asked(
+        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    let restarted = h.restarted().await;
+    browser.site = Site { harness: &restarted, ..site.clone() };
+    let done = browser.get(&provider.vouch(&asked, &restarted, |_| ())).await.expect(303);
+    assert_eq!(done.location(), "/account/identities?done=notice-identity-linked");
+    assert!(restarted.mails().await.iter().any(|mail| mail.to == ada.email), "its owner is told");
 }
 
 #[tokio::test]
