@@ -202,6 +202,7 @@ const DIVIDED: &[&str] = &[
     "roles::",
     "scim::",
     "shared_signals::",
+    "social::",
     "userinfo::",
 ];
 
