@@ -8,7 +8,7 @@ const application = client(isFirstParty);
 withBrowser();
 withApplication(application);
 
-/** Signs Hedy in at the provider: its own form leads to one site and no further, so that she comes through us without it. */
+/** Signs Hedy in at the provider before she comes to us. */
 async function signInElsewhere(page) {
   await page.goto(authorizeUrl(application));
   await page.click('#social-elsewhere');
@@ -35,6 +35,16 @@ test('a person registers with an account elsewhere, and is signed in by it from 
     await page.goto(`${dev.issuer}/account`);
     assert.ok((await page.innerText('.centre-section')).includes('Hedy Lamarr'));
     await through(page);
+  }));
+
+test('a password typed at the provider leads through us to the application', () =>
+  visit(async (page) => {
+    await page.goto(authorizeUrl(application, { prompt: 'login' }));
+    await page.click('#social-elsewhere');
+    await page.waitForSelector('#login-submit');
+    await signIn(page, hedy);
+    await page.waitForSelector('#back');
+    assert.ok(new URL(page.url()).searchParams.get('code'), page.url());
   }));
 
 test('an account elsewhere opens one account here', () =>

@@ -59,7 +59,7 @@ pub use refusals::recorded_count;
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
 pub use reply::{
     Created, Download, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
-    Source, StaticDocument, Versioned, form_target, see_other,
+    Source, StaticDocument, Versioned, form_target, redirect_target, see_other,
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, Kind};
-use svc_http::{HostCx, Params, Refusal, Response, StatusCode, see_other};
+use svc_http::{HostCx, Params, Refusal, Response, StatusCode, form_target, see_other};
 
 use super::signed_reply;
 use crate::hosted::{Visit, with_query};
@@ -208,7 +208,7 @@ impl Reply {
         let fields = self.fields.iter().map(field).collect();
         let page = FormPost { action: (&self.redirect_uri).into(), fields };
         // Never by way of another address: the code is spent by being posted once.
-        visit.page_here(StatusCode::OK, &page, Some(&self.redirect_uri))
+        visit.page_here(StatusCode::OK, &page, form_target(&self.redirect_uri))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::future::{Ready, ready};
 
 use svc_core::{OrInternal as _, Result};
-use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_http::{Params, Response, Route, Routes, StatusCode, redirect_target};
 
 use super::kept::{Kept, PATH};
 use super::visit::Visit;
@@ -22,5 +22,5 @@ fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
 fn shown(visit: &Visit, query: &Params) -> Result<Response> {
     let Kept { template, page, status, target } = visit.open(query.one("shown"))?;
     let status = StatusCode::from_u16(status).or_internal()?;
-    visit.filled(status, (&template, Data::of(&page)), target.as_deref())
+    visit.filled(status, (&template, Data::of(&page)), target.as_deref().and_then(redirect_target))
 }

@@ -8,7 +8,7 @@ use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
     Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Params, Problem, Refusal, Response,
-    StatusCode, Uri, Visitor, form_target, header, see_other,
+    StatusCode, Uri, Visitor, header, redirect_target, see_other,
 };
 use svc_keys::token;
 use url::Url;
@@ -165,20 +165,25 @@ impl Visit {
         self.page_as(StatusCode::OK, page, None)
     }
 
-    /// A page; the redirects that follow its form may lead to the site of `target`. After a form it is a redirect to the
-    /// page.
+    /// A page; the redirects that follow its form may lead to `target` and on from there. After a form it is a redirect to
+    /// the page.
     pub fn page_as<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
         if self.address.is_none()
             && let Some(address) = Kept::of(status, page, target)?.address(|kept| self.seal(kept))?
         {
             return Ok((self.browser.introduce()?, see_other(&address)).into_response());
         }
-        self.page_here(status, page, target)
+        self.page_here(status, page, target.and_then(redirect_target))
     }
 
-    /// A page at the address of the request, whatever was sent.
-    pub fn page_here<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
-        self.filled(status, (P::TEMPLATE, Data::of(page)), target)
+    /// A page at the address of the request, whatever was sent; `form_action` is where its forms may lead besides here.
+    pub fn page_here<P: Page>(
+        &self,
+        status: StatusCode,
+        page: &P,
+        form_action: Option<String>,
+    ) -> Result<Response> {
+        self.filled(status, (P::TEMPLATE, Data::of(page)), form_action)
     }
 
     /// A template with its data, as a page.
@@ -186,7 +191,7 @@ impl Visit {
         &self,
         status: StatusCode,
         (template, page): (&str, Data),
-        target: Option<&str>,
+        form_action: Option<String>,
     ) -> Result<Response> {
         let nonce = token(&*self.cx().entropy);
         let (locale, branding) = (self.locale.clone(), &self.branding);
@@ -196,7 +201,7 @@ impl Visit {
         let has_captcha = page.has("captcha");
         let wait = page.wait().filter(|_| status == StatusCode::TOO_MANY_REQUESTS);
         let html = self.pages()?.fill(&look, template, page)?;
-        let form_action = target.and_then(form_target).into_iter().collect();
+        let form_action = form_action.into_iter().collect();
         let widgets = if has_captcha { sources(self.config().captcha.provider) } else { &[] };
         let language = self.chosen.as_ref().filter(|(_, is_new)| *is_new);
         let language =

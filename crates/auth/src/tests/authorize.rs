@@ -7,7 +7,7 @@ async fn a_person_signs_in_and_the_application_gets_a_code() {
     let world = World::new().await;
     let mut browser = world.browser();
     let page = browser.open(&[]).await;
-    assert!(page.header(header::CONTENT_SECURITY_POLICY).contains("form-action 'self' https://app.example"));
+    assert!(page.header(header::CONTENT_SECURITY_POLICY).contains("form-action 'self' https:;"));
     let first = browser.fill(&page, "ada", PASSWORD).await.code();
     let second = browser.get(&world.authorize(&[])).await.code();
     assert_ne!(first, second);

@@ -23,7 +23,7 @@ pub use self::download::Download;
 pub(crate) use self::list::LIST_PARAMS;
 pub use self::list::{List, ListQuery, ListRequest};
 pub use self::no_store::NoStore;
-pub use self::page::{PageResponse, form_target, see_other};
+pub use self::page::{PageResponse, form_target, redirect_target, see_other};
 pub(crate) use self::published::Published;
 pub use self::published::Source;
 pub use self::version::{IfMatch, Versioned};

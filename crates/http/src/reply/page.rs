@@ -16,7 +16,7 @@ pub struct PageResponse {
     pub html: String,
     /// The nonce of its inline style and script.
     pub nonce: String,
-    /// Where its forms may lead besides here, as `form_target` makes them.
+    /// Where its forms may lead besides here, as `form_target` or `redirect_target` makes them.
     pub form_action: Vec<String>,
     /// Where else its scripts, frames and styles come from.
     pub sources: &'static [&'static str],
@@ -51,8 +51,7 @@ pub fn see_other(url: &str) -> Response {
     }
 }
 
-/// The CSP source of a form's target, which browsers also hold redirects after the form against: an origin, or the
-/// scheme of a native application's address.
+/// The CSP source of the address to which a form is posted: an origin, or the scheme of a native application's address.
 pub fn form_target(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
     match url.scheme() {
@@ -60,6 +59,14 @@ pub fn form_target(url: &str) -> Option<String> {
         "javascript" | "data" | "vbscript" | "blob" | "file" => None,
         scheme => Some(format!("{scheme}:")),
     }
+}
+
+/// The CSP source of a form whose answer redirects to `url`: its scheme. Browsers hold every redirect that follows against the
+/// source, and an application may lead on to another site at once, as a broker does. `http:` covers `https:` too.
+pub fn redirect_target(url: &str) -> Option<String> {
+    form_target(url)?;
+    let (scheme, _) = url.split_once(':')?;
+    Some(format!("{}:", scheme.to_ascii_lowercase()))
 }
 
 fn policy(nonce: &str, form_action: &[String], sources: &[&str]) -> String {
@@ -88,6 +95,15 @@ mod tests {
         assert_eq!(form_target("com.example.app:/cb").as_deref(), Some("com.example.app:"));
         assert_eq!(form_target("javascript:alert(1)"), None);
         assert_eq!(form_target("/relative"), None);
+    }
+
+    #[test]
+    fn an_answer_that_redirects_may_lead_on_to_any_site_over_the_targets_scheme() {
+        assert_eq!(redirect_target("HTTPS://app.example:8443/cb?x=1").as_deref(), Some("https:"));
+        assert_eq!(redirect_target("http://127.0.0.1:3000/cb").as_deref(), Some("http:"));
+        assert_eq!(redirect_target("com.example.app:/cb").as_deref(), Some("com.example.app:"));
+        assert_eq!(redirect_target("javascript:alert(1)"), None);
+        assert_eq!(redirect_target("/relative"), None);
     }
 
     #[test]
