@@ -101,3 +101,18 @@ test('without scripts a code of the app lets the person in, and a used one does 
     await page.click('#totp-submit');
     assert.ok((await returned(page)).code);
   }, { javaScriptEnabled: false }));
+
+for (const [name, javaScriptEnabled, shape] of [
+  ['by the clock of the browser', true, /^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d{2}\s[AP]M$/],
+  ['of UTC without scripts', false, /^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC$/],
+]) {
+  test(`sessions are listed with times ${name}`, () =>
+    visit(async (page) => {
+      await page.goto(`${dev.issuer}/account/sessions`);
+      await signIn(page);
+      await page.waitForSelector('.centre-menu');
+      const times = await page.locator('time').allInnerTexts();
+      assert.ok(times.length >= 2);
+      for (const time of times) assert.match(time, shape);
+    }, { javaScriptEnabled }));
+}

@@ -46,7 +46,14 @@ function reopen() {
   }
 }
 
+/** Shows a time by the clock of this browser, in the language of the page. */
+function localize(time) {
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  time.textContent = format.format(new Date(time.dateTime));
+}
+
 document.querySelectorAll("[data-password]").forEach(offerToShow);
 document.querySelectorAll("form[data-once]").forEach(sendOnce);
+document.querySelectorAll("time").forEach(localize);
 window.addEventListener("pageshow", (event) => event.persisted && reopen());
 document.querySelector("form[data-auto]")?.submit();

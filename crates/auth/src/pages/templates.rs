@@ -74,6 +74,7 @@ fn environment(
             .ok_or_else(|| minijinja::Error::new(ErrorKind::InvalidOperation, format!("no asset {stem}")))
     });
     environment.add_function("qr", picture);
+    environment.add_filter("moment", moment);
     Ok(environment)
 }
 
@@ -85,6 +86,12 @@ fn picture(text: &str) -> Result<Value, minijinja::Error> {
     // What stands before the element belongs to a file of its own.
     let at = svg.find("<svg").unwrap_or_default();
     Ok(Value::from_safe_string(svg[at..].to_owned()))
+}
+
+/// `time|moment`: a time of RFC 3339 for people whose browser runs no script, to the minute: `2027-01-15 08:00 UTC`.
+fn moment(time: &str) -> String {
+    let of_minute = |(day, clock): (&str, &str)| Some(format!("{day} {} UTC", clock.get(..5)?));
+    time.split_once('T').and_then(of_minute).unwrap_or_else(|| time.to_owned())
 }
 
 /// Escapes what HTML text and quoted attributes need, and leaves slashes alone so that links stay readable.
@@ -131,4 +138,15 @@ fn translate(
     catalogues
         .text(language.as_str().unwrap_or_default(), id, &values)
         .map_err(|error| failed(format!("{error:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moment;
+
+    #[test]
+    fn a_moment_is_told_to_the_minute() {
+        assert_eq!(moment("2027-01-15T08:00:59.123456Z"), "2027-01-15 08:00 UTC");
+        assert_eq!(moment("2027-01-15"), "2027-01-15");
+    }
 }
