@@ -5,7 +5,7 @@ use svc_http::{Json, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::super::own::backup_codes::{make, standing};
-use super::caller::{READ, WRITE, own};
+use super::caller::{READ, WRITE, must_offer_second_factors, own};
 
 const PATH: &str = "/api/v1/identity/backup-codes";
 
@@ -42,6 +42,8 @@ async fn read(caller: TenantCx) -> Result<Json<Left>, Problem> {
 }
 
 async fn create(caller: TenantCx) -> Result<Json<Made>, Problem> {
-    let codes = make(&own(&caller).await?).await?.map_err(|denied| denied.refusal())?;
+    let own = own(&caller).await?;
+    must_offer_second_factors(&caller)?;
+    let codes = make(&own).await?.map_err(|denied| denied.refusal())?;
     Ok(Json(Made { codes }))
 }

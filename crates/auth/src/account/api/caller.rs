@@ -30,6 +30,14 @@ pub async fn own(caller: &TenantCx) -> Result<Own> {
     Ok(Own::new(caller.host(), person, language))
 }
 
+/// Refuses what nobody could use where second factors are switched off.
+pub fn must_offer_second_factors(caller: &TenantCx) -> Result<()> {
+    if caller.app.config.two_factor.enabled {
+        return Ok(());
+    }
+    Err(Error::not_found("second factors are not offered here"))
+}
+
 /// Nothing to say of a change, or that there is no such record.
 pub fn found(is_there: bool) -> Result<NoContent, Problem> {
     if is_there { Ok(NoContent) } else { Err(Error::not_found("no record has this id").into()) }

@@ -1,12 +1,12 @@
 //! `/api/v1/identity/totp`: an app that makes one-time codes (RFC 6238), in two calls: a key, and a code that proves it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Secret};
+use svc_core::Secret;
 use svc_http::{Json, NoContent, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::super::own::totp;
-use super::caller::{WRITE, open, own, seal};
+use super::caller::{WRITE, must_offer_second_factors, open, own, seal};
 
 /// What binds the two calls.
 const WHAT: &str = "totp";
@@ -55,7 +55,7 @@ pub fn routes() -> Vec<Route> {
 
 async fn begin(caller: TenantCx) -> Result<Json<NewTotp>, Problem> {
     let own = own(&caller).await?;
-    must_be_offered(&caller)?;
+    must_offer_second_factors(&caller)?;
     let app = totp::begin(&own)?;
     let secret = app.secret.expose();
     Ok(Json(NewTotp { flow: seal(&own, WHAT, secret)?, secret: secret.to_owned(), url: app.url }))
@@ -63,17 +63,10 @@ async fn begin(caller: TenantCx) -> Result<Json<NewTotp>, Problem> {
 
 async fn confirm(caller: TenantCx, Json(proof): Json<TotpProof>) -> Result<NoContent, Problem> {
     let own = own(&caller).await?;
-    must_be_offered(&caller)?;
+    must_offer_second_factors(&caller)?;
     let secret = Secret::new(open(&own, WHAT, &proof.flow)?);
     totp::add(&own, secret, (&proof.code, proof.name.as_deref()))
         .await?
         .map_err(|denied| denied.refusal())?;
     Ok(NoContent)
-}
-
-fn must_be_offered(caller: &TenantCx) -> Result<(), Error> {
-    if caller.app.config.two_factor.enabled {
-        return Ok(());
-    }
-    Err(Error::not_found("second factors are not offered here"))
 }

@@ -74,6 +74,19 @@ async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
 }
 
 #[tokio::test]
+async fn nothing_is_made_for_second_factors_that_are_switched_off() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    with_app(&site, &ada).await;
+    let without = h.restarted_with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
+    let site = Site { harness: &without, ..site.clone() };
+    for path in ["/totp", "/backup-codes"] {
+        let _ = own(&site, &ada, (Method::POST, path), None).await.expect_problem(404, "not_found");
+    }
+}
+
+#[tokio::test]
 async fn the_last_second_factor_stays_where_one_is_demanded() {
     let h = Harness::with(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
     let site = h.tenant("main").await;
