@@ -24,7 +24,7 @@ events! {
         tenant_user_id: Option<TenantUserId>,
         /// The sign-in method.
         method: &'static str,
-        /// `credentials`, or `locked` where the guess was not judged.
+        /// `credentials`, `locked` where the guess was not judged, or `provider` where another provider vouched for nobody.
         reason: &'static str,
     }
     /// A session ended: the person signed out, or an administrator ended it.

@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use svc_core::events::LoginFailed;
 use svc_core::{Error, OrInternal as _, Result};
+use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::credentials::identities;
 use svc_http::{HostCx, StatusCode};
@@ -15,9 +17,11 @@ use crate::signin::progress::Factor;
 use crate::signin::provider::{self, Away};
 use crate::signin::social::{self, Provider, Said};
 
+const ID: &str = "social";
+
 /// An account at another provider.
 pub const METHOD: Method = Method {
-    id: "social",
+    id: ID,
     factor: Factor::Federated,
     amr: &["social"],
     is_offered: |host| !social::offered(host).is_empty(),
@@ -62,7 +66,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
             memory: serde_json::to_value(Memory { away, links }).or_internal()?,
         }),
         Err(error) => {
-            failed(visit, &provider, &error);
+            failed(visit, &provider, &error).await?;
             Ok(Begun::Refused(StatusCode::OK, MessageKey::SocialFailed))
         }
     }
@@ -81,7 +85,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
             None => known(visit, said).await,
         },
         Err(error) => {
-            failed(visit, &provider, &error);
+            failed(visit, &provider, &error).await?;
             Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed))
         }
     }
@@ -108,8 +112,19 @@ async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
     Ok(Verdict::Proven(Box::new(Proof { effect, ..Proof::of(account) })))
 }
 
-fn failed(visit: &Visit, provider: &Provider, error: &Error) {
-    let request_id = &visit.cx().request_id;
-    tracing::info!(request_id, provider = provider.id, ?error, "sign-in with another provider failed");
+/// Records that a provider vouched for nobody: administrators read why, the person does not.
+async fn failed(visit: &Visit, provider: &Provider, error: &Error) -> Result<()> {
+    let cx = visit.cx();
+    tracing::info!(
+        request_id = cx.request_id,
+        provider = provider.id,
+        ?error,
+        "sign-in with another provider failed"
+    );
     visit.host.app.metrics.count_one("sign_ins_total", &[("factor", "federated"), ("outcome", "failure")]);
+    let event = LoginFailed { tenant_user_id: None, method: ID, reason: "provider" };
+    let facts = json!({ "method": ID, "provider": provider.id, "reason": error.detail() });
+    let mut tx = visit.host.begin().await?;
+    record(&mut tx, cx, Meaning::denied(Action::SessionCreated, "").with(facts).telling(event));
+    tx.commit().await
 }

@@ -151,8 +151,11 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
     for (name, wrong) in wrongs {
         let mut browser = site.browser();
         let asked = led(&mut browser, &client, "google").await;
-        let page = browser.get(&provider.vouch(&asked, &h, wrong)).await;
+        let (back, mut page) = (provider.vouch(&asked, &h, wrong), None);
+        let recorded = left_by(&h, async { page = Some(browser.get(&back).await) }).await;
+        let page = page.unwrap();
         assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{name}: {page:?}");
+        assert_eq!(recorded, [vec!["session.created"], vec!["auth.login.failure"]], "{name}");
     }
     let mut browser = site.browser();
     let asked = led(&mut browser, &client, "google").await;
