@@ -201,13 +201,13 @@ export class Auth {
     return { session: shown(kept), changes };
   }
 
-  /** The access token of a session, renewed where it ends. */
-  async accessToken(cookie: string | null | undefined): Promise<AccessToken> {
-    const { kept, changes }: Seen = await this.#sessions.renewed(cookie);
+  /** The access token of a session, renewed where it ends; with `force` in any case, after an API refused it. */
+  async accessToken(cookie: string | null | undefined, { force = false } = {}): Promise<AccessToken> {
+    const { kept, changes, failure }: Seen = await this.#sessions.renewed(cookie, force);
+    if (failure && (force || (kept && kept.ax <= Date.now() / 1_000))) throw failure;
     if (!kept) throw new AuthError('not_signed_in', 'Nobody is signed in.', { status: 401 });
     if (kept.ax <= Date.now() / 1_000) {
-      const why = kept.rt ? 'could not be renewed' : 'has expired, and there is no refresh token: ask for offline_access';
-      throw new AuthError(kept.rt ? 'service_unavailable' : 'token_expired', `The access token ${why}.`, { status: kept.rt ? 503 : 401 });
+      throw new AuthError('token_expired', 'The access token has expired, and there is no refresh token: ask for offline_access.', { status: 401 });
     }
     return { accessToken: kept.at, scopes: kept.s.split(' ').filter(Boolean), changes };
   }

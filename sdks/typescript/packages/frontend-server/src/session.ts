@@ -43,6 +43,14 @@ export interface Kept {
 export interface Seen {
   kept: Kept | undefined;
   changes: CookieChange[];
+  /** Why a renewal did not come about that leaves the session as it was. */
+  failure?: AuthError | undefined;
+}
+
+/** What came of a renewal: the session as it is now, or none. */
+interface Renewal {
+  kept: Kept | undefined;
+  failure?: AuthError;
 }
 
 const NAME = 'svc-session';
@@ -59,7 +67,7 @@ export class Sessions {
   readonly #sealing: Sealing;
   readonly #ended: EndedSessions;
   readonly #longest: number;
-  readonly #renewals = new Map<string, Promise<Kept | undefined>>();
+  readonly #renewals = new Map<string, Promise<Renewal>>();
 
   constructor(application: Application, cookies: Cookies, sealing: Sealing, ended: EndedSessions, longest: number) {
     this.#application = application;
@@ -83,9 +91,9 @@ export class Sessions {
     const kept = await this.read(field);
     if (!kept) return { kept, changes: this.#cookies.removed(jar, NAME) };
     if (!kept.rt || (!force && kept.ax > now() + AHEAD_SECS)) return { kept, changes: [] };
-    const next = await this.#renew(kept, kept.rt);
-    if (next === kept) return { kept, changes: [] };
-    return next ? { kept: next, changes: await this.written(jar, next) } : { kept: next, changes: this.#cookies.removed(jar, NAME) };
+    const { kept: next, failure } = await this.#renew(kept, kept.rt);
+    if (failure) return { kept, changes: [], failure };
+    return { kept: next, changes: next ? await this.written(jar, next) : this.#cookies.removed(jar, NAME) };
   }
 
   /** A new session from the tokens of a sign-in. */
@@ -116,15 +124,15 @@ export class Sessions {
   }
 
   /** INVARIANT: of requests with the same cookies one asks for tokens, and all get the same answer. */
-  #renew(kept: Kept, refreshToken: string): Promise<Kept | undefined> {
+  #renew(kept: Kept, refreshToken: string): Promise<Renewal> {
     const known = this.#renewals.get(refreshToken);
     if (known) return known;
     const renewal = this.#asked(kept, refreshToken);
     this.#renewals.set(refreshToken, renewal);
     const forget = () => this.#renewals.delete(refreshToken);
-    renewal.then((next) => {
+    renewal.then(({ failure }) => {
       // What could not be asked is asked again with the next request.
-      if (next === kept) return forget();
+      if (failure) return forget();
       const timer = setTimeout(forget, REMEMBERED_MS) as { unref?: () => void } | number;
       if (typeof timer === 'object') timer.unref?.();
       return undefined;
@@ -132,16 +140,16 @@ export class Sessions {
     return renewal;
   }
 
-  async #asked(kept: Kept, refreshToken: string): Promise<Kept | undefined> {
+  async #asked(kept: Kept, refreshToken: string): Promise<Renewal> {
     try {
       const tokens = await this.#application.refresh(refreshToken);
-      if (tokens.claims && tokens.claims.sub !== kept.c['sub']) return undefined;
-      return { ...kept, ...this.#filled({ refreshToken, idToken: kept.it, ...defined(tokens) }, kept.c) };
+      if (tokens.claims && tokens.claims.sub !== kept.c['sub']) return { kept: undefined };
+      return { kept: { ...kept, ...this.#filled({ refreshToken, idToken: kept.it, ...defined(tokens) }, kept.c) } };
     } catch (error) {
-      if (error instanceof AuthError && error.code === 'invalid_grant') return undefined;
+      if (!(error instanceof AuthError)) throw error;
+      if (error.code === 'invalid_grant') return { kept: undefined };
       // The service is away, or this application is set up wrongly: neither ends the session.
-      if (error instanceof AuthError) return kept;
-      throw error;
+      return { kept, failure: error };
     }
   }
 
