@@ -1,12 +1,12 @@
 // Access tokens at an API, judged by the ten rules of the service's contract, in their order (RFC 9068 §4, RFC 6750 §3).
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { isCallable } from './fetching.js';
 import { Discovery } from './discovery.js';
 import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';
-import type { Fetch } from './fetching.js';
+import { type Fetch, isCallable } from './fetching.js';
 import { type Keys, RemoteKeys } from './keys.js';
 import { MemoryReplayStore, type ReplayStore } from './replays.js';
+import { shared } from './shared.js';
 
 export type SubjectType = 'human' | 'agent' | 'system' | 'anonymous';
 
@@ -74,8 +74,6 @@ export interface AccessTokenRules {
 
 const ALGORITHMS = ['ES256', 'EdDSA'];
 const LONGEST = 16 * 1024;
-const ours = new Map<string, Keys>();
-const proofs = new MemoryReplayStore();
 
 /**
  * Makes the function that takes requests with a good token and throws an `AuthError` for every other one; its
@@ -216,7 +214,7 @@ class Judge {
     if (typeof jkt !== 'string') throw invalid('It is bound in a way that is not verified here.');
     if (scheme !== 'dpop') throw invalid('It is bound to a key, and came as Bearer.');
     const { method } = request;
-    const { origin, replays = proofs } = this.#rules;
+    const { origin, replays = shared('replays', () => new MemoryReplayStore()) } = this.#rules;
     const seen = new URL(request.url);
     const url = origin ? `${origin}${seen.pathname}` : seen.href;
     await verifyDpopProof(request.headers.get('dpop'), { method, url, accessToken: token, jkt, replays, now: this.#now() });
@@ -256,12 +254,7 @@ export function challenge(scheme: string, parameters: [string, string][]): strin
 
 function keysOf({ issuer, fetch }: AccessTokenRules): Keys {
   if (fetch) return new RemoteKeys(new Discovery(issuer, { fetch }), { fetch });
-  let keys = ours.get(issuer);
-  if (!keys) {
-    keys = new RemoteKeys(new Discovery(issuer));
-    ours.set(issuer, keys);
-  }
-  return keys;
+  return shared(`keys ${issuer}`, () => new RemoteKeys(new Discovery(issuer)));
 }
 
 function invalid(why: string): AuthError {

@@ -10,6 +10,7 @@ import { MemoryReplayStore, type ReplayStore } from './replays.js';
 import { localPath } from './return-to.js';
 import { Sealing } from './sealing.js';
 import { type Kept, type Seen, type Session, Sessions, shown } from './session.js';
+import { shared } from './shared.js';
 import { readBody } from './webhooks.js';
 
 export interface AuthOptions extends ApplicationOptions {
@@ -69,7 +70,7 @@ export class Auth {
   readonly #replays: ReplayStore;
   readonly #sessions: Sessions;
   readonly #longest: number;
-  readonly #callbacks = new Map<string, Promise<Kept>>();
+  readonly #callbacks: Map<string, Promise<Kept>>;
 
   constructor(options: AuthOptions) {
     this.#options = options;
@@ -79,8 +80,9 @@ export class Auth {
     this.basePath = redirectUri.pathname.replace(/\/[^/]*$/, '');
     this.cookies = new Cookies(redirectUri.protocol === 'https:');
     this.#sealing = new Sealing(options.cookieSecrets);
-    this.#ended = options.endedSessions ?? new MemoryEndedSessions();
-    this.#replays = options.replays ?? new MemoryReplayStore();
+    this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
+    this.#replays = options.replays ?? shared('replays', () => new MemoryReplayStore());
+    this.#callbacks = shared(`callbacks ${options.issuer} ${options.clientId}`, () => new Map());
     this.#longest = options.sessionMaxAgeSecs ?? 7 * 24 * 3_600;
     this.#sessions = new Sessions(this.#application, this.cookies, this.#sealing, this.#ended, this.#longest);
   }
@@ -210,6 +212,11 @@ export class Auth {
       throw new AuthError('token_expired', 'The access token has expired, and there is no refresh token: ask for offline_access.', { status: 401 });
     }
     return { accessToken: kept.at, scopes: kept.s.split(' ').filter(Boolean), changes };
+  }
+
+  /** Whether the access token is about to be renewed. */
+  endsSoon(cookie: string | null | undefined): Promise<boolean> {
+    return this.#sessions.endsSoon(cookie);
   }
 
   /** Ends the session: where to send the browser, and the cookies to remove. */

@@ -5,6 +5,7 @@ import { type CookieChange, type Cookies, parseCookies } from './cookies.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { AuthError } from './error.js';
 import type { Sealing } from './sealing.js';
+import { shared } from './shared.js';
 
 /** Who is signed in. It has no tokens, so that it may be handed to pages. */
 export interface Session {
@@ -67,7 +68,7 @@ export class Sessions {
   readonly #sealing: Sealing;
   readonly #ended: EndedSessions;
   readonly #longest: number;
-  readonly #renewals = new Map<string, Promise<Renewal>>();
+  readonly #renewals: Map<string, Promise<Renewal>>;
 
   constructor(application: Application, cookies: Cookies, sealing: Sealing, ended: EndedSessions, longest: number) {
     this.#application = application;
@@ -75,6 +76,8 @@ export class Sessions {
     this.#sealing = sealing;
     this.#ended = ended;
     this.#longest = longest;
+    const { issuer, clientId } = application.options;
+    this.#renewals = shared(`renewals ${issuer} ${clientId}`, () => new Map());
   }
 
   /** What the cookies hold, if it is whole, ours, young enough and of a session that has not ended. */
@@ -94,6 +97,12 @@ export class Sessions {
     const { kept: next, failure } = await this.#renew(kept, kept.rt);
     if (failure) return { kept, changes: [], failure };
     return { kept: next, changes: next ? await this.written(jar, next) : this.#cookies.removed(jar, NAME) };
+  }
+
+  /** Whether the next renewal asks for tokens. */
+  async endsSoon(field: string | null | undefined): Promise<boolean> {
+    const kept = await this.read(field);
+    return kept?.rt !== undefined && kept.ax <= now() + AHEAD_SECS;
   }
 
   /** A new session from the tokens of a sign-in. */
