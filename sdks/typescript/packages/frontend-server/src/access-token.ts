@@ -80,8 +80,9 @@ const LONGEST = 16 * 1024;
  * `toResponse()` is the answer, challenge included. Keys are shared by all functions for one issuer.
  */
 export function requireAccessToken(rules: AccessTokenRules): (request: Request) => Promise<VerifiedAccessToken> {
-  const judge = new Judge(rules);
-  return (request) => judge.judge(request);
+  // Builds load routes without the settings of a deployment.
+  let judge: Judge | undefined;
+  return async (request) => (judge ??= new Judge(rules)).judge(request);
 }
 
 class Judge {

@@ -34,11 +34,19 @@ export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
   return {
     GET: (request) => core().handle(request),
     POST: (request) => core().handle(request),
-    auth: async () => core().read(await cookieField()),
-    getAccessToken: () => accessToken(core()),
+    auth: async () => {
+      // Asking for cookies first tells `next build` that the page is made for each request.
+      const field = await cookieField();
+      return core().read(field);
+    },
+    getAccessToken: async () => {
+      const field = await cookieField();
+      return accessToken(core(), field);
+    },
     signIn: async (returnTo = '/', parameters = {}) => (await navigation()).redirect(core().loginUrl(returnTo, parameters)),
     signOut: async () => {
-      const { location, changes } = await core().signOut(await cookieField());
+      const field = await cookieField();
+      const { location, changes } = await core().signOut(field);
       await setCookies(core(), changes);
       return (await navigation()).redirect(location);
     },
@@ -47,8 +55,7 @@ export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
   };
 }
 
-async function accessToken(core: Auth): Promise<string> {
-  const field = await cookieField();
+async function accessToken(core: Auth, field: string): Promise<string> {
   // A new refresh token that cannot be kept would be lost, and the session with it.
   if ((await core.endsSoon(field)) && !(await maySetCookies())) {
     throw new AuthError('renewal_impossible', 'The access token has ended, and a server component cannot keep a new one: renew it in proxy.ts.', { status: 500 });

@@ -1,0 +1,26 @@
+// The example as `next build` made it, in Chromium, against the running development server (SVC_DEV).
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { dev, refusals, signIn, start, wholeWay, withBrowser } from '../../world.mjs';
+
+const NEXT = createRequire(import.meta.url).resolve('next/dist/bin/next');
+let example;
+
+before(async () => {
+  if (dev) example = await start('Next.js example', new URL('..', import.meta.url).pathname, (port) => [NEXT, 'start', '--port', port]);
+});
+after(() => example?.stop());
+
+test('a person signs in, uses an API and signs out, here and elsewhere', { skip: !dev }, () => wholeWay(example.home));
+test('the API refuses what is no token, and sign-out what comes from elsewhere', { skip: !dev }, () => refusals(example.home));
+
+test('the Pages Router knows the same session', { skip: !dev }, () =>
+  withBrowser(async (page) => {
+    await page.goto(`${example.home}/classic`);
+    await signIn(page);
+    await page.waitForURL(`${example.home}/classic`);
+    assert.ok(await page.textContent('#person'));
+  }));
+
+test('nothing that it printed has a token', { skip: !dev }, () => assert.doesNotMatch(example.said(), /eyJ|svc-session/));
