@@ -32,6 +32,7 @@ export async function start(name, cwd, command) {
     APP_URL: home,
     PORT: String(port),
     HOST: 'localhost',
+    ORIGIN: home,
     NEXT_TELEMETRY_DISABLED: '1',
   };
   let said = '';
@@ -157,7 +158,7 @@ export async function wholeWay(home) {
     if (await page.isVisible('#leave-link')) await page.click('#leave-link');
     assert.equal(await page.getAttribute('#svc-error', 'data-code'), 'access_denied');
     await page.goto(`${home}/auth/login?returnTo=${encodeURIComponent('//evil.example/')}`);
-    await signIn(page);
+    await consent(page, 'allow');
     await page.waitForURL(`${home}/`);
   });
 }
