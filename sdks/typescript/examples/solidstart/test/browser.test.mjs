@@ -1,0 +1,15 @@
+// The example as `vinxi build` made it, in Chromium, against the running development server (SVC_DEV).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { dev, refusals, start, wholeWay } from '../../world.mjs';
+
+let example;
+
+before(async () => {
+  if (dev) example = await start('SolidStart example', new URL('..', import.meta.url).pathname, () => ['.output/server/index.mjs']);
+});
+after(() => example?.stop());
+
+test('a person signs in, uses an API and signs out, here and elsewhere', { skip: !dev }, () => wholeWay(example.home));
+test('the API refuses what is no token, and sign-out what comes from elsewhere', { skip: !dev }, () => refusals(example.home));
+test('nothing that it printed has a token', { skip: !dev }, () => assert.doesNotMatch(example.said(), /eyJ|svc-session/));
