@@ -73,6 +73,7 @@ export interface AccessTokenRules {
 }
 
 const ALGORITHMS = ['ES256', 'EdDSA'];
+const FOREIGN = ['jwk', 'jku', 'x5u', 'x5c'];
 const LONGEST = 16 * 1024;
 
 /**
@@ -150,6 +151,8 @@ class Judge {
     if (!ALGORITHMS.includes(alg)) throw invalid(`Its algorithm is not ${ALGORITHMS.join(' or ')}.`);
     const wanted = (this.#rules.typ ?? 'at+jwt').toLowerCase();
     if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== wanted) throw invalid(`Its type is not ${wanted}.`);
+    // A token that brings its key along, or says where to fetch it, is none of the service's.
+    if (FOREIGN.some((name) => name in header)) throw invalid('It brings a key of its own.');
     if (typeof kid !== 'string') throw invalid('It names no key.');
     const key = await this.#keys.find(kid, alg);
     if (!key) throw invalid('Its key is none of the issuer.');
@@ -175,13 +178,18 @@ class Judge {
   }
 
   /** Rule 5. */
-  #checkTimes({ exp, nbf }: Record<string, unknown>): void {
+  #checkTimes(claims: Record<string, unknown>): void {
     const now = this.#now();
-    if (typeof exp !== 'number' || !Number.isFinite(exp)) throw invalid('It has no exp.');
-    if (nbf !== undefined && (typeof nbf !== 'number' || !Number.isFinite(nbf))) throw invalid('Its nbf is no time.');
+    const { exp } = claims;
+    if (!isTime(exp)) throw invalid('It has no exp.');
     if (now >= exp + this.#leeway) throw invalid(`It expired ${Math.ceil(now - exp)} s ago by this machine's clock.`);
-    if (typeof nbf === 'number' && nbf > now + this.#leeway) {
-      throw invalid(`It counts in ${Math.ceil(nbf - now)} s only: this machine's clock, or the issuer's, is wrong.`);
+    for (const name of ['nbf', 'iat']) {
+      const time = claims[name];
+      if (time === undefined) continue;
+      if (!isTime(time)) throw invalid(`Its ${name} is no time.`);
+      if (time > now + this.#leeway) {
+        throw invalid(`Its ${name} is ${Math.ceil(time - now)} s ahead: this machine's clock, or the issuer's, is wrong.`);
+      }
     }
   }
 
@@ -256,6 +264,10 @@ export function challenge(scheme: string, parameters: [string, string][]): strin
 function keysOf({ issuer, fetch }: AccessTokenRules): Keys {
   if (fetch) return new RemoteKeys(new Discovery(issuer, { fetch }), { fetch });
   return shared(`keys ${issuer}`, () => new RemoteKeys(new Discovery(issuer)));
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function invalid(why: string): AuthError {

@@ -59,6 +59,8 @@ const NAME = 'svc-session';
 const AHEAD_SECS = 30;
 /** How long the outcome of a renewal is at hand for requests that were sent with the cookies before it. */
 const REMEMBERED_MS = 60_000;
+/** The same for what could not be asked: in an outage a session asks once in a second. */
+const REMEMBERED_FAILED_MS = 1_000;
 /** Claims that say nothing about the person. */
 const OF_THE_PROTOCOL = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti']);
 
@@ -140,11 +142,8 @@ export class Sessions {
     this.#renewals.set(refreshToken, renewal);
     const forget = () => this.#renewals.delete(refreshToken);
     renewal.then(({ failure }) => {
-      // What could not be asked is asked again with the next request.
-      if (failure) return forget();
-      const timer = setTimeout(forget, REMEMBERED_MS) as { unref?: () => void } | number;
+      const timer = setTimeout(forget, failure ? REMEMBERED_FAILED_MS : REMEMBERED_MS) as { unref?: () => void } | number;
       if (typeof timer === 'object') timer.unref?.();
-      return undefined;
     }, forget);
     return renewal;
   }
