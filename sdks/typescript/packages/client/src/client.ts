@@ -1,8 +1,9 @@
 // A public OAuth client (RFC 9700 §2.1): codes with PKCE, refresh tokens that rotate, one session for all tabs of an origin.
 import * as oauth from 'oauth4webapi';
 import { checkDiscovery, isLoopback, ownAddress, readCallback } from './callback.js';
-import { SvcError, wrapped } from './errors.js';
-import { type SessionStorage, encryptedStorage, keptKey, memoryStorage, webStorage } from './storage.js';
+import type { Proofs } from './dpop.js';
+import { SvcError, plain, wrapped } from './errors.js';
+import { type SessionStorage, lazyStorage, memoryStorage, webStorage } from './storage.js';
 import { tabs } from './tabs.js';
 import type {
   CallbackResult, Client, ClientOptions, LoginOptions, Organization, SessionState, TokenOptions, User,
@@ -63,9 +64,11 @@ export function createClient(options: ClientOptions): Client {
   let session: Session | undefined;
   let state = stateOf(undefined, 'loading');
   let isKept = true;
+  /** When the last sign-out was: what is older does not come back. */
+  let left = 0;
   let loaded: Promise<void> | undefined;
   let server: Promise<oauth.AuthorizationServer> | undefined;
-  let proofs: Promise<oauth.DPoPHandle> | undefined;
+  let proofs: Promise<Proofs> | undefined;
   let last: { url: string; done: Promise<CallbackResult> } | undefined;
 
   // --- the state -----------------------------------------------------------------------------------------------------
@@ -78,11 +81,13 @@ export function createClient(options: ClientOptions): Client {
 
   /** Keeps a session, shows it, and tells the other tabs. */
   async function keep(next: Session | undefined, error: SvcError | null = null): Promise<void> {
-    if (next) next.rev = Math.max(Date.now(), (session?.rev ?? 0) + 1);
+    const rev = Math.max(Date.now(), (session?.rev ?? left) + 1);
+    if (next) next.rev = rev;
+    else left = rev;
     session = next;
     await persist().catch((reason: unknown) => void (error ??= wrapped(reason)));
     show(next, error);
-    others.tell(next ? { t: 'set', s: next } : { t: 'out' });
+    others.tell(next ? { t: 'set', s: next } : { t: 'out', rev });
   }
 
   async function persist(): Promise<void> {
@@ -98,8 +103,9 @@ export function createClient(options: ClientOptions): Client {
       const found = text ? (JSON.parse(text) as Session) : undefined;
       if (found?.rev !== session?.rev) show(found);
     } else {
-      const answer = others.within(100, ({ t }) => t === 'set');
-      others.tell({ t: 'ask' });
+      const rev = session?.rev ?? 0;
+      const answer = others.within(100, (message) => message.t === 'set' && message.s.rev > rev);
+      others.tell({ t: 'ask', rev });
       await answer;
     }
   }
@@ -107,13 +113,12 @@ export function createClient(options: ClientOptions): Client {
   function load(): Promise<void> {
     loaded ??= (async () => {
       others.hear((message) => {
-        if (message.t === 'ask' && session) others.tell({ t: 'set', s: session });
-        if (message.t === 'out' && session) {
-          show(undefined);
-          if (!storage.isShared) persist().catch(() => {});
-        }
-        if (message.t === 'set' && message.s.rev > (session?.rev ?? 0)) {
-          show(message.s);
+        if (message.t === 'ask' && session && session.rev > message.rev) others.tell({ t: 'set', s: session });
+        const isNews = message.t === 'out' ? session && message.rev >= session.rev
+          : message.t === 'set' && message.s.rev > (session?.rev ?? left);
+        if (isNews) {
+          if (message.t === 'out') left = message.rev;
+          show(message.t === 'set' ? message.s : undefined);
           if (!storage.isShared) persist().catch(() => {});
         }
         if (message.t === 'callback') {
@@ -140,17 +145,30 @@ export function createClient(options: ClientOptions): Client {
 
   // --- the server ----------------------------------------------------------------------------------------------------
 
-  function request<M extends 'GET' | 'POST', B>(patience?: number) {
-    return {
-      ...(options.fetch ? { [oauth.customFetch]: options.fetch as never } : {}),
-      ...(isLoopback(issuer) ? { [oauth.allowInsecureRequests]: true } : {}),
-      ...(patience ? { signal: AbortSignal.timeout(patience) } : {}),
-    } as oauth.HttpRequestOptions<M, B>;
+  /** How everything is sent. A proof goes with what needs one, and again where it lacked the nonce of the server. */
+  async function send(address: string | URL, init: RequestInit & { patience?: number | undefined } = {}, needsProof = false, token?: string): Promise<Response> {
+    const { patience, ...rest } = init;
+    if (patience) rest.signal = AbortSignal.timeout(patience);
+    const url = new URL(address);
+    const proof = needsProof ? await handle() : undefined;
+    for (let turn = 0; ; turn += 1) {
+      const headers = new Headers(rest.headers);
+      if (token) headers.set('authorization', `${proof ? 'DPoP' : 'Bearer'} ${token}`);
+      if (proof) headers.set('dpop', await proof.make(url, rest.method ?? 'GET', token));
+      const response = await (options.fetch ?? globalThis.fetch)(url.href, { ...rest, headers });
+      if (turn || !(await proof?.learn(url, response))) return response;
+    }
   }
+
+  /** What oauth4webapi sends its requests to the token endpoint with. */
+  const transport = (patience: number | undefined) => ({
+    [oauth.customFetch]: (url: string, init: RequestInit) => send(url, { ...init, patience }, true),
+    [oauth.allowInsecureRequests]: isLoopback(issuer),
+  });
 
   function discovered(): Promise<oauth.AuthorizationServer> {
     server ??= (async () => {
-      const response = await oauth.discoveryRequest(new URL(issuer), request(PATIENCE[2]));
+      const response = await send(`${issuer}/.well-known/openid-configuration`, { patience: PATIENCE[2] });
       if (!response.ok) throw new SvcError('discovery_failed', response);
       return checkDiscovery(issuer, await response.json());
     })().catch((reason: unknown) => {
@@ -160,26 +178,9 @@ export function createClient(options: ClientOptions): Client {
     return server;
   }
 
-  /** The key that tokens are bound to: the origin's where it can be kept, else one of this page. */
-  function handle(): Promise<oauth.DPoPHandle | undefined> {
-    if (!options.dpop) return Promise.resolve(undefined);
-    const make = () => oauth.generateKeyPair('ES256', { extractable: false }) as Promise<CryptoKeyPair>;
-    proofs ??= keptKey(`dpop:${name}`, make).catch(make).then((pair) => oauth.DPoP(client, pair));
-    return proofs;
-  }
-
-  /** Sends a request, and once more where a proof lacked the nonce of the server. */
-  async function proven<T>(send: (dpop: { DPoP?: oauth.DPoPHandle }) => Promise<T>): Promise<T> {
-    const found = await handle();
-    const dpop = found ? { DPoP: found } : {};
-    try {
-      return await send(dpop).catch((reason: unknown) => {
-        if (oauth.isDPoPNonceError(reason)) return send(dpop);
-        throw reason;
-      });
-    } catch (reason) {
-      throw wrapped(reason);
-    }
+  async function handle(): Promise<Proofs | undefined> {
+    if (options.dpop) return (proofs ??= import('./dpop.js').then((module) => module.proofs(name)));
+    return undefined;
   }
 
   // --- sign-in -------------------------------------------------------------------------------------------------------
@@ -213,14 +214,14 @@ export function createClient(options: ClientOptions): Client {
         prompt: wish.prompt,
         login_hint: wish.loginHint,
         ui_locales: wish.uiLocales,
-        dpop_jkt: await dpop?.calculateThumbprint(),
+        dpop_jkt: dpop?.thumbprint,
       };
       let parameters = new URLSearchParams();
       for (const [key, value] of Object.entries(wanted)) if (value !== undefined && value !== '') parameters.set(key, String(value));
       if (as.pushed_authorization_request_endpoint) {
-        const pushed = await proven(async (proof) =>
-          oauth.processPushedAuthorizationResponse(as, client,
-            await oauth.pushedAuthorizationRequest(as, client, oauth.None(), parameters, { ...request<'POST', URLSearchParams>(), ...proof })));
+        const response = await send(as.pushed_authorization_request_endpoint, { method: 'POST', body: parameters, patience: PATIENCE[2] }, true);
+        const pushed = await response.json() as { request_uri?: string; error?: string };
+        if (!response.ok || !pushed.request_uri) throw new SvcError(plain(pushed.error), response);
         parameters = new URLSearchParams({ client_id: clientId, request_uri: pushed.request_uri });
       }
       const address = `${as.authorization_endpoint}?${parameters}`;
@@ -306,15 +307,12 @@ export function createClient(options: ClientOptions): Client {
 
   async function exchange(url: URL, code: string, begun: Transaction): Promise<void> {
     const as = await discovered();
-    const validated = oauth.validateAuthResponse(as, client, new URLSearchParams({
-      code, state: url.searchParams.get('state') as string, iss: issuer,
-    }), url.searchParams.get('state') as string);
-    const answer = await proven(async (dpop) =>
-      oauth.processAuthorizationCodeResponse(as, client,
-        await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), validated, redirectUri, begun.verifier, {
-          ...request<'POST', URLSearchParams>(PATIENCE[2]), ...dpop, ...(begun.resource ? { additionalParameters: { resource: begun.resource } } : {}),
-        }),
-        { expectedNonce: begun.nonce, requireIdToken: true }));
+    const state = url.searchParams.get('state') as string;
+    const validated = oauth.validateAuthResponse(as, client, new URLSearchParams({ code, state, iss: issuer }), state);
+    const response = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), validated, redirectUri, begun.verifier, {
+      ...transport(PATIENCE[2]), ...(begun.resource ? { additionalParameters: { resource: begun.resource } } : {}),
+    });
+    const answer = await oauth.processAuthorizationCodeResponse(as, client, response, { expectedNonce: begun.nonce, requireIdToken: true });
     const claims = oauth.getValidatedIdTokenClaims(answer) as oauth.IDToken;
     if (begun.acr.length > 0 && !begun.acr.includes(claims.acr as string)) throw new SvcError('acr_not_reached');
     // Someone else than before: nothing of theirs stays.
@@ -336,7 +334,7 @@ export function createClient(options: ClientOptions): Client {
     const isSilent = !user.name && !user.email && /\b(profile|email)\b/.test(answer.scope ?? scope);
     if (isSilent && !resource && as.userinfo_endpoint) {
       try {
-        const response = await sent(answer.access_token, new URL(as.userinfo_endpoint));
+        const response = await send(as.userinfo_endpoint, {}, true, answer.access_token);
         const told = (await response.json()) as User;
         if (response.ok && told.sub === claims.sub) Object.assign(user, told);
       } catch {
@@ -374,11 +372,15 @@ export function createClient(options: ClientOptions): Client {
   /** Renews by the refresh token, unless another tab has done so meanwhile. */
   function renew(api: string, part: string, seen?: string, organization?: string): Promise<string> {
     return others.alone(async () => {
-      await catchUp().catch(() => {});
+      const renewed = (): string | undefined => {
+        const token = session?.grants[api]?.tokens[part];
+        return !organization && token && token.token !== seen && token.exp > Date.now() + LEEWAY ? token.token : undefined;
+      };
+      if (!renewed()) await catchUp().catch(() => {});
+      const other = renewed();
+      if (other) return other;
       const grant = session?.grants[api];
       if (!session || !grant) throw new SvcError('login_required');
-      const other = grant.tokens[part];
-      if (!organization && other && other.token !== seen && other.exp > Date.now() + LEEWAY) return other.token;
       if (!grant.refresh) throw await ended('login_required');
       const extra: Record<string, string> = {};
       if (api) extra.resource = api;
@@ -412,14 +414,11 @@ export function createClient(options: ClientOptions): Client {
   async function repeated(as: oauth.AuthorizationServer, refresh: string, extra: Record<string, string>): Promise<oauth.TokenEndpointResponse> {
     for (let turn = 0; ; turn += 1) {
       try {
-        return await proven(async (dpop) =>
-          oauth.processRefreshTokenResponse(as, client,
-            await oauth.refreshTokenGrantRequest(as, client, oauth.None(), refresh, {
-              ...request<'POST', URLSearchParams>(PATIENCE[turn]), ...dpop, additionalParameters: extra,
-            })));
+        return await oauth.processRefreshTokenResponse(as, client,
+          await oauth.refreshTokenGrantRequest(as, client, oauth.None(), refresh, { ...transport(PATIENCE[turn]), additionalParameters: extra }));
       } catch (reason) {
-        const { code, status = 0 } = reason as SvcError;
-        if (turn === PATIENCE.length - 1 || !(code === 'network' || status >= 500)) throw reason;
+        const error = wrapped(reason);
+        if (turn === PATIENCE.length - 1 || !(error.code === 'network' || (error.status ?? 0) >= 500)) throw error;
         await sleep(300 * 2 ** turn);
       }
     }
@@ -432,25 +431,12 @@ export function createClient(options: ClientOptions): Client {
     return error;
   }
 
-  async function sent(token: string, url: URL, init: RequestInit = {}): Promise<Response> {
-    const { method = 'GET', headers, body, signal } = init;
-    return proven((dpop) =>
-      oauth.protectedResourceRequest(token, method, url, new Headers(headers), body as BodyInit, {
-        ...request<'GET', undefined>(), ...(signal ? { signal } : {}), ...dpop,
-        [oauth.allowInsecureRequests]: isLoopback(url.href),
-      } as oauth.ProtectedResourceRequestOptions).catch((reason: unknown) => {
-        const { response } = reason as { response?: Response };
-        if (response && !oauth.isDPoPNonceError(reason)) return response;
-        throw reason;
-      }));
-  }
-
   async function fetchWithToken(input: string | URL, init?: RequestInit, token?: TokenOptions): Promise<Response> {
     const url = new URL(input, hasPage ? location.href : undefined);
-    const response = await sent(await getAccessToken(token), url, init);
+    const response = await send(url, init, true, await getAccessToken(token));
     const isOnceOnly = typeof ReadableStream !== 'undefined' && init?.body instanceof ReadableStream;
     if (response.status !== 401 || isOnceOnly) return response;
-    return sent(await getAccessToken({ ...token, force: true }), url, init);
+    return send(url, init, true, await getAccessToken({ ...token, force: true }));
   }
 
   // --- organizations, sign-out ---------------------------------------------------------------------------------------
@@ -475,12 +461,11 @@ export function createClient(options: ClientOptions): Client {
     await keep(undefined);
     if (!before || local) return;
     const as = await discovered();
-    const send = options.fetch ?? globalThis.fetch;
     const { revocation_endpoint: revocation, end_session_endpoint: end } = as;
     if (revocation) {
       // Refresh tokens with `offline_access` outlive the session. What cannot be taken back expires by itself.
       await Promise.allSettled(Object.values(before.grants).flatMap(({ refresh }) => (refresh ? [send(revocation, {
-        method: 'POST', body: new URLSearchParams({ client_id: clientId, token: refresh }), signal: AbortSignal.timeout(3_000),
+        method: 'POST', body: new URLSearchParams({ client_id: clientId, token: refresh }), patience: PATIENCE[0],
       })] : [])));
     }
     if (!end || options.open) return;
@@ -523,7 +508,7 @@ export function createClient(options: ClientOptions): Client {
 
 function storageOf(kind: ClientOptions['storage'] = 'memory'): SessionStorage {
   if (typeof kind !== 'string') return kind;
-  return kind === 'memory' ? memoryStorage() : kind === 'indexeddb' ? encryptedStorage() : webStorage(kind);
+  return kind === 'memory' ? memoryStorage() : kind === 'indexeddb' ? lazyStorage(() => import('./encrypted.js').then((module) => module.encryptedStorage())) : webStorage(kind);
 }
 
 function stateOf(session: Session | undefined, status: SessionState['status'], error: SvcError | null = null): SessionState {

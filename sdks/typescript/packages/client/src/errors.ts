@@ -34,5 +34,6 @@ export function wrapped(error: unknown): SvcError {
   // oauth4webapi gives its own refusals a code; what `fetch` throws has none.
   const isNetwork = (name === 'TypeError' && !code) || name === 'AbortError' || name === 'TimeoutError';
   if (isNetwork) return new SvcError('network');
-  return new SvcError('invalid_response', cause instanceof Response ? cause : undefined);
+  const answer = cause instanceof Response ? cause : undefined;
+  return new SvcError(answer && answer.status >= 500 ? 'server_error' : 'invalid_response', answer);
 }

@@ -3,8 +3,8 @@
 /** What one tab tells the others. */
 export type Message<S> =
   | { t: 'set'; s: S }
-  | { t: 'out' }
-  | { t: 'ask' }
+  | { t: 'out'; rev: number }
+  | { t: 'ask'; rev: number }
   | { t: 'callback'; url: string }
   | { t: 'taken'; url: string };
 
