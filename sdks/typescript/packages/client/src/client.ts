@@ -227,31 +227,13 @@ export function createClient(options: ClientOptions): Client {
       const address = `${as.authorization_endpoint}?${parameters}`;
       const begun: Transaction = { nonce, verifier, returnTo, scope, resource, acr: wish.acrValues ?? [] };
       await transactions.set(`${name}:${id}`, JSON.stringify(begun));
-      if (popup) await inPopup(popup, id, address);
+      if (popup) await finish(new URL(await (await import('./popup.js')).inPopup(popup, id, address, popups)));
       else if (options.open) await handleCallback(await options.open(address));
       else (options.navigate ?? ((url: string) => location.assign(url)))(address);
     } catch (reason) {
       popup?.close();
       throw wrapped(reason);
     }
-  }
-
-  /** Waits until the window has come back, or was closed. */
-  function inPopup(popup: Window, id: string, address: string): Promise<unknown> {
-    return new Promise<CallbackResult>((resolve, reject) => {
-      const watch = setInterval(() => {
-        // The window may be out of our reach while it is at the service: "closed" is then believed once it stays so.
-        if (popup.closed && ++closed > 240) end(() => reject(new SvcError('popup_closed')));
-      }, 500);
-      let closed = 0;
-      const end = (how: () => void): void => {
-        clearInterval(watch);
-        popups.delete(id);
-        how();
-      };
-      popups.set(id, (url) => end(() => resolve(finish(new URL(url)))));
-      popup.location.href = address;
-    });
   }
 
   function isCallback(url: string = hasPage ? location.href : ''): boolean {
