@@ -1,25 +1,20 @@
 // IndexedDB: keys that scripts can use but not read, and texts that are encrypted by one of them. Loaded when it is asked for.
-import { SvcError } from './errors.js';
 import type { SessionStorage } from './storage.js';
 
 /** Runs one request against our database of the origin. */
 async function inDatabase<T>(act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const settled = <R>(request: IDBRequest<R>): Promise<R> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const open = indexedDB.open('svc', 1);
+  open.onupgradeneeded = () => void open.result.createObjectStore('kept');
+  const database = await settled(open);
   try {
-    const settled = <R>(request: IDBRequest<R>): Promise<R> =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const open = indexedDB.open('svc', 1);
-    open.onupgradeneeded = () => void open.result.createObjectStore('kept');
-    const database = await settled(open);
-    try {
-      return await settled(act(database.transaction('kept', 'readwrite').objectStore('kept')));
-    } finally {
-      database.close();
-    }
-  } catch {
-    throw new SvcError('storage_unavailable');
+    return await settled(act(database.transaction('kept', 'readwrite').objectStore('kept')));
+  } finally {
+    database.close();
   }
 }
 
@@ -29,9 +24,9 @@ export async function keptKey<K extends CryptoKey | CryptoKeyPair>(name: string,
   const kept = await found();
   if (kept) return kept;
   const made = await make();
-  return inDatabase((store) => store.add(made, name)).then(() => made, async () => {
+  return inDatabase((store) => store.add(made, name)).then(() => made, async (reason) => {
     const other = await found();
-    if (!other) throw new SvcError('storage_unavailable');
+    if (!other) throw reason;
     return other;
   });
 }

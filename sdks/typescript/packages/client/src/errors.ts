@@ -24,6 +24,8 @@ export function plain(code: unknown): string {
 /** Whatever was thrown, as the one error class. The original is dropped: it may carry answers and addresses. */
 export function wrapped(error: unknown): SvcError {
   if (error instanceof SvcError) return error;
+  // What is loaded later throws codes, so that this class is not shared between files.
+  if (typeof error === 'string') return new SvcError(error);
   const { name, error: said, response, cause, code } = error as {
     name?: string; error?: unknown; response?: Response; cause?: unknown; code?: unknown;
   };

@@ -1,5 +1,4 @@
 // Sign-in by a window of its own. Loaded when it is asked for.
-import { SvcError } from './errors.js';
 
 /** Waits until the window has come back with the address for this state, or was closed. */
 export function inPopup(popup: Window, state: string, address: string, waiting: Map<string, (url: string) => void>): Promise<string> {
@@ -12,7 +11,7 @@ export function inPopup(popup: Window, state: string, address: string, waiting: 
     let closed = 0;
     const watch = setInterval(() => {
       // A window at a service that isolates itself looks closed although it is open: that is believed after two minutes.
-      if (popup.closed && ++closed > 240) end(() => reject(new SvcError('popup_closed')));
+      if (popup.closed && ++closed > 240) end(() => reject('popup_closed'));
     }, 500);
     waiting.set(state, (url) => end(() => resolve(url)));
     popup.location.href = address;

@@ -50,11 +50,14 @@ export function memoryStorage(): SessionStorage {
 /** A shared place whose code is loaded when it is first used. */
 export function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage {
   let loaded: Promise<SessionStorage> | undefined;
-  const place = () => (loaded ??= load());
+  const use = <T>(act: (place: SessionStorage) => T): Promise<Awaited<T>> =>
+    (loaded ??= load()).then(act).catch(() => {
+      throw new SvcError('storage_unavailable');
+    }) as Promise<Awaited<T>>;
   return {
     isShared: true,
-    get: async (name) => (await place()).get(name),
-    set: async (name, value) => (await place()).set(name, value),
-    remove: async (name) => (await place()).remove(name),
+    get: (name) => use((place) => place.get(name)),
+    set: (name, value) => use((place) => place.set(name, value)),
+    remove: (name) => use((place) => place.remove(name)),
   };
 }
