@@ -69,7 +69,9 @@ async function visit({ handle = 'spa', storage = 'memory', dpop = false }, visit
   try {
     await visitor(page, context, seen);
     for (const secret of seen.secrets) {
-      assert.ok(!seen.addresses.some((address) => address.includes(secret)), 'a token in an address');
+      // The form that ends the session is answered by the service with an address of its own, which has the ID token.
+      const leaks = seen.addresses.filter((address) => address.includes(secret) && !address.startsWith(`${dev.issuer}/oauth/end-session?id_token_hint=${secret}`));
+      assert.deepEqual(leaks, [], 'a token in an address');
       assert.ok(!seen.said.some((text) => text.includes(secret)), 'a token in the console');
     }
     assert.equal(seen.frames, 0, 'a frame was used');
