@@ -1,10 +1,10 @@
 // Builds every package, or those whose folders are named: scripts by esbuild, declarations by tsc.
 //
 // A manifest says what is built: `svc.entries` (sources), `svc.formats` ("esm", "cjs"; "esm" alone where it is silent) and
-// `svc.copy` (sources that are shipped as they are). What is internal (`@svc/frontend-*`) is put into the package that uses it, its
+// `svc.asIs` (endings of sources that are shipped as they are). What is internal (`@svc/frontend-*`) is put into the package that uses it, its
 // declarations too; everything else that a manifest depends on stays outside.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { linked, packages, root } from './packages.mjs';
@@ -17,7 +17,7 @@ for (const one of all) {
 }
 
 async function make({ folder, manifest }) {
-  const { entries, formats = ['esm'], copy = [], platform = 'neutral', banner } = manifest.svc;
+  const { entries, formats = ['esm'], asIs = [], platform = 'neutral', banner } = manifest.svc;
   const out = join(folder, 'dist');
   rmSync(out, { recursive: true, force: true });
   const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies });
@@ -28,14 +28,15 @@ async function make({ folder, manifest }) {
       outbase: join(folder, 'src'),
       outExtension: { '.js': format === 'cjs' ? '.cjs' : '.js' },
       bundle: true,
-      splitting: format === 'esm' && entries.length > 1,
+      splitting: format === 'esm',
       format,
       platform,
+      chunkNames: 'chunks/[name]-[hash]',
       conditions: ['import', 'module'],
       mainFields: ['module', 'main'],
       target: 'es2022',
       jsx: 'automatic',
-      external: [...outside.flatMap((name) => [name, `${name}/*`]), 'node:*'],
+      external: [...outside.flatMap((name) => [name, `${name}/*`]), ...asIs.map((ending) => `*${ending}`), 'node:*'],
       ...(banner ? { banner: { js: banner } } : {}),
       logLevel: 'warning',
     });
@@ -44,10 +45,8 @@ async function make({ folder, manifest }) {
   const config = ['tsconfig.build.json', 'tsconfig.json'].find((name) => existsSync(join(folder, name)));
   const { status } = spawnSync(tsc, ['-p', join(folder, config), '--emitDeclarationOnly', '--declaration'], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
-  for (const source of copy) {
-    const to = join(out, relative('src', source));
-    mkdirSync(dirname(to), { recursive: true });
-    cpSync(join(folder, source), to, { recursive: true });
+  for (const name of readdirSync(join(folder, 'src'))) {
+    if (asIs.some((ending) => name.endsWith(ending) || name.endsWith(`${ending}.d.ts`))) cpSync(join(folder, 'src', name), join(out, name));
   }
   takeIn(out, manifest);
   if (formats.includes('cjs')) for (const file of declarations(out)) copyFileSync(file, file.replace(/\.d\.ts$/, '.d.cts'));
