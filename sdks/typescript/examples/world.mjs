@@ -4,14 +4,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 /** The line that `svc-runtime dev --json` printed. */
 export const dev = process.env.SVC_DEV && JSON.parse(process.env.SVC_DEV);
 
-/** Starts an example that `command` makes for a port and its environment; gives its address, and what stops it. */
-export async function start(name, cwd, command) {
+/** Builds an example with `build` and starts it with what `command` gives for a port; gives its address, and what stops it. */
+export async function start(name, cwd, build, command) {
+  // SVC_BUILT=1 saves the time where nothing has changed.
+  if (!process.env.SVC_BUILT) await run(build, cwd);
   const port = await freePort();
   const home = `http://localhost:${port}`;
   const application = await register({
@@ -173,6 +178,24 @@ export async function refusals(home) {
   assert.equal((await bad.json()).error, 'invalid_token');
   const stranger = await fetch(`${home}/auth/logout`, { method: 'POST', headers: { origin: 'https://evil.example' } });
   assert.equal(stranger.status, 403);
+}
+
+async function run(command, cwd) {
+  const env = { ...process.env, NODE_OPTIONS: '', NEXT_TELEMETRY_DISABLED: '1' };
+  const child = spawn(process.execPath, command, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
+  const [status] = await once(child, 'exit');
+  assert.equal(status, 0, said);
+}
+
+/** The program of a package, found from a file. */
+export function program(from, path) {
+  const [name] = /^(@[^/]+\/)?[^/]+/.exec(path);
+  const folders = createRequire(from).resolve.paths(name);
+  const found = folders.map((folder) => join(folder, path)).find((file) => existsSync(file));
+  assert.ok(found, `${path} is not installed`);
+  return found;
 }
 
 async function register(metadata) {

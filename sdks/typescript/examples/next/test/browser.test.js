@@ -1,14 +1,14 @@
 // The example as `next build` made it, in Chromium, against the running development server (SVC_DEV).
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { dev, refusals, signIn, start, wholeWay, withBrowser } from '../../world.mjs';
+import { dev, program, refusals, signIn, start, wholeWay, withBrowser } from '../../world.mjs';
 
-const NEXT = createRequire(import.meta.url).resolve('next/dist/bin/next');
+const NEXT = program(import.meta.url, 'next/dist/bin/next');
+const folder = new URL('..', import.meta.url).pathname;
 let example;
 
 before(async () => {
-  if (dev) example = await start('Next.js example', new URL('..', import.meta.url).pathname, (port) => [NEXT, 'start', '--port', port]);
+  if (dev) example = await start('Next.js example', folder, [NEXT, 'build'], (port) => [NEXT, 'start', '--port', port]);
 });
 after(() => example?.stop());
 

@@ -1,12 +1,14 @@
 // The example as `vinxi build` made it, in Chromium, against the running development server (SVC_DEV).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { dev, refusals, start, wholeWay } from '../../world.mjs';
+import { dev, program, refusals, start, wholeWay } from '../../world.mjs';
 
+const VINXI = program(import.meta.url, 'vinxi/bin/cli.mjs');
+const folder = new URL('..', import.meta.url).pathname;
 let example;
 
 before(async () => {
-  if (dev) example = await start('SolidStart example', new URL('..', import.meta.url).pathname, () => ['.output/server/index.mjs']);
+  if (dev) example = await start('SolidStart example', folder, [VINXI, 'build'], () => ['.output/server/index.mjs']);
 });
 after(() => example?.stop());
 

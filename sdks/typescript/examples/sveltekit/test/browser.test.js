@@ -1,12 +1,14 @@
 // The example as `vite build` made it, in Chromium, against the running development server (SVC_DEV).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { dev, refusals, start, wholeWay } from '../../world.mjs';
+import { dev, program, refusals, start, wholeWay } from '../../world.mjs';
 
+const VITE = program(import.meta.url, 'vite/bin/vite.js');
+const folder = new URL('..', import.meta.url).pathname;
 let example;
 
 before(async () => {
-  if (dev) example = await start('SvelteKit example', new URL('..', import.meta.url).pathname, () => ['build/index.js']);
+  if (dev) example = await start('SvelteKit example', folder, [VITE, 'build'], () => ['build/index.js']);
 });
 after(() => example?.stop());
 
