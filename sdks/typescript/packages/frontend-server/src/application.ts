@@ -51,6 +51,8 @@ export interface Tokens {
   claims?: oauth.IDToken | undefined;
 }
 
+/** What is asked for where an application does not say. */
+export const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
 const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'PS256'];
 
 /** Begins a sign-in: the address for the browser, and what to remember. `parameters` may be any of the authorization request. */
@@ -115,7 +117,7 @@ export class Application {
   }
 
   async createAuthorizationUrl(parameters: Record<string, string> = {}): Promise<AuthorizationRequest> {
-    const { clientId, redirectUri, scopes = ['openid', 'profile', 'email'], resource, pushed } = this.options;
+    const { clientId, redirectUri, scopes = DEFAULT_SCOPES, resource, pushed } = this.options;
     const metadata = await this.metadata();
     const [state, nonce, codeVerifier] = [random(), random(), createCodeVerifier()];
     const query = new URLSearchParams({
@@ -148,7 +150,7 @@ export class Application {
     return this.#tokens(async (client) => {
       const checked = oauth.validateAuthResponse(metadata, client, url, state);
       const reply = await oauth.authorizationCodeGrantRequest(metadata, client, this.#authentication, checked, redirectUri, codeVerifier, this.#request);
-      const isOpenid = (this.options.scopes ?? ['openid']).includes('openid');
+      const isOpenid = (this.options.scopes ?? DEFAULT_SCOPES).includes('openid');
       const expected = isOpenid ? { expectedNonce: nonce, requireIdToken: true } : {};
       return { reply, process: () => oauth.processAuthorizationCodeResponse(metadata, client, reply, expected) };
     });
@@ -214,7 +216,7 @@ export class Application {
       return {
         accessToken: response.access_token,
         expiresAt: Math.floor(Date.now() / 1_000) + (response.expires_in ?? 60),
-        scope: response.scope ?? (this.options.scopes ?? []).join(' '),
+        scope: response.scope ?? (this.options.scopes ?? DEFAULT_SCOPES).join(' '),
         refreshToken: response.refresh_token,
         idToken: response.id_token,
         claims: oauth.getValidatedIdTokenClaims(response),

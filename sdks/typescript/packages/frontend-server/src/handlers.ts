@@ -1,5 +1,5 @@
 // Sign-in for an application with a server: its five routes, and what pages ask about a request.
-import { Application, type ApplicationOptions } from './application.js';
+import { Application, type ApplicationOptions, DEFAULT_SCOPES } from './application.js';
 import { digest } from './bytes.js';
 import { type CookieChange, Cookies, changedCookies, parseCookies } from './cookies.js';
 import { type EndedSessions, MemoryEndedSessions } from './ended-sessions.js';
@@ -42,7 +42,7 @@ const LOGIN_SECS = 15 * 60;
 const MOST_LOGINS = 4;
 const LOGIN = 'svc-login.';
 /** What the address of the login route may say about the request that it begins. */
-const PASSED_ON = ['prompt', 'organization', 'acr_values', 'login_hint', 'max_age', 'ui_locales', 'scope'];
+const PASSED_ON = ['prompt', 'organization', 'acr_values', 'login_hint', 'max_age', 'ui_locales'];
 
 /** What is remembered between the beginning and the end of a sign-in. */
 interface Login {
@@ -120,6 +120,9 @@ export class Auth {
         const value = searchParams.get(name);
         if (value) parameters[name] = value;
       }
+      // More scopes on demand; never fewer, whoever made the link.
+      const more = searchParams.get('scope');
+      if (more) parameters['scope'] = [...new Set([...(this.#options.scopes ?? DEFAULT_SCOPES), ...more.split(' ')])].join(' ');
       const { url, state, nonce, codeVerifier } = await this.#application.createAuthorizationUrl(parameters);
       const to = localPath(searchParams.get('returnTo'), this.origin);
       const login: Login = { state, nonce, codeVerifier, to };

@@ -287,6 +287,18 @@ describe('the routes', () => {
     expect((await posted({ 'sec-fetch-site': 'same-origin' })).status).toBe(303);
   });
 
+  test('pass on strength, organization and further scopes of a sign-in, and nothing else', async () => {
+    const query = 'acr_values=urn:svc:aal2&organization=acme&prompt=login&scope=notes:write+openid&redirect_uri=https://evil.example&client_id=x&nonce=n';
+    const reply = await auth.login(get(`/auth/login?${query}`));
+    const { searchParams } = new URL(reply.headers.get('location')!);
+    expect(searchParams.get('acr_values')).toBe('urn:svc:aal2');
+    expect(searchParams.get('organization')).toBe('acme');
+    expect(searchParams.get('scope')).toBe('openid offline_access notes:write');
+    expect(searchParams.getAll('redirect_uri')).toEqual([`${HOME}/auth/callback`]);
+    expect(searchParams.getAll('client_id')).toEqual([CLIENT]);
+    expect(searchParams.get('nonce')).not.toBe('n');
+  });
+
   test('begin nothing for what a browser fetches in advance', async () => {
     const reply = await auth.login(new Request(`${HOME}/auth/login`, { headers: { 'sec-purpose': 'prefetch' } }));
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([204, []]);
