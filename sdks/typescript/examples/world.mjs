@@ -168,6 +168,27 @@ export async function wholeWay(home) {
   });
 }
 
+/** Whether the server's access tokens last a minute (SVC_JWT__ACCESS_TOKEN_LIFETIME_HUMAN_SECS=60), as `renewal` needs it. */
+export const isHasty = process.env.SVC_TOKENS_OF_A_MINUTE === '1';
+
+/** Two tabs find the access token ending, and both have data again; and once more with what was renewed. */
+export async function renewal(home) {
+  await withBrowser(async (page, context) => {
+    await page.goto(`${home}/account`);
+    await signIn(page);
+    await page.waitForURL(`${home}/account`);
+    const second = await context.newPage();
+    for (let turn = 0; turn < 2; turn += 1) {
+      const sealed = async () => (await context.cookies(home)).find(({ name }) => name.includes('svc-session.0')).value;
+      const before = await sealed();
+      await page.waitForTimeout(32_000);
+      await Promise.all([page.reload(), second.goto(`${home}/account`)]);
+      for (const tab of [page, second]) assert.match(await tab.textContent('#notes'), /^a note of /);
+      assert.notEqual(await sealed(), before);
+    }
+  });
+}
+
 /** The API of an example, without a token and with one that is none. */
 export async function refusals(home) {
   const without = await fetch(`${home}/api/notes`);

@@ -1,7 +1,7 @@
 // The example as `next build` made it, in Chromium, against the running development server (SVC_DEV).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { dev, program, refusals, signIn, start, wholeWay, withBrowser } from '../../world.mjs';
+import { dev, isHasty, program, refusals, renewal, signIn, start, wholeWay, withBrowser } from '../../world.mjs';
 
 const NEXT = program(import.meta.url, 'next/dist/bin/next');
 const folder = new URL('..', import.meta.url).pathname;
@@ -22,5 +22,7 @@ test('the Pages Router knows the same session', { skip: !dev }, () =>
     await page.waitForURL(`${example.home}/classic`);
     assert.ok(await page.textContent('#person'));
   }));
+
+test('two tabs renew an access token that ends', { skip: !dev || !isHasty }, () => renewal(example.home));
 
 test('nothing that it printed has a token', { skip: !dev }, () => assert.doesNotMatch(example.said(), /eyJ|svc-session/));
