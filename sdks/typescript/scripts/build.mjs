@@ -20,8 +20,11 @@ async function make({ folder, manifest }) {
   const { entries, formats = ['esm'], asIs = [], platform = 'neutral', banner } = manifest.svc;
   const out = join(folder, 'dist');
   rmSync(out, { recursive: true, force: true });
-  const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies });
+  const peers = Object.keys({ ...manifest.peerDependencies, ...manifest.optionalDependencies });
+  if (!manifest.private) copyFileSync(join(root, '..', '..', 'LICENSE'), join(folder, 'LICENSE'));
   for (const format of formats) {
+    // What we depend on is ESM alone, so that CommonJS takes it in.
+    const outside = format === 'cjs' ? peers : [...Object.keys(manifest.dependencies ?? {}), ...peers];
     await build({
       entryPoints: entries.map((entry) => join(folder, entry)),
       outdir: out,

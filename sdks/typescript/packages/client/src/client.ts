@@ -50,7 +50,9 @@ const words = (...texts: (string | readonly string[] | undefined)[]): string =>
 
 /** Creates a client. Nothing is read, asked or listened to before it is used, so that a server may create one too. */
 export function createClient(options: ClientOptions): Client {
-  const { baseURL, oauth: { clientId, redirectUri, scopes = DEFAULT_SCOPES, resource: home = '' } } = options;
+  const { baseURL, oauth: { clientId, scopes = DEFAULT_SCOPES, resource: home = '' } } = options;
+  /** Read at every use: the port of a native application is known only when it listens. */
+  const redirectUri = (): string => options.oauth.redirectUri;
   const issuer = baseURL.replace(/\/$/, '');
   const name = `svc:${issuer}:${clientId}`;
   const hasPage = typeof document !== 'undefined';
@@ -148,7 +150,8 @@ export function createClient(options: ClientOptions): Client {
   /** How everything is sent. A proof goes with what needs one, and again where it lacked the nonce of the server. */
   async function send(address: string | URL, init: RequestInit & { patience?: number | undefined } = {}, needsProof = false, token?: string): Promise<Response> {
     const { patience, ...rest } = init;
-    if (patience) rest.signal = AbortSignal.timeout(patience);
+    // React Native has no such signal: there, the network says when it gives up.
+    if (patience && AbortSignal.timeout) rest.signal = AbortSignal.timeout(patience);
     const url = new URL(address);
     const proof = needsProof ? await handle() : undefined;
     for (let turn = 0; ; turn += 1) {
@@ -186,7 +189,7 @@ export function createClient(options: ClientOptions): Client {
   // --- sign-in -------------------------------------------------------------------------------------------------------
 
   async function login(wish: LoginOptions = {}): Promise<void> {
-    const returnTo = ownAddress(wish.returnTo ?? (hasPage ? location.href : redirectUri), redirectUri);
+    const returnTo = ownAddress(wish.returnTo ?? (hasPage ? location.href : redirectUri()), redirectUri());
     // A window that is opened after an `await` is blocked.
     const popup = wish.popup ? globalThis.open('about:blank', '_blank', 'popup,width=480,height=720') : undefined;
     if (popup === null) throw new SvcError('popup_blocked');
@@ -200,7 +203,7 @@ export function createClient(options: ClientOptions): Client {
       const scope = words(scopes, session?.grants[resource]?.scope, wish.scopes);
       const wanted: Record<string, string | number | undefined> = {
         client_id: clientId,
-        redirect_uri: redirectUri,
+        redirect_uri: redirectUri(),
         response_type: 'code',
         scope,
         state: id,
@@ -239,7 +242,7 @@ export function createClient(options: ClientOptions): Client {
   function isCallback(url: string = hasPage ? location.href : ''): boolean {
     try {
       const { origin, pathname, searchParams } = new URL(url);
-      const own = new URL(redirectUri);
+      const own = new URL(redirectUri());
       return origin === own.origin && pathname === own.pathname && searchParams.has('state') &&
         (searchParams.has('code') || searchParams.has('error'));
     } catch {
@@ -284,14 +287,14 @@ export function createClient(options: ClientOptions): Client {
     others.tell({ t: 'callback', url: url.href });
     if (!(await taken)) throw new SvcError('state_mismatch');
     globalThis.close?.();
-    return { returnTo: redirectUri };
+    return { returnTo: redirectUri() };
   }
 
   async function exchange(url: URL, code: string, begun: Transaction): Promise<void> {
     const as = await discovered();
     const state = url.searchParams.get('state') as string;
     const validated = oauth.validateAuthResponse(as, client, new URLSearchParams({ code, state, iss: issuer }), state);
-    const response = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), validated, redirectUri, begun.verifier, {
+    const response = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), validated, redirectUri(), begun.verifier, {
       ...transport(PATIENCE[2]), ...(begun.resource ? { additionalParameters: { resource: begun.resource } } : {}),
     });
     const answer = await oauth.processAuthorizationCodeResponse(as, client, response, { expectedNonce: begun.nonce, requireIdToken: true });
@@ -437,7 +440,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function logout({ returnTo, local = false }: { returnTo?: string; local?: boolean } = {}): Promise<void> {
-    const after = returnTo === undefined ? undefined : ownAddress(returnTo, redirectUri);
+    const after = returnTo === undefined ? undefined : ownAddress(returnTo, redirectUri());
     await load();
     const before = session;
     await keep(undefined);

@@ -12,11 +12,12 @@ function cases<C>(file: string): (C & { name: string })[] {
   return JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')).cases;
 }
 
-const has = (file: string): boolean => existsSync(new URL(file, FOLDER));
+// Where the repository has no vectors at all there is nothing to run; one file that is missing is a fault.
+const hasVectors = existsSync(FOLDER);
 
-describe.skipIf(!has('callback.json'))('callback.json', () => {
+describe.skipIf(!hasVectors)('callback.json', () => {
   type Outcome = { code?: string; error?: string; refused?: string };
-  const all = has('callback.json') ? cases<{ expected_state: string; expected_issuer: string; url: string; outcome: Outcome }>('callback.json') : [];
+  const all = hasVectors ? cases<{ expected_state: string; expected_issuer: string; url: string; outcome: Outcome }>('callback.json') : [];
   test.each(all.map((one) => [one.name, one] as const))('%s', (_, { expected_state, expected_issuer, url, outcome }) => {
     let got: string;
     try {
@@ -29,8 +30,8 @@ describe.skipIf(!has('callback.json'))('callback.json', () => {
   });
 });
 
-describe.skipIf(!has('discovery.json'))('discovery.json', () => {
-  const all = has('discovery.json') ? cases<{ issuer: string; document: unknown; outcome: string }>('discovery.json') : [];
+describe.skipIf(!hasVectors)('discovery.json', () => {
+  const all = hasVectors ? cases<{ issuer: string; document: unknown; outcome: string }>('discovery.json') : [];
   test.each(all.map((one) => [one.name, one] as const))('%s', (_, { issuer, document, outcome }) => {
     const check = (): unknown => checkDiscovery(issuer, document);
     if (outcome === 'ok') expect(check()).toBe(document);
@@ -38,13 +39,14 @@ describe.skipIf(!has('discovery.json'))('discovery.json', () => {
   });
 });
 
-describe.skipIf(!has('pkce.json'))('pkce.json', () => {
-  const all = has('pkce.json') ? cases<{ code_verifier: string; code_challenge: string; valid: boolean }>('pkce.json') : [];
+describe.skipIf(!hasVectors)('pkce.json', () => {
+  const all = hasVectors ? cases<{ code_verifier: string; code_challenge: string; valid: boolean }>('pkce.json') : [];
   test.each(all.map((one) => [one.name, one] as const))('%s', async (_, { code_verifier, code_challenge, valid }) => {
     // The client makes verifiers and never takes one: what it would send for this one is compared.
     const isWellFormed = /^[A-Za-z0-9._~-]{43,128}$/.test(code_verifier);
+    if (!code_verifier) return expect(valid).toBe(false);
     const made = await calculatePKCECodeChallenge(code_verifier);
     expect(made).toBe(createHash('sha256').update(code_verifier).digest('base64url'));
-    expect(isWellFormed && made === code_challenge).toBe(valid);
+    return expect(isWellFormed && made === code_challenge).toBe(valid);
   });
 });
