@@ -4,9 +4,9 @@ export const { GET, POST, auth, getAccessToken, signIn, signOut, createProxy, pa
   issuer: process.env.SVC_ISSUER!,
   clientId: process.env.SVC_CLIENT_ID!,
   clientSecret: process.env.SVC_CLIENT_SECRET,
-  redirectUri: `${process.env.APP_URL}/auth/callback`,
-  postLogoutRedirectUri: `${process.env.APP_URL}/`,
-  cookieSecrets: process.env.SVC_COOKIE_SECRETS!.split(' '), // the current one, then former ones
+  redirectUri: process.env.SVC_REDIRECT_URI!,
+  postLogoutRedirectUri: new URL('/', process.env.SVC_REDIRECT_URI).href,
+  cookieSecrets: process.env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
   scopes: ['openid', 'profile', 'email', 'offline_access', 'notes:read'],
   resource: 'https://api.demo.example', // the API that access tokens are for
 }));

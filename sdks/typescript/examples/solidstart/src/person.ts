@@ -9,6 +9,6 @@ export async function person() {
 /** What the API has for who is signed in. */
 export async function notes(): Promise<string[]> {
   const authorization = `Bearer ${await getAccessToken()}`;
-  const reply = await fetch(`${process.env.APP_URL}/api/notes`, { headers: { authorization } });
+  const reply = await fetch(new URL('/api/notes', process.env.SVC_REDIRECT_URI), { headers: { authorization } });
   return (await reply.json()).notes;
 }

@@ -2,7 +2,7 @@ import { auth, getAccessToken, signOut } from '@/auth';
 
 export default async function Page() {
   const session = await auth();
-  const reply = await fetch(`${process.env.APP_URL}/api/notes`, {
+  const reply = await fetch(new URL('/api/notes', process.env.SVC_REDIRECT_URI), {
     headers: { authorization: `Bearer ${await getAccessToken()}` },
   });
   const { notes } = await reply.json();
