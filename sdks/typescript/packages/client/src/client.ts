@@ -98,11 +98,16 @@ export function createClient(options: ClientOptions): Client {
     isKept = true;
   }
 
+  /** What is kept, if it is a session. */
+  async function kept(): Promise<Session | undefined> {
+    const found = JSON.parse((await storage.get(name)) || 'null') as Session | null;
+    return found?.user?.sub && found.grants ? found : undefined;
+  }
+
   /** Brings the session up to what another tab did meanwhile. */
   async function catchUp(): Promise<void> {
     if (storage.isShared && isKept) {
-      const text = await storage.get(name);
-      const found = text ? (JSON.parse(text) as Session) : undefined;
+      const found = await kept();
       if (found?.rev !== session?.rev) show(found);
     } else {
       const rev = session?.rev ?? 0;
@@ -133,8 +138,7 @@ export function createClient(options: ClientOptions): Client {
       });
       let error: SvcError | null = null;
       try {
-        const text = await storage.get(name);
-        if (text && !session) session = JSON.parse(text) as Session;
+        session ??= await kept();
       } catch (reason) {
         isKept = false;
         error = reason instanceof SvcError ? reason : null;

@@ -257,8 +257,8 @@ describe('storage', () => {
     expect(await clientOf(server, { storage: 'indexeddb' }).ready()).toMatchObject({ status: 'signed-out', error: { code: 'storage_unavailable' } });
   });
 
-  test('rubbish in it is nobody', async () => {
-    const place = { get: () => '{"rev":', set: () => {}, remove: () => {} };
+  test.each(['{"rev":', '{}', '5', '"x"', '{"user":{}}', '[]'])('rubbish in it is nobody: %s', async (rubbish) => {
+    const place = { get: () => rubbish, set: () => {}, remove: () => {} };
     expect(await clientOf(new Server(), { storage: place }).ready()).toMatchObject({ status: 'signed-out' });
   });
 });
