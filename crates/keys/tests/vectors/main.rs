@@ -2,6 +2,14 @@
 //!
 //! `SVC_REWRITE_DOCS=1 cargo test -p svc-keys --test vectors` writes them.
 
+#![cfg(test)]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    clippy::unused_self,
+    reason = "a case is written down as a literal, with the values of its JSON"
+)]
+
 mod judge;
 mod plain;
 mod signer;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_keys::pkce;
 
 const ISSUER: &str = "https://id.example";
+const ISS: &str = "iss=https%3A%2F%2Fid.example";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 /// RFC 7636 §4.
@@ -43,7 +44,6 @@ pub fn callback() -> Value {
     let code = |code: &str| json!({"code": code});
     let error = |error: &str| json!({"error": error});
     let refused = |why: &str| json!({"refused": why});
-    const ISS: &str = "iss=https%3A%2F%2Fid.example";
     let cases = [
         case("a code", &format!("?code=c-1&state=st-4f8&{ISS}"), code("c-1")),
         case(

@@ -1,13 +1,12 @@
 //! Fixed keys of all kinds, and tokens of any shape under them (RFC 7515 §7.1).
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::{Value, json};
-use svc_keys::{
-    Algorithm, PublicKey, SigningKey, base64, base64url, from_base64, from_base64url, hmac_sha256,
-};
+use svc_keys::{Algorithm, SigningKey, base64, base64url, from_base64, from_base64url, hmac_sha256};
 
 use crate::sorted;
 
@@ -62,28 +61,38 @@ pub fn bare_jwk(key: &SigningKey) -> Value {
     jwk
 }
 
-/// Signs tokens; a signature that is committed already and verifies is kept, for those of ES256 are different each time.
-pub struct Signer(HashMap<String, String>);
+/// Signs tokens. Those of ES256 have another signature each time, so one that is committed already and verifies is kept, and every
+/// token is signed once.
+pub struct Signer(RefCell<HashMap<String, Vec<String>>>);
 
 impl Signer {
     pub fn new(committed: &Value) -> Self {
         let cases = committed["cases"].as_array().into_iter().flatten();
         let headers =
             cases.filter_map(|case| case["headers"].as_object()).flat_map(|headers| headers.values());
-        let words = headers.filter_map(Value::as_str).flat_map(|value| value.split(' '));
-        let pairs = words.filter_map(|word| word.rsplit_once('.'));
-        Self(pairs.map(|(input, signature)| (input.to_owned(), signature.to_owned())).collect())
+        let mut known: HashMap<_, Vec<_>> = HashMap::new();
+        for word in headers.filter_map(Value::as_str).flat_map(|value| value.split(' ')) {
+            if let Some((input, signature)) = word.rsplit_once('.') {
+                known.entry(input.to_owned()).or_default().push(signature.to_owned());
+            }
+        }
+        Self(RefCell::new(known))
     }
 
     /// A token signed by a key of its own kind.
     pub fn sign(&self, key: &SigningKey, header: &Value, claims: &Value) -> String {
         let input = input(header, claims);
+        let mut known = self.0.borrow_mut();
+        let signatures = known.entry(input.clone()).or_default();
         let verifies = |signature: &&String| {
             let bytes = from_base64url(signature).unwrap_or_default();
-            verify(key.public(), key.algorithm(), &input, &bytes)
+            key.public().verify(key.algorithm(), input.as_bytes(), &bytes).is_ok()
         };
-        let kept = self.0.get(&input).filter(verifies).cloned();
-        let signature = kept.unwrap_or_else(|| base64url(key.signature(input.as_bytes()).unwrap()));
+        let signature = signatures.iter().find(verifies).cloned().unwrap_or_else(|| {
+            let fresh = base64url(key.signature(input.as_bytes()).unwrap());
+            signatures.push(fresh.clone());
+            fresh
+        });
         format!("{input}.{signature}")
     }
 }
@@ -108,8 +117,4 @@ pub fn unsigned(header: &Value, claims: &Value) -> String {
 fn input(header: &Value, claims: &Value) -> String {
     let part = |value: &Value| base64url(sorted(value).to_string());
     format!("{}.{}", part(header), part(claims))
-}
-
-fn verify(key: &PublicKey, algorithm: Algorithm, input: &str, signature: &[u8]) -> bool {
-    key.verify(algorithm, input.as_bytes(), signature).is_ok()
 }

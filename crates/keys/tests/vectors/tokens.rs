@@ -32,12 +32,12 @@ pub fn all(committed: &Value) -> Value {
         "now": NOW,
         "leeway_secs": 10,
         "jwks": {"keys": [file.es256.public_jwk(), file.eddsa.public_jwk(), rsa_jwk("rs-1")]},
-        "cases": file.cases,
+        "cases": file.written,
     })
 }
 
 struct Cases {
-    cases: Vec<Value>,
+    written: Vec<Value>,
     signer: Signer,
     es256: SigningKey,
     eddsa: SigningKey,
@@ -48,7 +48,7 @@ struct Cases {
 impl Cases {
     fn new(committed: &Value) -> Self {
         Self {
-            cases: Vec::new(),
+            written: Vec::new(),
             signer: Signer::new(committed),
             es256: p256("es-1", 17),
             eddsa: ed25519(),
@@ -58,7 +58,7 @@ impl Cases {
     }
 
     fn push(&mut self, rule: u8, name: &str, headers: Value, required: Value, outcome: Value) {
-        self.cases.push(json!({
+        self.written.push(json!({
             "name": name, "rule": rule, "headers": headers, "method": "GET", "url": URL,
             "required": required, "outcome": outcome,
         }));
@@ -128,7 +128,7 @@ impl Cases {
         );
         let headers = self.proven(&token, &self.proof(&token, "p-3"));
         self.ok("the query of a request is no part of a proof", headers, required(), &bound);
-        self.cases.last_mut().unwrap()["url"] = json!(format!("{URL}?page=2"));
+        self.written.last_mut().unwrap()["url"] = json!(format!("{URL}?page=2"));
     }
 
     fn rule_1_header(&mut self) {
@@ -142,7 +142,7 @@ impl Cases {
         push("the scheme Basic", json!({"authorization": "Basic YTpi"}));
         push("another scheme before the token", json!({"authorization": format!("Token {token}")}));
         push("a token in the query", json!({}));
-        self.cases.last_mut().unwrap()["url"] = json!(format!("{URL}?access_token={token}"));
+        self.written.last_mut().unwrap()["url"] = json!(format!("{URL}?access_token={token}"));
     }
 
     fn rule_2_signature(&mut self) {
@@ -220,8 +220,12 @@ impl Cases {
             ("an audience of which ours is the beginning", with("aud", json!("https://api.example.evil"))),
             ("no audience", without("aud")),
         ];
-        rule_3.iter().for_each(|(name, claims)| self.refused(3, name, claims, required()));
-        rule_4.iter().for_each(|(name, claims)| self.refused(4, name, claims, required()));
+        for (name, claims) in &rule_3 {
+            self.refused(3, name, claims, required());
+        }
+        for (name, claims) in &rule_4 {
+            self.refused(4, name, claims, required());
+        }
         let mut both = with("iss", json!("https://other.example"));
         both["aud"] = json!("https://other.example");
         both["scope"] = json!("");
@@ -238,7 +242,9 @@ impl Cases {
             ("an exp that is null", with("exp", Value::Null)),
             ("an nbf that is text", with("nbf", json!((NOW - 60).to_string()))),
         ];
-        cases.iter().for_each(|(name, claims)| self.refused(5, name, claims, required()));
+        for (name, claims) in &cases {
+            self.refused(5, name, claims, required());
+        }
     }
 
     fn rule_6_tenant(&mut self) {
@@ -304,7 +310,9 @@ impl Cases {
         let mut claims = |name: &str, change: &[(&str, Value)]| {
             let mut claims = fit.clone();
             claims["jti"] = json!(format!("bad-{name}"));
-            change.iter().for_each(|(name, value)| claims[*name] = value.clone());
+            for (name, value) in change {
+                claims[*name] = value.clone();
+            }
             let proof = self.signer.sign(&self.holder, &self.proof_header(&self.holder), &claims);
             let headers = self.proven(&token, &proof);
             self.push(10, name, headers, required(), proofs.clone());
@@ -349,7 +357,7 @@ impl Cases {
         }
         let headers = self.proven(&token, &self.proof(&token, "p-1"));
         self.push(10, "a proof that was used before", headers, required(), proofs);
-        self.cases.last_mut().unwrap()["replay_of"] = json!("a DPoP token with its proof");
+        self.written.last_mut().unwrap()["replay_of"] = json!("a DPoP token with its proof");
     }
 
     /// The claims of a token that is bound to the holder's key.

@@ -11,7 +11,7 @@ const FORMER: &str = "svc_whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA";
 const BODY: &str = r#"{"name":"Zoë"}"#;
 
 #[derive(Clone)]
-struct Delivery {
+struct Sent {
     number: u32,
     timestamp: i64,
     max_age: i64,
@@ -19,7 +19,7 @@ struct Delivery {
     signers: Vec<&'static str>,
 }
 
-impl Delivery {
+impl Sent {
     fn id(&self) -> String {
         format!("dlv_01jcqzv7y0e8kstk6yq6k3a4{:02}", self.number)
     }
@@ -63,9 +63,9 @@ pub fn all() -> Value {
 struct Cases(Vec<Value>);
 
 impl Cases {
-    fn next(&self) -> Delivery {
+    fn next(&self) -> Sent {
         let number = u32::try_from(self.0.len()).unwrap();
-        Delivery { number, timestamp: NOW, max_age: 300, body: BODY.into(), signers: vec![SECRET] }
+        Sent { number, timestamp: NOW, max_age: 300, body: BODY.into(), signers: vec![SECRET] }
     }
 
     fn push(&mut self, name: &str, secrets: &[&str], headers: Value, body: &[u8], outcome: Value) {
@@ -74,12 +74,12 @@ impl Cases {
         }));
     }
 
-    fn ok(&mut self, name: &str, secrets: &[&str], delivery: &Delivery) {
+    fn ok(&mut self, name: &str, secrets: &[&str], delivery: &Sent) {
         let outcome = json!({"ok": {"event": "webhook.test", "delivery_id": delivery.id()}});
         self.push(name, secrets, delivery.headers(), &delivery.body, outcome);
     }
 
-    fn refused(&mut self, name: &str, why: &str, delivery: &Delivery) {
+    fn refused(&mut self, name: &str, why: &str, delivery: &Sent) {
         self.push(name, &[SECRET], delivery.headers(), &delivery.body, json!({"refused": why}));
     }
 
@@ -96,20 +96,20 @@ impl Cases {
 
     fn good(&mut self) {
         self.ok("a delivery", &[SECRET], &self.next());
-        self.ok("an empty body", &[SECRET], &Delivery { body: Vec::new(), ..self.next() });
+        self.ok("an empty body", &[SECRET], &Sent { body: Vec::new(), ..self.next() });
         self.ok(
             "a body that is no text",
             &[SECRET],
-            &Delivery { body: vec![0, 0xff, b'\n', b'\r'], ..self.next() },
+            &Sent { body: vec![0, 0xff, b'\n', b'\r'], ..self.next() },
         );
-        let both = Delivery { signers: vec![SECRET, FORMER], ..self.next() };
+        let both = Sent { signers: vec![SECRET, FORMER], ..self.next() };
         self.ok("two signatures, and the receiver knows the newer secret", &[SECRET], &both);
-        let both = Delivery { signers: vec![SECRET, FORMER], ..self.next() };
+        let both = Sent { signers: vec![SECRET, FORMER], ..self.next() };
         self.ok("two signatures, and the receiver knows the former secret", &[FORMER], &both);
         self.ok("one signature, and the receiver knows two secrets", &[FORMER, SECRET], &self.next());
-        self.ok("as old as it may be", &[SECRET], &Delivery { timestamp: NOW - 300, ..self.next() });
-        self.ok("a clock that is a little ahead", &[SECRET], &Delivery { timestamp: NOW + 5, ..self.next() });
-        let first = Delivery { number: 0, ..self.next() };
+        self.ok("as old as it may be", &[SECRET], &Sent { timestamp: NOW - 300, ..self.next() });
+        self.ok("a clock that is a little ahead", &[SECRET], &Sent { timestamp: NOW + 5, ..self.next() });
+        let first = Sent { number: 0, ..self.next() };
         self.refused("the first delivery again", "replay", &first);
     }
 
@@ -143,7 +143,7 @@ impl Cases {
         self.changed("another delivery", "signature", ("x-svc-delivery", Some("dlv_other")));
         self.changed("another timestamp", "signature", ("x-svc-timestamp", Some("1799999999")));
         self.changed("a longer max-age", "signature", ("x-svc-signature-max-age", Some("3000")));
-        self.refused("another secret", "signature", &Delivery { signers: vec![FORMER], ..self.next() });
+        self.refused("another secret", "signature", &Sent { signers: vec![FORMER], ..self.next() });
         let delivery = self.next();
         let (outcome, reformatted) = (json!({"refused": "signature"}), br#"{ "name": "Zo\u00eb" }"#);
         self.push("a body written anew", &[SECRET], delivery.headers(), reformatted, outcome);
@@ -160,11 +160,11 @@ impl Cases {
     }
 
     fn bad_times(&mut self) {
-        self.refused("too old", "timestamp", &Delivery { timestamp: NOW - 301, ..self.next() });
-        self.refused("from the future", "timestamp", &Delivery { timestamp: NOW + 301, ..self.next() });
-        let short = Delivery { timestamp: NOW - 61, max_age: 60, ..self.next() };
+        self.refused("too old", "timestamp", &Sent { timestamp: NOW - 301, ..self.next() });
+        self.refused("from the future", "timestamp", &Sent { timestamp: NOW + 301, ..self.next() });
+        let short = Sent { timestamp: NOW - 61, max_age: 60, ..self.next() };
         self.refused("older than its own max-age", "timestamp", &short);
-        let long = Delivery { timestamp: NOW - 3_000, max_age: 86_400, ..self.next() };
+        let long = Sent { timestamp: NOW - 3_000, max_age: 86_400, ..self.next() };
         self.refused("a max-age beyond the receiver's limit does not count", "timestamp", &long);
     }
 }
