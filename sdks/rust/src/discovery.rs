@@ -46,11 +46,10 @@ impl Metadata {
             &found.end_session_endpoint,
         ];
         let mut all = needed.into_iter().chain(others.into_iter().flatten());
-        if all.all(|endpoint| is_safe(endpoint)) {
-            Ok(found)
-        } else {
-            Err(Error::local("an endpoint of the discovery document is not on https"))
+        if !all.all(|endpoint| is_safe(endpoint)) {
+            return Err(Error::local("an endpoint of the discovery document is not on https"));
         }
+        Ok(found)
     }
 }
 
