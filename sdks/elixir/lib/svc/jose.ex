@@ -130,7 +130,7 @@ defmodule Svc.JOSE do
   @spec from_jwk(term()) :: {:ok, Key.t()} | :error
   def from_jwk(%{} = jwk) do
     with true <- Map.get(jwk, "use", "sig") == "sig",
-         {:ok, key} <- material(jwk),
+         {:ok, %Key{} = key} <- material(jwk),
          true <- Map.get(jwk, "alg", key.alg) in [key.alg, if(key.alg == "EdDSA", do: "Ed25519")] do
       {:ok, %{key | kid: jwk["kid"]}}
     else
@@ -164,7 +164,10 @@ defmodule Svc.JOSE do
   defp material(_), do: :error
 
   defp secret(%{"d" => d}) do
-    with {:ok, <<d::binary-size(@size)>>} <- unbase64(d), do: {:ok, d}
+    case unbase64(d) do
+      {:ok, <<d::binary-size(@size)>>} -> {:ok, d}
+      _ -> :error
+    end
   end
 
   defp secret(_), do: {:ok, nil}

@@ -2,7 +2,7 @@ defmodule Svc.Login do
   @moduledoc """
   A sign-in under way. Keep it where only this browser's session leads (a sealed cookie, a row), for one callback.
 
-  `inspect/1` shows the address alone without its query: `state`, `nonce` and `code_verifier` are secrets.
+  `inspect/1` shows neither `url` nor `state`, `nonce` and `code_verifier`.
   """
 
   @derive {Inspect, only: [:redirect_uri]}

@@ -55,10 +55,10 @@ defmodule Svc.Webhook do
         other ->
           forget(event, opts[:store])
           {:error, other}
-      rescue
-        error ->
+      catch
+        kind, reason ->
           forget(event, opts[:store])
-          reraise error, __STACKTRACE__
+          :erlang.raise(kind, reason, __STACKTRACE__)
       end
     end
   end
