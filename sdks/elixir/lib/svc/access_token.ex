@@ -85,6 +85,12 @@ defmodule Svc.AccessToken do
     end
   end
 
+  # A token that brings its key, or the address of one, is no token of this issuer.
+  defp kind(header, _)
+       when is_map_key(header, "jwk") or is_map_key(header, "jku") or is_map_key(header, "x5u") or
+              is_map_key(header, "x5c"),
+       do: invalid("it brings a key of its own")
+
   defp kind(%{"typ" => typ, "alg" => alg}, types) when is_binary(typ) and alg in @algorithms do
     kind = typ |> String.downcase() |> String.replace_prefix("application/", "")
     if kind in types, do: :ok, else: invalid("this is no access token")
@@ -113,26 +119,23 @@ defmodule Svc.AccessToken do
 
   defp addressed(_, _), do: invalid("it is for another audience")
 
-  # Rule 5.
+  # Rule 5. `exp` is exact; the issuer's clock may be ahead by the leeway.
   defp timely(%{"exp" => exp} = claims, leeway, now) when is_number(exp) do
-    nbf = Map.get(claims, "nbf", now)
-
-    cond do
-      not is_number(nbf) ->
-        invalid("nbf is no time")
-
-      exp + leeway <= now ->
-        invalid("it has expired")
-
-      nbf - leeway > now ->
-        invalid("it is not valid yet: the clock here is #{round(nbf - now)} s behind its nbf")
-
-      true ->
-        :ok
+    with :ok <- begun("nbf", Map.get(claims, "nbf", now), leeway, now),
+         :ok <- begun("iat", Map.get(claims, "iat", now), leeway, now) do
+      if exp > now, do: :ok, else: invalid("it expired #{round(now - exp)} s ago by the clock here")
     end
   end
 
   defp timely(_, _, _), do: invalid("it does not say when it expires")
+
+  defp begun(name, at, leeway, now) when is_number(at) do
+    if at - leeway > now,
+      do: invalid("it is not valid yet: the clock here is #{round(at - now)} s behind its #{name}"),
+      else: :ok
+  end
+
+  defp begun(name, _, _, _), do: invalid("its #{name} is no time")
 
   # Rule 6: before scopes.
   defp owned(claims, tenant) when is_function(tenant, 1), do: owned(claims, tenant.(claims))
@@ -165,7 +168,7 @@ defmodule Svc.AccessToken do
         refused("forbidden", 403, "nobody may act for others here")
 
       not chain?(act, @longest_chain) ->
-        invalid("its chain of actors is malformed")
+        refused("forbidden", 403, "the chain of actors is malformed")
 
       is_list(actors) and act["sub"] not in actors ->
         refused("forbidden", 403, "this actor may not act here")

@@ -6,7 +6,7 @@ defmodule Svc.Callback do
   @parameters ~w(code state iss error error_description error_uri)
 
   @doc """
-  The code of a callback address, or of its query alone.
+  The code of a callback's address, whole or from its path on.
 
       iex> Svc.Callback.check("/callback?code=c&state=s&iss=https%3A%2F%2Fid.example", "s", "https://id.example")
       {:ok, "c"}
@@ -23,9 +23,11 @@ defmodule Svc.Callback do
   end
 
   defp parameters(url) do
-    query = url |> String.split("#") |> hd() |> String.split("?", parts: 2) |> List.last()
-
-    query
+    url
+    |> String.split("#")
+    |> hd()
+    |> String.split("?", parts: 2)
+    |> Enum.at(1, "")
     |> URI.query_decoder()
     |> Enum.group_by(&elem(&1, 0), &elem(&1, 1))
   rescue

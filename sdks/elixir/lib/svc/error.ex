@@ -55,11 +55,12 @@ defmodule Svc.Error do
     "#{error.code}: #{error.message}#{id}"
   end
 
-  @doc "Text in which the values of `secrets` are replaced."
+  @doc "Text in which the values of `secrets` are replaced, also as they stand in a form."
   @spec redact(String.t(), [String.t() | nil]) :: String.t()
   def redact(text, secrets) do
     secrets
     |> Enum.filter(&(is_binary(&1) and &1 != ""))
+    |> Enum.flat_map(&[&1, URI.encode_www_form(&1)])
     |> Enum.reduce(text, &String.replace(&2, &1, "[redacted]"))
   end
 

@@ -280,6 +280,10 @@ defmodule Svc.OAuth do
   defp secret({_, secret}) when is_binary(secret), do: [secret]
   defp secret(_), do: []
 
+  defp credentials(request) do
+    for {"authorization", value} <- Map.get(request, :headers, []), part <- String.split(value, " "), do: part
+  end
+
   defp object(""), do: {:ok, %{}}
 
   defp object(body) do

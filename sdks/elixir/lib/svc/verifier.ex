@@ -2,6 +2,7 @@ defmodule Svc.Verifier do
   @moduledoc """
   What an API knows before a request comes: issuer, its own audience, keys, and where proofs are remembered.
 
+  `leeway` is how many seconds the issuer's clock may be ahead; `exp` is exact.
   `types` are the accepted `typ` headers; add `"jwt"` only for an API whose record says `access_token_typ = "JWT"`.
   """
 
@@ -11,7 +12,7 @@ defmodule Svc.Verifier do
     :audience,
     :keys,
     :replay_store,
-    leeway: 30,
+    leeway: 10,
     types: ["at+jwt"],
     clock: &__MODULE__.now/0
   ]

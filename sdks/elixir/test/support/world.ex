@@ -9,19 +9,12 @@ defmodule Svc.World do
   def issuer, do: @issuer
   def now, do: @now
 
-  def es256, do: key("ES256", "es-1")
-  def eddsa, do: key("EdDSA", "ed-1")
+  def es256, do: :persistent_term.get({__MODULE__, "ES256"})
+  def eddsa, do: :persistent_term.get({__MODULE__, "EdDSA"})
 
-  # One key of each for the whole run.
-  defp key(alg, kid) do
-    case :persistent_term.get({__MODULE__, kid}, nil) do
-      nil ->
-        key = JOSE.generate(alg, kid)
-        :persistent_term.put({__MODULE__, kid}, key)
-        :persistent_term.get({__MODULE__, kid})
-
-      key ->
-        key
+  def make_keys do
+    for {alg, kid} <- [{"ES256", "es-1"}, {"EdDSA", "ed-1"}] do
+      :persistent_term.put({__MODULE__, alg}, JOSE.generate(alg, kid))
     end
   end
 
