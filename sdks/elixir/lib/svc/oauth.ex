@@ -271,9 +271,15 @@ defmodule Svc.OAuth do
   # INVARIANT: no value of a parameter that is not `@public` reaches an error.
   defp answer(client, request, secrets) do
     case client.http.(Map.put(request, :max_bytes, 262_144)) do
-      {:ok, %{status: status, body: body}} when status in 200..299 -> object(body)
-      {:ok, response} -> {:error, Error.of_response(response, secrets ++ secret(client.auth), client.tenant)}
-      {:error, error} -> {:error, %{error | tenant: client.tenant}}
+      {:ok, %{status: status, body: body}} when status in 200..299 ->
+        object(body)
+
+      {:ok, response} ->
+        {:error,
+         Error.of_response(response, secrets ++ secret(client.auth) ++ credentials(request), client.tenant)}
+
+      {:error, error} ->
+        {:error, %{error | tenant: client.tenant}}
     end
   end
 
