@@ -41,6 +41,10 @@ defmodule Svc.ManagementTest do
         request = sent()
         assert {"if-match", "\"1\""} in request.headers
         assert request.body == ~s({"a":1})
+
+        assert request.content_type ==
+                 if(method == :patch, do: "application/merge-patch+json", else: "application/json")
+
         key(request)
       end
 

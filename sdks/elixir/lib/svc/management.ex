@@ -33,6 +33,9 @@ defmodule Svc.Management do
   @type answer :: %{status: pos_integer(), body: term(), etag: String.t() | nil, request_id: String.t() | nil}
 
   @methods %{get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE"}
+  # RFC 7396: members that are absent stay, null removes.
+  @types %{patch: "application/merge-patch+json"}
+  @max_bytes 8_388_608
   @passing [429, 502, 503, 504]
 
   @doc """
@@ -62,7 +65,8 @@ defmodule Svc.Management do
 
   @doc """
   Sends a request. Options: `:query` (a list), `:body` (a JSON value), `:if_match` (the `etag` of an answer),
-  `:idempotency_key` (for writes; a new one without it).
+  `:idempotency_key` (for writes; a new one without it), `:content_type`
+  (`application/merge-patch+json` of PATCH, otherwise `application/json`).
   """
   @spec request(t(), atom(), String.t(), keyword()) :: {:ok, answer()} | {:error, Error.t()}
   def request(%__MODULE__{} = api, method, path, opts \\ []) when is_map_key(@methods, method) do
@@ -103,8 +107,14 @@ defmodule Svc.Management do
           value,
           do: {name, value}
 
-    body = if Keyword.has_key?(opts, :body), do: Svc.JSON.encode(opts[:body])
-    %{method: method, url: api.base_url <> path <> query, headers: headers, body: body, max_bytes: 8_388_608}
+    %{
+      method: method,
+      url: api.base_url <> path <> query,
+      headers: headers,
+      content_type: Keyword.get(opts, :content_type, @types[method] || "application/json"),
+      body: if(Keyword.has_key?(opts, :body), do: Svc.JSON.encode(opts[:body])),
+      max_bytes: @max_bytes
+    }
   end
 
   # The seconds until the next attempt, or nil where there is none.
@@ -147,7 +157,7 @@ defmodule Svc.Management do
   defp body(""), do: {:ok, nil}
 
   defp body(text) do
-    with {:error, _} <- Svc.JSON.decode(text, max_bytes: 8_388_608) do
+    with {:error, _} <- Svc.JSON.decode(text, max_bytes: @max_bytes) do
       {:error, Error.new("invalid_answer", "the server's answer cannot be read")}
     end
   end
