@@ -122,6 +122,10 @@ defmodule Svc.CanaryTest do
         assert {:error, _} = hidden(Svc.HTTP.request(request))
         broken = Svc.Server.start(fn socket, _ -> :gen_tcp.send(socket, "nonsense\r\n\r\n") end)
         assert {:error, _} = hidden(Svc.HTTP.request(%{request | url: broken}))
+        assert {:error, _} = hidden(Svc.HTTP.request(%{request | body: :no_body}))
+
+        assert {:error, _} =
+                 hidden(Svc.HTTP.request(%{request | url: broken, headers: [{"x", @canary <> "€"}]}))
       end)
 
     refute log =~ @canary

@@ -77,8 +77,8 @@ defmodule Svc.HTTP do
       not safe_url?(request.url) ->
         {:error, Svc.Error.new("insecure_url", "the address is neither https nor on this machine")}
 
-      Enum.any?(headers, fn {name, value} -> name <> value =~ ~r/[\r\n\0]/ end) ->
-        {:error, Svc.Error.new("bad_request", "a header has a line break")}
+      Enum.any?(headers, fn {name, value} -> name <> value =~ ~r/[^\x20-\x7e]/ end) ->
+        {:error, Svc.Error.new("bad_request", "a header has a character that headers do not have")}
 
       true ->
         {:ok, request}
@@ -97,6 +97,9 @@ defmodule Svc.HTTP do
       {:ok, id} -> receive_answer(id, deadline(timeout), Map.get(request, :max_bytes, @max_bytes))
       {:error, _} -> unreachable()
     end
+  catch
+    # What is raised would take the request along into a log.
+    _, _ -> {:error, Svc.Error.new("bad_request", "the request could not be sent")}
   end
 
   defp message(%{method: method} = request) when method in @bodyless, do: {request.url, headers(request)}
