@@ -99,6 +99,31 @@ defmodule Svc.DevTest do
     assert {:error, %Error{code: "invalid_grant", status: 400}} = OAuth.refresh(client, renewed.refresh_token)
   end
 
+  test "a service acts for a person, who is named with it", %{dev: dev} do
+    web = client(dev, "web", redirect_uri: @redirect)
+    {:ok, login} = OAuth.authorization_url(web, scope: "openid notes:read", resource: @api)
+    {:ok, person} = OAuth.finish(web, login, Svc.Person.sign_in(login.url, dev["user"], @redirect))
+
+    service = client(dev, "service")
+
+    assert {:ok, tokens} =
+             OAuth.token_exchange(service, person.access_token, audience: @api, scope: "notes:read")
+
+    assert tokens.issued_token_type == "urn:ietf:params:oauth:token-type:access_token"
+    route = [tenant_id: dev["tenant_id"], scope: "notes:read"]
+
+    assert {:error, %Error{code: "forbidden"}} =
+             AccessToken.verify(request(tokens.access_token), verifier(dev), route)
+
+    allowed = route ++ [allow_delegation: true, actors: [service.client_id]]
+    assert {:ok, claims} = AccessToken.verify(request(tokens.access_token), verifier(dev), allowed)
+    assert claims["act"]["sub"] == service.client_id
+    other = Keyword.put(allowed, :actors, [web.client_id])
+
+    assert {:error, %Error{code: "forbidden"}} =
+             AccessToken.verify(request(tokens.access_token), verifier(dev), other)
+  end
+
   test "a device waits", %{dev: dev} do
     client = client(dev, "device")
     assert {:ok, device} = OAuth.device_authorization(client, scope: "openid")

@@ -119,13 +119,23 @@ defmodule Svc.HTTPTest do
     {:ok, listener} = :ssl.listen(0, config ++ [reuseaddr: true, ip: {127, 0, 0, 1}, log_level: :none])
     {:ok, {_, port}} = :ssl.sockname(listener)
 
-    spawn_link(fn ->
+    accept = fn ->
       {:ok, socket} = :ssl.transport_accept(listener)
-      :ssl.handshake(socket, 5000)
-    end)
+
+      with {:ok, socket} <- :ssl.handshake(socket, 5000) do
+        :ssl.recv(socket, 0)
+        :ssl.send(socket, "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+      end
+    end
+
+    url = "https://localhost:#{port}/"
 
     ExUnit.CaptureLog.capture_log(fn ->
-      assert {:error, %Error{code: "unreachable"}} = get("https://localhost:#{port}/")
+      Task.async(accept)
+      assert {:error, %Error{code: "unreachable"}} = get(url)
+      # The same server answers whoever does not look.
+      Task.async(accept)
+      assert {:ok, _} = :httpc.request(:get, {String.to_charlist(url), []}, [ssl: [verify: :verify_none]], [])
     end)
   end
 
