@@ -4,7 +4,7 @@ defmodule Svc.KeysTest do
   alias Svc.{JOSE, Keys, World}
 
   # A key server whose answer and clock the test changes; it counts the key sets that were fetched.
-  defp start(answer) do
+  defp start(answer, opts \\ []) do
     {:ok, state} = Agent.start_link(fn -> %{answer: answer, now: 0, fetched: 0} end)
 
     http = fn request ->
@@ -17,7 +17,7 @@ defmodule Svc.KeysTest do
 
     clock = fn -> Agent.get(state, & &1.now) end
     name = :"keys_#{System.unique_integer([:positive])}"
-    start_supervised!({Keys, name: name, issuer: World.issuer(), http: http, clock: clock})
+    start_supervised!({Keys, [name: name, issuer: World.issuer(), http: http, clock: clock] ++ opts})
     {name, state}
   end
 
@@ -91,6 +91,19 @@ defmodule Svc.KeysTest do
     change(state, now: 10_000, answer: :nonsense)
     ExUnit.CaptureLog.capture_log(fn -> assert Keys.find(name, "no") == {:error, :unknown} end)
     assert {:ok, _} = Keys.find(name, "es-1")
+  end
+
+  test "many fetches for unknown keys leave one timer" do
+    {name, state} = start(good(), refresh_secs: 1)
+
+    for n <- 1..20 do
+      change(state, now: n * 10_000)
+      assert Keys.find(name, "no") == {:error, :unknown}
+    end
+
+    before = fetched(state)
+    Process.sleep(1500)
+    assert fetched(state) - before == 1
   end
 
   test "keys of no use are passed over" do

@@ -94,6 +94,7 @@ defmodule Svc.Keys do
       fetched_at: nil,
       loaded?: false,
       fetch: nil,
+      timer: nil,
       waiting: []
     }
 
@@ -133,8 +134,10 @@ defmodule Svc.Keys do
   defp done(outcome, state) do
     state = store(outcome, %{state | fetch: nil})
     for from <- state.waiting, do: GenServer.reply(from, verdict(state))
-    Process.send_after(self(), :refresh, if(state.loaded?, do: state.refresh, else: state.refetch))
-    %{state | waiting: []}
+    # INVARIANT: one timer, however often unknown keys have caused a fetch.
+    if state.timer, do: Process.cancel_timer(state.timer)
+    timer = Process.send_after(self(), :refresh, if(state.loaded?, do: state.refresh, else: state.refetch))
+    %{state | waiting: [], timer: timer}
   end
 
   defp store({:ok, keys}, state) do

@@ -18,7 +18,7 @@ defmodule Svc.ReplayStore.ETS do
   @impl Svc.ReplayStore
   def put_new(name, key, until, now) do
     cond do
-      full?(name) and sweep(name, now) == :full -> {:error, :full}
+      full?(name) and not room?(name, now) -> {:error, :full}
       :ets.insert_new(name, {key, until}) -> :ok
       true -> again(name, key, until, now)
     end
@@ -39,13 +39,22 @@ defmodule Svc.ReplayStore.ETS do
 
   defp full?(name) do
     [{_, {:entries, max}}] = :ets.lookup(name, :max)
-    :ets.info(name, :size) > max
+    # Two entries are the store's own.
+    :ets.info(name, :size) - 2 >= max
   end
 
-  defp sweep(name, now) do
-    :ets.select_delete(name, [{{:_, :"$1"}, [{:is_integer, :"$1"}, {:<, :"$1", now}], [true]}])
-    if full?(name), do: :full, else: :swept
+  # A store that is full is swept once a second, not at every request.
+  defp room?(name, now) do
+    if :ets.lookup(name, :swept) != [{:swept, {:at, now}}] do
+      :ets.insert(name, {:swept, {:at, now}})
+      sweep(name, now)
+    end
+
+    not full?(name)
   end
+
+  defp sweep(name, now),
+    do: :ets.select_delete(name, [{{:_, :"$1"}, [{:is_integer, :"$1"}, {:<, :"$1", now}], [true]}])
 
   @impl Svc.ReplayStore
   def delete(name, key) do
@@ -59,7 +68,8 @@ defmodule Svc.ReplayStore.ETS do
   def init(opts) do
     name = Keyword.fetch!(opts, :name)
     :ets.new(name, [:named_table, :public, read_concurrency: true, write_concurrency: true])
-    # The bound is kept as an entry that no sweep takes: its second element is no time.
+    # What the store notes for itself no sweep takes: its second element is no time.
+    :ets.insert(name, {:swept, {:at, nil}})
     :ets.insert(name, {:max, {:entries, Keyword.get(opts, :max, 200_000)}})
     clock = Keyword.get(opts, :clock, fn -> System.os_time(:second) end)
     Process.send_after(self(), :sweep, @sweep)
