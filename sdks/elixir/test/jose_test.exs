@@ -84,6 +84,11 @@ defmodule Svc.JOSETest do
     end
   end
 
+  test "one value has one text: padding and spare bits are refused" do
+    assert JOSE.unbase64("AA") == {:ok, <<0>>}
+    for text <- ["AB", "AA==", "AA=", "A", "A+", "A/", "AA\n", nil], do: assert(JOSE.unbase64(text) == :error)
+  end
+
   test "a key that is for encryption, for another algorithm or out of shape is no key" do
     good = JOSE.public_jwk(World.es256())
     assert {:ok, _} = JOSE.from_jwk(good)
