@@ -86,7 +86,8 @@ impl SignIn<'_> {
             let error = Some(MessageKey::MailCodeNotEnough);
             return SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() });
         }
-        if let (Some(person), Some((rated, Consequence::Ask | Consequence::Tell))) = (&candidate.member, &judged)
+        if let (Some(person), Some((rated, Consequence::Ask | Consequence::Tell))) =
+            (&candidate.member, &judged)
         {
             let is_asked = rated.asks && !missing.is_empty();
             unusual::noted(visit, &mut tx, (person, &rated.rating), is_asked);

@@ -3,8 +3,8 @@
 //! It is rated with the first proof, by the person's own history. Whoever has proven two factors with it is never refused: a
 //! passkey gets in wherever it is used.
 
-use svc_core::events::{Event, SignInUnusual, SuspiciousActivity};
 use svc_core::Result;
+use svc_core::events::{Event, SignInUnusual, SuspiciousActivity};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::log::{Action, Meaning, record};

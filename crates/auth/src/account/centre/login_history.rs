@@ -24,10 +24,8 @@ const SHOWN: u32 = 50;
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let logins = login_history::page(&here.own(), (None, SHOWN)).await?;
-    let page = AccountLoginHistory {
-        logins: logins.into_iter().map(shown).collect(),
-        frame: here.frame(told)?,
-    };
+    let page =
+        AccountLoginHistory { logins: logins.into_iter().map(shown).collect(), frame: here.frame(told)? };
     here.visit.page(&page)
 }
 

@@ -112,8 +112,7 @@ pub async fn habits(tx: &mut Tx<Tenant>, person: TenantUserId, now: Timestamp) -
     );
     let many = i64::try_from(risk::MANY).unwrap_or(i64::MAX);
     let since = now - risk::FAILURES_WINDOW;
-    let calls =
-        [tx.call(before, args![person, COMPARED]), tx.call(failures, args![person, since, many])];
+    let calls = [tx.call(before, args![person, COMPARED]), tx.call(failures, args![person, since, many])];
     let [before, failures] = tx.batch(calls).await?;
     let place = |row: &Row| Ok((row.time("at")?, row.text("network")?));
     Ok(Habits { before: before.iter().map(place).collect::<Result<_>>()?, failures: failures.len() })

@@ -63,7 +63,8 @@ mod tests {
         let chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36";
         assert_eq!(words(chrome), ("Chrome", "Linux"));
         assert_eq!(words(&format!("{chrome} Edg/130.0")), ("Edge", "Linux"));
-        let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1";
+        let phone =
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1";
         assert_eq!(words(phone), ("Safari", "iOS"));
         assert_eq!(words("curl/8"), ("", ""));
     }

@@ -30,9 +30,9 @@ const DOMAINS: &[&str] = &[
 fn is_seen(seen: &Seen<'_>) -> bool {
     let domain = seen.email.and_then(|email| email.rsplit_once('@')).map(|(_, domain)| domain);
     let domain = domain.unwrap_or_default().to_ascii_lowercase();
-    DOMAINS.iter().any(|known| {
-        domain.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
+    DOMAINS
+        .iter()
+        .any(|known| domain.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 #[cfg(test)]
@@ -43,6 +43,8 @@ mod tests {
     fn a_domain_counts_with_what_is_below_it_and_no_other() {
         let is_seen = |email| is_seen(&Seen { email: Some(email), ..Seen::nothing() });
         assert!(is_seen("ada@Mailinator.com") && is_seen("ada@x.mailinator.com"));
-        assert!(!is_seen("ada@notmailinator.com") && !is_seen("mailinator.com") && !is_seen("ada@example.com"));
+        assert!(
+            !is_seen("ada@notmailinator.com") && !is_seen("mailinator.com") && !is_seen("ada@example.com")
+        );
     }
 }

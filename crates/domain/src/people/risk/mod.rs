@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn what_is_as_always_has_no_points() {
         let before = history(20);
-        let seen = Seen { at: NOON, network: HOME, is_known_device: true, before: &before, ..Seen::nothing() };
+        let seen =
+            Seen { at: NOON, network: HOME, is_known_device: true, before: &before, ..Seen::nothing() };
         assert_eq!(rate(&seen), Rating::default());
     }
 

@@ -63,9 +63,9 @@ impl AdaptiveMfa {
     /// Refuses thresholds that no score reaches, and refusing before asking.
     pub(super) fn check(&self) -> Result<()> {
         let within = |name: &str, score: Option<u32>| match score {
-            Some(score) if !(1..=HIGHEST_SCORE).contains(&score) => {
-                Err(Error::bad_request(format!("adaptive_mfa.{name}: give a number from 1 to {HIGHEST_SCORE}")))
-            }
+            Some(score) if !(1..=HIGHEST_SCORE).contains(&score) => Err(Error::bad_request(format!(
+                "adaptive_mfa.{name}: give a number from 1 to {HIGHEST_SCORE}"
+            ))),
             _ => Ok(()),
         };
         let order = match (self.step_up_score, self.block_score) {
