@@ -44,7 +44,7 @@ fn asked(answer: &Answer) {
 /// What was recorded of the newest unusual sign-in.
 async fn newest(world: &World<'_>) -> Value {
     let entry = world.recorded("sign_in.unusual").await.into_iter().next().unwrap();
-    json!([entry["details"]["outcome"], entry["details"]["score"], entry["details"]["reasons"]])
+    json!([entry["detail"]["outcome"], entry["detail"]["score"], entry["detail"]["reasons"]])
 }
 
 #[tokio::test]
@@ -67,13 +67,13 @@ async fn whoever_has_a_passkey_is_asked_for_it_after_the_password() {
     asked(&world.enter(&mut world.site.browser(), "192.0.2.200").await);
     assert_eq!(newest(&world).await[0], "asked");
     let challenges = world.recorded("second_factor.asked").await;
-    assert_eq!(challenges[0]["details"]["methods"], json!(["passkey"]));
+    assert_eq!(challenges[0]["detail"]["methods"], json!(["passkey"]));
     assert_eq!(world.history().await.len(), 2, "no session began");
 }
 
 #[tokio::test]
 async fn a_browser_that_is_trusted_does_not_stand_for_a_second_factor_elsewhere() {
-    let h = Harness::with(&RATED).await;
+    let h = Harness::with(&[RATED[0], RATED[1], ("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30")]).await;
     let world = World::new(&h).await;
     world.settings(json!({ "step_up_score": 25 })).await;
     let key = with_app(&world).await;
@@ -146,6 +146,7 @@ async fn guesses_of_others_do_not_keep_the_owner_out_of_a_known_browser() {
     for _ in 0..5 {
         let _ = world.attempt(&mut world.site.browser(), ELSEWHERE, "wrong").await;
     }
+    h.advance(60);
     entered(&world.enter(&mut known, HOME).await);
     let history = world.history().await;
     assert_eq!(json!([history[0]["score"], signals(&history[0])]), json!([35, ["many_failures"]]));
