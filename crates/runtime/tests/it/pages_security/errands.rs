@@ -183,6 +183,10 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = browser.get(path).await;
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
+        "/auth/was-this-you" => {
+            let link = disowning(world, name).await;
+            (browser.get(&link).await, Vec::new())
+        }
         "/auth/challenge" | "/auth/verify/passkey" | "/account/passkeys" => {
             keyed(world, path, name, &mut browser).await
         }
@@ -286,10 +290,6 @@ async fn account<'h>(
             world.site.member(&made, guest.id).await;
             world.first.code_in(browser, &guest).await;
             (browser.get(path).await, vec![field("organization", &made.id.to_string())])
-        }
-        "/auth/was-this-you" => {
-            let link = disowning(world, name).await;
-            (browser.get(&link).await, Vec::new())
         }
         "/account/data" => {
             world.first.code_in(browser, &world.ada).await;
