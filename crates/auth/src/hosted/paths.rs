@@ -24,6 +24,8 @@ pub const SIGN_UP: &str = "/auth/register";
 pub const ORGANIZATION_INVITATION: &str = "/auth/organization-invitation";
 /// Confirms another address for an account.
 pub const NEW_ADDRESS: &str = "/auth/new-address";
+/// Says that a sign-in was not the owner's.
+pub const WAS_THIS_YOU: &str = "/auth/was-this-you";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
 /// What devices and applications elsewhere wait for.

@@ -222,6 +222,33 @@ page! {
         pub is_here: bool,
     }
 
+    /// When and where the person signed in, or did not.
+    pub struct AccountLoginHistory for "account_login_history" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The attempts, newest first.
+        pub logins: Vec<AccountLogin>,
+    }
+
+    /// One attempt of [`AccountLoginHistory`].
+    pub struct AccountLogin {
+        /// When it was, RFC 3339.
+        pub at: Line,
+        /// What came of it: `success`, `failure` or `refused`.
+        pub outcome: Verbatim,
+        /// The browser, in a word.
+        pub browser: Line,
+        /// The system, in a word.
+        pub os: Line,
+        /// The network that it came from.
+        pub network: Line,
+        /// How, as ids of messages.
+        pub ways: Vec<&'static str>,
+        /// What is unusual about it, as ids of messages.
+        pub reasons: Vec<&'static str>,
+    }
+
     /// The organizations of the person: buttons named `organization`.
     pub struct AccountOrganizations for "account_organizations" {
         /// The frame.

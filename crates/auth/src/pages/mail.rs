@@ -59,6 +59,10 @@ topics! {
     AddressChanged => "address-changed", false;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
     LockedOut => "locked", false;
+    /// Someone signed in with a browser that is new for the account, or in an unusual way; the link says that it was not its owner.
+    NewDevice => "new-device", true;
+    /// The same where the sign-in was refused.
+    SignInRefused => "sign-in-refused", true;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
     /// A way to prove who the person is was added; the link leads to the form for a forgotten password.

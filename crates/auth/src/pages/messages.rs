@@ -49,6 +49,8 @@ messages! {
     TooManyAttempts { minutes } => "error-too-many-attempts";
     /// Too many wrong guesses by this name; says how to go on.
     LockedOut { minutes } => "error-locked-out";
+    /// The sign-in is too unusual.
+    SignInUnusual => "error-sign-in-unusual";
     /// The user name or e-mail address is missing.
     UsernameMissing => "error-username-missing" at "username";
     /// The challenge against automated requests was not answered.
@@ -224,6 +226,8 @@ outcomes! {
     AddressChanged => "done-address-changed", true;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
+    /// A sign-in was not the owner's, and everything under way has ended.
+    SignInDisowned => "done-sign-in-disowned", true;
     /// The person has become a member of the organization.
     InvitationAccepted => "done-invitation-accepted", true;
     /// The mailed link has been used or is too old.
@@ -270,9 +274,31 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-second-factors",
     "account-backup-codes",
     "account-sessions",
+    "account-login-history",
     "account-organizations",
     "account-data",
     "account-deletion",
+];
+
+/// How a person signed in, by `amr` value (RFC 8176), and the ids of its words.
+pub const LOGIN_WAYS: &[(&str, &str)] = &[
+    ("pwd", "login-by-password"),
+    ("otp", "login-by-code"),
+    ("sms", "login-by-code"),
+    ("hwk", "login-by-key"),
+    ("swk", "login-by-key"),
+    ("fed", "login-by-organization"),
+    ("social", "login-by-provider"),
+    ("trusted_browser", "login-by-trusted-browser"),
+];
+
+/// What is unusual about a sign-in, by signal, and the ids of its sentences.
+pub const LOGIN_REASONS: &[(&str, &str)] = &[
+    ("new_device", "login-new-device"),
+    ("new_network", "login-new-network"),
+    ("unusual_hour", "login-unusual-hour"),
+    ("many_failures", "login-many-failures"),
+    ("disposable_address", "login-disposable-address"),
 ];
 
 /// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
@@ -340,6 +366,7 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(ACCOUNT_TITLES.iter().copied())
         .chain(SCOPES.iter().map(|(_, id)| *id))
+        .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
         .chain(errors)
         .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
         .map(str::to_owned)

@@ -10,6 +10,7 @@ use svc_http::StatusCode;
 use svc_keys::digest;
 
 use super::guess::policy;
+use super::history;
 use super::methods::method::Verdict;
 use super::progress::Factor;
 use crate::hosted::{Device, Visit};
@@ -70,6 +71,9 @@ impl<'a> CodeGuess<'a> {
         let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
+        if self.may_be_judged() {
+            history::failed(&mut tx, visit, self.candidate, &["otp"])?;
+        }
         if let Reservation::Last { .. } = self.of_address {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });

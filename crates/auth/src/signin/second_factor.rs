@@ -11,6 +11,7 @@ use svc_http::StatusCode;
 use svc_keys::digest;
 
 use super::guess::policy;
+use super::history;
 use super::methods::method::{Method, Proof, Turn, Verdict};
 use crate::hosted::{Device, Visit};
 use crate::pages::MessageKey;
@@ -57,6 +58,9 @@ impl<'a> SecondGuess<'a> {
         let member = self.candidate.member.as_ref().map(|member| member.id);
         let mut tx = visit.host.begin().await?;
         judged(&mut tx, visit, (member, self.method), false);
+        if self.may_be_judged() {
+            history::failed(&mut tx, visit, Some(&self.candidate), &["otp"])?;
+        }
         if let Reservation::Last { .. } = self.reservation {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let reason = "second_factor";

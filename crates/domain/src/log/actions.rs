@@ -211,6 +211,10 @@ actions! {
     SecondFactorJudged = "second_factor.judged",
     /// Guesses locked an account or a name; the target is the membership, if there is one.
     SignInLocked = "sign_in.locked",
+    /// A sign-in was so unusual that something followed from it; the target is the membership, the details say what and why.
+    SignInUnusual = "sign_in.unusual",
+    /// A person said that a sign-in was not theirs, and everything under way ended; the target is the membership, if there is one.
+    SignInDisowned = "sign_in.disowned",
     /// A receiver took or refused events of its stream.
     SignalEventsAcknowledged = "signal_events.acknowledged",
     /// A stream of security events was created.

@@ -16,6 +16,8 @@ pub enum LinkKind {
     ResetPassword,
     /// Confirms the address that an account is to have.
     ChangeAddress,
+    /// Says that a sign-in was not the owner's.
+    WasThisYou,
 }
 
 impl LinkKind {
@@ -24,6 +26,7 @@ impl LinkKind {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
             Self::ChangeAddress => "change_address",
+            Self::WasThisYou => "was_this_you",
         }
     }
 }

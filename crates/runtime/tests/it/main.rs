@@ -76,6 +76,7 @@ mod social;
 mod statements;
 mod telemetry;
 mod tenant_settings;
+mod unusual_sign_ins;
 mod userinfo;
 mod webhooks;
 mod wings;

@@ -9,6 +9,7 @@ mod credentials;
 mod data;
 mod deletion;
 mod email;
+mod login_history;
 mod organizations;
 mod passkeys;
 mod password;
@@ -32,6 +33,7 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     backup_codes::routes,
     passkeys::routes,
     sessions::routes,
+    login_history::routes,
     consents::routes,
     organizations::routes,
     data::routes,

@@ -9,6 +9,7 @@ mod deletion;
 mod email;
 mod here;
 mod identities;
+mod login_history;
 mod organizations;
 mod overview;
 mod passkeys;
@@ -37,6 +38,7 @@ pub const SECTIONS: &[&Section] = &[
     &second_factors::SECTION,
     &backup_codes::SECTION,
     &sessions::SECTION,
+    &login_history::SECTION,
     &organizations::SECTION,
     &data::SECTION,
     &deletion::SECTION,

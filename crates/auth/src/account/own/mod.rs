@@ -4,6 +4,7 @@ pub mod backup_codes;
 pub mod credentials;
 pub mod data;
 pub mod deletion;
+pub mod login_history;
 pub mod organizations;
 pub mod owner;
 pub mod passkeys;

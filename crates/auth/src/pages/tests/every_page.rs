@@ -157,6 +157,16 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
 }
 
 fn of_invitations(printer: &mut Printer<'_>, text: &str) {
+    for is_refused in [true, false] {
+        printer.print(&WasThisYou {
+            form: form(text),
+            at: text.into(),
+            browser: text.into(),
+            os: text.into(),
+            network: text.into(),
+            is_refused,
+        });
+    }
     printer.print(&NewAddress {
         form: form(text),
         account: text.into(),
@@ -365,6 +375,17 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         is_here,
     };
     printer.print(&AccountSessions { frame: frame(), sessions: vec![session(true), session(false)] });
+    let login = |outcome: &str| AccountLogin {
+        at: text.into(),
+        outcome: outcome.into(),
+        browser: text.into(),
+        os: text.into(),
+        network: text.into(),
+        ways: LOGIN_WAYS.iter().map(|(_, id)| *id).collect(),
+        reasons: LOGIN_REASONS.iter().map(|(_, id)| *id).collect(),
+    };
+    let logins = ["success", "failure", "refused"].map(login).into();
+    printer.print(&AccountLoginHistory { frame: frame(), logins });
     let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
     printer.print(&AccountOrganizations { frame: frame(), organizations: vec![organization] });
     for due_on in [Some(text.into()), None] {

@@ -3,6 +3,7 @@
 use serde_json::json;
 use svc_core::{CredentialId, SeededEntropy, Timestamp};
 use svc_domain::apps::{Configuration, OrganizationUsage};
+use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
@@ -20,13 +21,14 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 28] = [
+pub const FORMS: [&str; 29] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
     "/auth/consent",
     "/auth/register",
     "/auth/verify",
+    "/auth/was-this-you",
     "/auth/forgot",
     "/auth/reset",
     "/auth/sign-out",
@@ -181,6 +183,10 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = browser.get(path).await;
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
+        "/auth/was-this-you" => {
+            let link = disowning(world, name).await;
+            (browser.get(&link).await, Vec::new())
+        }
         "/auth/challenge" | "/auth/verify/passkey" | "/account/passkeys" => {
             keyed(world, path, name, &mut browser).await
         }
@@ -296,6 +302,26 @@ async fn account<'h>(
         }
         other => panic!("{other} has no errand: say how its form is opened"),
     }
+}
+
+/// The link of a mail that asks whose a sign-in was, for a person of its own.
+async fn disowning(world: &World<'_>, name: &str) -> String {
+    let (h, person) = (world.site.harness, world.site.user(&format!("{name}-asked")).await);
+    let cx = h.operator();
+    let secret = svc_keys::token(&*cx.entropy);
+    let mut tx = h.app().db.begin(world.site.tenant.id).await.unwrap();
+    let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
+    let subject = json!({ "session": null, "at": cx.now, "browser": "", "os": "", "network": "" });
+    let new = links::NewLink {
+        digest: svc_keys::digest(&secret),
+        kind: links::LinkKind::WasThisYou,
+        account: Some(account),
+        payload: &subject,
+        lifetime: svc_core::Seconds(600),
+    };
+    links::create(&mut tx, &cx, new).await.unwrap();
+    tx.commit().await.unwrap();
+    format!("/auth/was-this-you?token={secret}")
 }
 
 /// The page of an authorization request with changes.
