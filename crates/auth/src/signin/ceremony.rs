@@ -25,7 +25,7 @@ use super::sso;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{FORGOT, SIGN_IN};
 use crate::hosted::{Carried, Visit, captcha};
-use crate::pages::{Form, MethodPart, SignIn as SignInForm};
+use crate::pages::{Form, MessageKey, MethodPart, SignIn as SignInForm};
 
 /// What the browser carries from one step of a sign-in to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -182,10 +182,15 @@ impl<'a> SignIn<'a> {
         self.held.methods(host, &self.progress, true)
     }
 
-    /// Whether a mailed code is all that the person has, and it is not enough.
-    pub fn falls_short(&self) -> bool {
-        let is_mailed = self.progress.first() == Some(Factor::Mailbox);
-        is_mailed && self.progress.level() < self.needed() && self.missing().is_empty()
+    /// What to say where what was sent to the person is all that they have, and it is not enough.
+    pub fn falls_short(&self) -> Option<MessageKey> {
+        let message = match self.progress.first()? {
+            Factor::Mailbox => MessageKey::MailCodeNotEnough,
+            Factor::Possession => MessageKey::TextCodeNotEnough,
+            _ => return None,
+        };
+        let is_short = self.progress.level() < self.needed() && self.missing().is_empty();
+        is_short.then_some(message)
     }
 
     fn needed(&self) -> Option<Level> {

@@ -30,7 +30,9 @@ mod provider;
 mod second_factor;
 mod select_account;
 mod select_organization;
+pub mod sent_code;
 mod session;
+mod sign_in_link;
 pub mod social;
 mod sso;
 mod steps;
@@ -60,4 +62,5 @@ pub fn routes() -> Routes {
         .merge(select_organization::routes())
         .merge(consent::routes())
         .merge(errand_page::routes())
+        .merge(sign_in_link::routes())
 }

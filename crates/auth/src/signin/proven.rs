@@ -67,9 +67,8 @@ impl SignIn<'_> {
         let is_trusted = progress.is_trusted() || self.held.trusts_browser;
         (self.progress, self.pending) = (progress.trusting(is_trusted), None);
         let missing = self.missing();
-        if self.falls_short() {
+        if let error @ Some(_) = self.falls_short() {
             tx.rollback().await?;
-            let error = Some(MessageKey::MailCodeNotEnough);
             return SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() });
         }
         match candidate.member {

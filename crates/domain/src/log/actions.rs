@@ -49,6 +49,8 @@ actions! {
     AddressChanged = "account.email_changed",
     /// A person asked for a link to give their account another address; the target is the membership.
     AddressChangeRequested = "account.email_change_requested",
+    /// A person asked for a text message to give their account another phone number; the target is the membership.
+    PhoneChangeRequested = "account.phone_change_requested",
     /// The standard claims of an account changed; the target is the membership.
     ProfileChanged = "account.profile_changed",
     /// An API was created.

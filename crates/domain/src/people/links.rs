@@ -1,4 +1,4 @@
-//! Mailed links: confirm an address, choose a new password or another address. Consumable once, by POST, never by a mail scanner's GET.
+//! Mailed links: confirm an address, choose a new password or another address, sign in. Consumable once, by POST, never by a mail scanner's GET.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,6 +16,8 @@ pub enum LinkKind {
     ResetPassword,
     /// Confirms the address that an account is to have.
     ChangeAddress,
+    /// Signs in, in the browser that asked for it.
+    SignIn,
 }
 
 impl LinkKind {
@@ -24,6 +26,7 @@ impl LinkKind {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
             Self::ChangeAddress => "change_address",
+            Self::SignIn => "sign_in",
         }
     }
 }

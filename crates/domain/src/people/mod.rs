@@ -10,6 +10,7 @@ pub mod leaving;
 pub mod links;
 pub mod operators;
 pub mod passwords;
+pub mod phones;
 pub mod restored;
 pub mod sessions;
 pub mod standing;

@@ -12,6 +12,7 @@ mod email;
 mod organizations;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod sessions;
 mod totp;
@@ -26,6 +27,7 @@ const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 const RESOURCES: &[fn() -> Vec<Route>] = &[
     profile::routes,
     email::routes,
+    phone::routes,
     password::routes,
     credentials::routes,
     totp::routes,

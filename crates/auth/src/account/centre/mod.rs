@@ -13,6 +13,7 @@ mod organizations;
 mod overview;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod second_factors;
 mod section;
@@ -31,6 +32,7 @@ pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
     &profile::SECTION,
     &email::SECTION,
+    &phone::SECTION,
     &password::SECTION,
     &passkeys::SECTION,
     &identities::SECTION,
