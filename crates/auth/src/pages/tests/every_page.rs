@@ -403,15 +403,16 @@ fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
     printer.print(&SignInLink { form: form(text), email: text.into() });
     let number = |shown| ("sms", "_sms.html", shown);
     let link = |shown| ("magic_link", "_magic_link.html", shown);
-    let (empty, full) = (serde_json::json!({ "to": null }), serde_json::json!({ "to": text }));
-    let second = serde_json::json!({ "end": "123" });
+    let (empty, full) =
+        (serde_json::json!({ "to": null, "end": null }), serde_json::json!({ "to": text, "end": null }));
+    let second = serde_json::json!({ "to": null, "end": "123" });
     for (id, partial, shown) in
         [number(empty.clone()), number(full.clone()), number(second), link(empty), link(full)]
     {
         printer.print(&SignIn {
             form: form(text).with(Some(MessageKey::TextCodeWrong)),
             username: text.into(),
-            is_second: shown.get("end").is_some(),
+            is_second: !shown["end"].is_null(),
             methods: vec![MethodPart { id, partial, shown: Some(shown) }],
             ..SignIn::default()
         });

@@ -11,7 +11,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_http::StatusCode;
-use svc_keys::{base64url, digest, token};
+use svc_keys::{digest, token};
 
 use super::email_otp::owner;
 use super::method::{Beginning, Begun, Judging, Method, Needs, Turn, Verdict};
@@ -61,7 +61,8 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
 /// Makes a link to where the sign-in is, and mails it where an account can be entered by it.
 async fn send(visit: &Visit, email: &Email, flow: &str) -> Result<()> {
     mail::must_be_sealable(visit)?;
-    let (cx, lifetime) = (visit.cx(), visit.config().magic_link.lifetime_secs);
+    let (cx, config) = (visit.cx(), visit.config());
+    let lifetime = config.magic_link.lifetime_secs.min(config.oidc.login_transaction_lifetime_secs);
     let candidate = owner(visit, email).await?;
     let account = candidate.as_ref().map(|candidate| &candidate.account);
     let may_be_sent = mail::may_be_sent(visit, email.as_str(), account).await;
@@ -77,8 +78,7 @@ async fn send(visit: &Visit, email: &Email, flow: &str) -> Result<()> {
         time: Some(lifetime),
     };
     let text = mail::written(visit, &mail)?;
-    let browser = base64url(visit.browser.digest().0);
-    let payload = Waiting { browser, flow: flow.to_owned(), to: email.as_str().to_owned() };
+    let payload = Waiting::new(visit, flow, email)?;
     let (kind, account_id) = (LinkKind::SignIn, account.map(|account| account.id));
     let new = NewLink { digest: digest(&secret), kind, account: account_id, payload: &payload, lifetime };
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());

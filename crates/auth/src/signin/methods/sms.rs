@@ -46,7 +46,9 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let Turn { visit, memory, params, progress } = turn;
     let number = match (progress.account(), params.one("phone")) {
         (Some(account), _) => phones::of_account(&mut visit.host.read().await?, account).await?,
-        (None, None) => return Ok(Begun::Ask { shown: json!({ "to": null }), memory: Value::Null }),
+        (None, None) => {
+            return Ok(Begun::Ask { shown: json!({ "to": null, "end": null }), memory: Value::Null });
+        }
         (None, Some(typed)) => PhoneNumber::parse(typed).ok(),
     };
     let Some(number) = number else { return Ok(Begun::Again(StatusCode::OK, MessageKey::PhoneInvalid)) };
@@ -64,7 +66,8 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     }
     let sent = send(visit, &number).await?;
     // Who has a password only is not told the number that goes with it.
-    let shown = if is_second { json!({ "end": number.end() }) } else { json!({ "to": sent.to }) };
+    let (to, end) = if is_second { (None, Some(number.end())) } else { (Some(&sent.to), None) };
+    let shown = json!({ "to": to, "end": end });
     Ok(Begun::Ask { shown, memory: serde_json::to_value(sent).or_internal()? })
 }
 

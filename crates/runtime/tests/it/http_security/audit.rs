@@ -74,6 +74,7 @@ const CHANGE_NOTHING: &[&str] = &[
     "/api/v1/organizations/{id}/domains/{domain_id}/verify",
     "/api/v1/identity/totp",
     "/api/v1/identity/totp/confirm",
+    "/api/v1/identity/phone/confirm",
     "/api/v1/identity/passkeys",
     "/api/v1/identity/passkeys/confirm",
 ];
