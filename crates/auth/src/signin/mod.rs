@@ -3,6 +3,7 @@
 
 pub mod accepted;
 mod attempt;
+mod carried;
 mod ceremony;
 mod code_guess;
 mod consent;
@@ -37,6 +38,7 @@ pub mod social;
 mod sso;
 mod steps;
 mod used_passkey;
+mod waiting;
 
 use svc_http::Routes;
 

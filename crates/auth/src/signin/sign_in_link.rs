@@ -6,41 +6,14 @@ use svc_core::{Result, Seconds, Timestamp};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::links::{self, LinkKind};
 use svc_http::{Params, Response, Route, Routes, StatusCode};
-use svc_keys::{base64url, constant_time_eq, digest};
+use svc_keys::digest;
 
-use super::ceremony::{Aim, Ceremony, SignIn, Way};
+use super::ceremony::{SignIn, Way};
 use super::methods::{Proof, email_otp, magic_link};
+use super::waiting::Waiting;
 use crate::hosted::paths::{SIGN_IN_LINK, START};
 use crate::hosted::{Carried, Visit};
 use crate::pages::{self, Done, Form, Outcome};
-
-/// A sign-in that waits for its link.
-#[derive(Serialize, Deserialize)]
-pub struct Waiting {
-    /// The browser that asked for it.
-    browser: String,
-    /// What that browser carried, sealed.
-    flow: String,
-    /// The address that it proves.
-    to: String,
-}
-
-impl Waiting {
-    /// A sign-in that goes on from where the page is, for as long as if it began now.
-    pub fn new(visit: &Visit, flow: &str, to: &Email) -> Result<Self> {
-        let mut ceremony: Ceremony = visit.open(Some(flow))?;
-        if let Aim::Flow(flow) = &mut ceremony.aim {
-            flow.since = visit.cx().now;
-        }
-        let flow = visit.seal(&Ceremony { pending: None, ..ceremony })?;
-        Ok(Self { browser: base64url(visit.browser.digest().0), flow, to: to.as_str().to_owned() })
-    }
-
-    fn is_of(&self, visit: &Visit) -> bool {
-        let this = base64url(visit.browser.digest().0);
-        constant_time_eq(self.browser.as_bytes(), this.as_bytes())
-    }
-}
 
 /// The secret of a link, in the form of its page.
 #[derive(Serialize, Deserialize)]

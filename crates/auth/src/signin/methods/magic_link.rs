@@ -19,7 +19,7 @@ use crate::hosted::paths::SIGN_IN_LINK;
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Mail, MessageKey, Topic};
 use crate::signin::progress::Factor;
-use crate::signin::sign_in_link::Waiting;
+use crate::signin::waiting::Waiting;
 
 const ID: &str = "magic_link";
 
