@@ -70,7 +70,6 @@ section! {
 
 section! {
     /// Sign-in and second factor by a code sent by text message.
-    #[mark(Unused)]
     Sms {
         /// Whether it is offered.
         enabled: bool = false;
@@ -87,7 +86,6 @@ section! {
 
 section! {
     /// Sign-in by a link sent by mail.
-    #[mark(Unused)]
     MagicLink {
         /// Whether it is offered.
         enabled: bool = false;

@@ -188,6 +188,8 @@ ids! {
     EventId / EventKind = "evt";
     /// An outgoing message.
     MailId / MailKind = "mel";
+    /// An outgoing text message.
+    TextId / TextKind = "txt";
     /// One message on its way to a receiver.
     DeliveryId / DeliveryKind = "dlv";
     /// A subscription to events.

@@ -12,6 +12,8 @@ pub const BEGIN: &str = "/auth/begin";
 pub const CHALLENGE: &str = "/auth/challenge";
 /// Where the browser comes back to from there: each site to an address of its own.
 pub const RETURN: &str = "/auth/return/{through}";
+/// The link of a mail that signs in.
+pub const SIGN_IN_LINK: &str = "/auth/sign-in-link";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
 /// The choice of an organization.

@@ -83,6 +83,17 @@ page! {
         pub email_verified: bool,
     }
 
+    /// The phone number: input `phone`, then `code`; buttons `phone-send`, `phone-confirm` and `phone-remove`, named `action`.
+    pub struct AccountPhone for "account_phone" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The number that is proven.
+        pub number: Option<Line>,
+        /// The number that a code is on its way to.
+        pub sent_to: Option<Line>,
+    }
+
     /// A new password: input `password`, button `password-submit`.
     pub struct AccountPassword for "account_password" {
         /// The frame.

@@ -128,6 +128,15 @@ page! {
         pub is_refused: bool,
     }
 
+    /// The page behind a link that signs in: button `sign-in-link-submit`.
+    pub struct SignInLink for "sign_in_link" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address that it was mailed to.
+        pub email: Line,
+    }
+
     /// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
     /// `verify-submit`.
     pub struct VerifyEmail for "verify_email" {

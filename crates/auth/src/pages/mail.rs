@@ -69,6 +69,8 @@ topics! {
     CredentialAdded => "credential-added", false;
     /// One was removed.
     CredentialRemoved => "credential-removed", false;
+    /// A link to sign in with.
+    SignInLink => "signin-link", true;
     /// A code to sign in with; there is no link to follow.
     SignInCode => "code", false;
 }
@@ -183,7 +185,7 @@ impl Pages {
     }
 
     /// Whole days where there are several, else hours where that is exact, else minutes.
-    fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
+    pub(super) fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
         let minutes = duration.0.max(60) / 60;
         let (id, count) = match minutes {
             days if days > 1440 && days % 1440 == 0 => ("duration-days", days / 1440),

@@ -87,8 +87,18 @@ messages! {
     CodeWrong => "error-code-wrong" at "code";
     /// The same of a code that was mailed.
     MailCodeWrong => "error-mail-code-wrong" at "code";
+    /// The same of a code that came by text message.
+    TextCodeWrong => "error-text-code-wrong" at "code";
+    /// The phone number is missing or is not one.
+    PhoneInvalid => "error-phone-invalid" at "phone";
+    /// The account has this phone number already.
+    PhoneSame => "error-phone-same" at "phone";
+    /// Another account has the phone number.
+    PhoneTaken => "error-phone-taken" at "phone";
     /// The address is proven, and the account demands more than its owner can add to that.
     MailCodeNotEnough => "error-mail-code-not-enough";
+    /// The phone number is proven, and the account demands more than its owner can add to that.
+    TextCodeNotEnough => "error-text-code-not-enough";
     /// The passkey is none that is known here.
     PasskeyUnknown => "error-passkey-unknown";
     /// The challenge was answered too late, or before.
@@ -137,6 +147,10 @@ messages! {
     IdentityTaken => "notice-identity-taken";
     /// Notice: a link was mailed to the new address.
     AddressMailed => "notice-address-mailed";
+    /// Notice: the phone number is proven.
+    PhoneAdded => "notice-phone-added";
+    /// Notice: the account has no phone number any more.
+    PhoneRemoved => "notice-phone-removed";
     /// Notice: the account is not deleted.
     AccountKept => "notice-account-kept";
     /// Notice: the profile was saved.
@@ -233,6 +247,8 @@ outcomes! {
     /// The mailed link has been used or is too old.
     #[default]
     LinkExpired => "done-link-expired", false;
+    /// A link that signs in was opened in another browser than the one that asked for it.
+    OpenedElsewhere => "done-opened-elsewhere", false;
     /// The person refused, and there is no application to go back to.
     Refused => "done-refused", false;
     /// The person allowed what was asked for elsewhere.
@@ -268,6 +284,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
     "account-profile",
     "account-email",
+    "account-phone",
     "account-password",
     "account-passkeys",
     "account-identities",

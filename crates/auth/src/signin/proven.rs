@@ -81,9 +81,8 @@ impl SignIn<'_> {
             self.progress = self.progress.with_rating(rated.clone());
         }
         let missing = self.missing();
-        if self.falls_short() {
+        if let error @ Some(_) = self.falls_short() {
             tx.rollback().await?;
-            let error = Some(MessageKey::MailCodeNotEnough);
             return SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() });
         }
         if let (Some(person), Some((rated, Consequence::Ask | Consequence::Tell))) =

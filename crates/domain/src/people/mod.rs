@@ -11,6 +11,7 @@ pub mod links;
 pub mod login_history;
 pub mod operators;
 pub mod passwords;
+pub mod phones;
 pub mod restored;
 pub mod risk;
 pub mod sessions;

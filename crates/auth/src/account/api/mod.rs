@@ -13,6 +13,7 @@ mod login_history;
 mod organizations;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod sessions;
 mod totp;
@@ -27,6 +28,7 @@ const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 const RESOURCES: &[fn() -> Vec<Route>] = &[
     profile::routes,
     email::routes,
+    phone::routes,
     password::routes,
     credentials::routes,
     totp::routes,

@@ -14,6 +14,7 @@ mod organizations;
 mod overview;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod second_factors;
 mod section;
@@ -32,6 +33,7 @@ pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
     &profile::SECTION,
     &email::SECTION,
+    &phone::SECTION,
     &password::SECTION,
     &passkeys::SECTION,
     &identities::SECTION,

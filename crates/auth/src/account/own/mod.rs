@@ -9,6 +9,7 @@ pub mod organizations;
 pub mod owner;
 pub mod passkeys;
 pub mod password;
+pub mod phone;
 pub mod profile;
 pub mod sessions;
 pub mod totp;

@@ -21,7 +21,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 29] = [
+pub const FORMS: [&str; 31] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -36,8 +36,10 @@ pub const FORMS: [&str; 29] = [
     "/auth/organization-invitation",
     "/auth/access",
     "/auth/new-address",
+    "/auth/sign-in-link",
     "/account/profile",
     "/account/email",
+    "/account/phone",
     "/account/password",
     "/account/second-factors",
     "/account/backup-codes",
@@ -55,6 +57,8 @@ pub const FORMS: [&str; 29] = [
 
 /// What the service must be told for all of them to be there.
 pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_MAGIC_LINK__ENABLED", "true"),
+    ("SVC_SMS__ENABLED", "true"),
     ("SVC_SOCIAL__ENABLED", "true"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
@@ -163,6 +167,13 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let _ = page.expect(303);
             (browser.get(&world.mailed().await).await, Vec::new())
         }
+        "/auth/sign-in-link" => {
+            let person = world.site.user(&format!("{name}-linked")).await;
+            let page = world.sign_in_page(&mut browser).await;
+            let form = browser.get(&link(&page, "magic-link-link")).await;
+            let _ = browser.submit(&form, &[("username", &person.email)]).await.expect(200);
+            (browser.get(&world.mailed().await).await, Vec::new())
+        }
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
@@ -258,6 +269,11 @@ async fn account<'h>(
             let person = world.site.user(&format!("{name}-mover")).await;
             world.first.code_in(browser, &person).await;
             (browser.get(path).await, vec![field("email", &format!("{name}@moved.example"))])
+        }
+        "/account/phone" => {
+            let person = world.site.user(&format!("{name}-texted")).await;
+            world.first.code_in(browser, &person).await;
+            (browser.get(path).await, vec![field("action", "send"), field("phone", "+442079460777")])
         }
         "/account/password" => {
             world.first.code_in(browser, &world.ada).await;
