@@ -12,7 +12,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, guides, launch};
+use crate::{Result, advisories, fuzz, guides, launch, sdks};
 
 /// What to check.
 #[derive(Args)]
@@ -130,6 +130,7 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
     } else {
         steps.skip("Terraform provider and OpenAPI document", NO_GO);
     }
+    sdks::check(steps)?;
     if options.engine.has_sqlite() {
         against_server(options, steps, "SQLite", None)?;
     }
@@ -267,7 +268,7 @@ fn set_up(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut needs = vec![Need::Node, Need::Python, Need::Apache, Need::Promtool];
-    needs.extend([Need::Redis, Need::Memcached, Need::FakeTime]);
+    needs.extend([Need::Redis, Need::Memcached, Need::FakeTime, Need::Elixir]);
     if options.engine.has_postgres() {
         needs.push(Need::Postgres);
     }

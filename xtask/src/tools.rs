@@ -54,6 +54,8 @@ pub enum Need {
     Promtool,
     /// A clock for one process, which a test sets.
     FakeTime,
+    /// Elixir with what its programs are tested with.
+    Elixir,
 }
 
 impl Need {
@@ -77,6 +79,7 @@ impl Need {
             Self::TlsClients => on_path("openssl").is_some() && on_path("curl").is_some(),
             Self::Promtool => on_path("promtool").is_some(),
             Self::FakeTime => has_fake_time(),
+            Self::Elixir => on_path("mix").is_some(),
         }
     }
 
@@ -100,6 +103,7 @@ impl Need {
             Self::TlsClients => &["openssl", "curl"],
             Self::Promtool => &["prometheus"],
             Self::FakeTime => &["libfaketime"],
+            Self::Elixir => &["elixir", "erlang-dev"],
         }
     }
 }
