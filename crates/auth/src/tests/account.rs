@@ -3,7 +3,6 @@
 
 use super::*;
 
-/// What every section needs to be there.
 /// What the service must be told for every section to be there.
 const EVERYTHING: &[(&str, &str)] = &[
     ("SVC_SMS__ENABLED", "true"),
