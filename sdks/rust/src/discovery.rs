@@ -45,8 +45,8 @@ impl Metadata {
             &found.pushed_authorization_request_endpoint,
             &found.end_session_endpoint,
         ];
-        let mut all = needed.into_iter().chain(others.into_iter().flatten());
-        if !all.all(|endpoint| is_safe(endpoint)) {
+        let are_safe = needed.into_iter().chain(others.into_iter().flatten()).all(|endpoint| is_safe(endpoint));
+        if !are_safe {
             return Err(Error::local("an endpoint of the discovery document is not on https"));
         }
         Ok(found)

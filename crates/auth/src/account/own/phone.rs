@@ -35,10 +35,11 @@ pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<Asked> {
         return Ok(Asked::Same);
     }
     texts::must_be_sealable(host)?;
-    for wait in [texts::requester_waits(host).await, texts::number_waits(host, after).await] {
-        if let Some(wait) = wait {
-            return Ok(Asked::TooMany(wait));
-        }
+    if let Some(wait) = texts::requester_waits(host).await {
+        return Ok(Asked::TooMany(wait));
+    }
+    if let Some(wait) = texts::number_waits(host, after).await {
+        return Ok(Asked::TooMany(wait));
     }
     let (sent, code) = SentCode::new(own.cx(), after.as_str(), terms(host));
     let locale = host.app.part::<Pages>()?.negotiate(own.language.as_deref(), None);

@@ -358,8 +358,7 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
     };
     printer.print(&AccountPasskeys { frame: frame(), keys: vec![key(true), key(false)] });
     let identity = AccountIdentity { kept: kept(), provider: text.into() };
-    let add =
-        vec![IdentityProvider { id: "google".into(), name: text.into(), url: "/auth/begin?flow=a".into() }];
+    let add = vec![IdentityProvider { id: "x".into(), name: text.into(), url: "/auth/begin".into() }];
     printer.print(&AccountIdentities { frame: frame(), identities: vec![identity], add });
     printer.print(&AccountSecondFactors {
         frame: frame(),
