@@ -167,13 +167,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let _ = page.expect(303);
             (browser.get(&world.mailed().await).await, Vec::new())
         }
-        "/auth/sign-in-link" => {
-            let person = world.site.user(&format!("{name}-linked")).await;
-            let page = world.sign_in_page(&mut browser).await;
-            let form = browser.get(&link(&page, "magic-link-link")).await;
-            let _ = browser.submit(&form, &[("username", &person.email)]).await.expect(200);
-            (browser.get(&world.mailed().await).await, Vec::new())
-        }
+        "/auth/sign-in-link" => (sign_in_link(world, &mut browser, name).await, Vec::new()),
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
@@ -204,6 +198,15 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
+}
+
+/// Opens a mailed link that signs in.
+async fn sign_in_link<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
+    let person = world.site.user(&format!("{name}-linked")).await;
+    let page = world.sign_in_page(browser).await;
+    let form = browser.get(&link(&page, "magic-link-link")).await;
+    let _ = browser.submit(&form, &[("username", &person.email)]).await.expect(200);
+    browser.get(&world.mailed().await).await
 }
 
 /// A form by which a script of the page asks for a challenge for a passkey.
