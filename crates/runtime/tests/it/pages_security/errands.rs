@@ -152,14 +152,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
             (browser.submit(&page, &fields).await, Vec::new())
         }
-        "/auth/organization-invitation" => {
-            let stranger = world.site.stranger(&format!("{name}-guest")).await;
-            let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
-            let path = format!("/api/v1/organizations/{}/invitations", made.id);
-            let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
-            let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
-            (browser.get(&world.mailed().await).await, Vec::new())
-        }
+        "/auth/organization-invitation" => (invitation(world, &mut browser, name).await, Vec::new()),
         "/auth/new-address" => {
             let (mut page, fields) =
                 account(world, &mut browser, "/account/email", &format!("{name}-away")).await;
@@ -198,6 +191,16 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
+}
+
+/// Opens the invitation of a stranger to an organization.
+async fn invitation<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
+    let stranger = world.site.stranger(&format!("{name}-guest")).await;
+    let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
+    let path = format!("/api/v1/organizations/{}/invitations", made.id);
+    let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
+    let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
+    browser.get(&world.mailed().await).await
 }
 
 /// Opens a mailed link that signs in.
