@@ -24,6 +24,8 @@ pub struct Guessed {
     pub method: &'static str,
     /// What the code proves.
     pub factor: Factor,
+    /// How a proof by it is named (RFC 8176).
+    pub amr: &'static [&'static str],
     /// What a code bears.
     pub terms: Terms,
     /// What a wrong one is answered with.
@@ -86,7 +88,7 @@ impl<'a> CodeGuess<'a> {
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
         if self.may_be_judged() {
-            history::failed(&mut tx, visit, self.candidate, &["otp"])?;
+            history::failed(&mut tx, visit, self.candidate, self.guessed.amr)?;
         }
         if let Reservation::Last { .. } = self.of_address {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);

@@ -15,7 +15,8 @@ use crate::hosted::{Device, Visit};
 pub fn entered(tx: &mut Tx<Tenant>, visit: &Visit, (session, progress): (&Session, &Progress)) -> Result<()> {
     let amr: Vec<&str> = session.authentication.amr.iter().map(String::as_str).collect();
     let rating = progress.rated().map(|rated| &rated.rating);
-    let new = NewLogin { session: Some(session.id), ..of(visit, &session.person, (Outcome::Success, &amr)) };
+    let new =
+        NewLogin { session: Some(session.id), ..of(visit, Some(&session.person), (Outcome::Success, &amr)) };
     login_history::note(tx, visit.cx(), NewLogin { rating, ..new })
 }
 
@@ -27,35 +28,28 @@ pub fn refused(
     rating: &Rating,
 ) -> Result<()> {
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
-    let new = NewLogin { rating: Some(rating), ..of(visit, person, (Outcome::Refused, &amr)) };
+    let new = NewLogin { rating: Some(rating), ..of(visit, Some(person), (Outcome::Refused, &amr)) };
     login_history::note(tx, visit.cx(), new)
 }
 
-/// Notes that a guess was wrong. What belongs to nobody here costs the same, and leaves nothing.
+/// Notes that a guess was wrong. A guess at an account that is not there costs the same, and leaves nothing.
 pub fn failed(tx: &mut Tx<Tenant>, visit: &Visit, candidate: Option<&Candidate>, amr: &[&str]) -> Result<()> {
-    let new = match candidate.and_then(|candidate| candidate.member.as_ref()) {
-        Some(person) => of(visit, person, (Outcome::Failure, amr)),
-        None => NewLogin {
-            member: None,
-            outcome: Outcome::Failure,
-            amr,
-            session: None,
-            user_agent: &visit.user_agent,
-            is_known_device: false,
-            rating: None,
-        },
-    };
-    login_history::note(tx, visit.cx(), new)
+    let person = candidate.and_then(|candidate| candidate.member.as_ref());
+    login_history::note(tx, visit.cx(), of(visit, person, (Outcome::Failure, amr)))
 }
 
-fn of<'a>(visit: &'a Visit, person: &Person, (outcome, amr): (Outcome, &'a [&'a str])) -> NewLogin<'a> {
+fn of<'a>(
+    visit: &'a Visit,
+    person: Option<&Person>,
+    (outcome, amr): (Outcome, &'a [&'a str]),
+) -> NewLogin<'a> {
     NewLogin {
-        member: Some(person.id),
+        member: person.map(|person| person.id),
         outcome,
         amr,
         session: None,
         user_agent: &visit.user_agent,
-        is_known_device: is_known(visit, person),
+        is_known_device: person.is_some_and(|person| is_known(visit, person)),
         rating: None,
     }
 }

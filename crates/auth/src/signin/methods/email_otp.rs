@@ -96,12 +96,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     let candidate = owner(visit, &Email::parse(&sent.to)?).await?;
-    let guessed = Guessed {
-        method: ID,
-        factor: Factor::Mailbox,
-        terms: terms(visit),
-        wrong: MessageKey::MailCodeWrong,
-    };
+    let Method { factor, amr, .. } = METHOD;
+    let guessed = Guessed { method: ID, factor, amr, terms: terms(visit), wrong: MessageKey::MailCodeWrong };
     let guess = CodeGuess::count(visit, (&sent, guessed), candidate.as_ref()).await?;
     let now = visit.cx().now;
     let is_right = sent.is(params.one("code").unwrap_or_default());

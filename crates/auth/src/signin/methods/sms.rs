@@ -109,8 +109,9 @@ type Owned = (Candidate, Credential);
 
 async fn judge_first(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) -> Result<Verdict> {
     let visit = turn.visit;
-    let (factor, wrong) = (METHOD.factor, MessageKey::TextCodeWrong);
-    let guessed = Guessed { method: ID, factor, terms: terms(&visit.host), wrong };
+    let Method { factor, amr, .. } = METHOD;
+    let (terms, wrong) = (terms(&visit.host), MessageKey::TextCodeWrong);
+    let guessed = Guessed { method: ID, factor, amr, terms, wrong };
     let guess = CodeGuess::count(visit, (sent, guessed), owner.map(|(candidate, _)| candidate)).await?;
     if let Some(owner) = owner.filter(|_| guess.may_be_judged() && is_right(turn, sent))
         && sent.spend(&visit.host).await?
@@ -121,7 +122,7 @@ async fn judge_first(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) -> 
 }
 
 async fn judge_second(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) -> Result<Verdict> {
-    let Some(guess) = SecondGuess::count(turn, ID).await? else {
+    let Some(guess) = SecondGuess::count(turn, (METHOD.id, METHOD.amr)).await? else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     let host = &turn.visit.host;
