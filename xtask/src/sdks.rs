@@ -1,4 +1,5 @@
-//! The client packages in `sdks`: each against its own units and the vectors that the server's tests make.
+//! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
+//! provider.
 
 use std::process::Command;
 
@@ -10,10 +11,13 @@ use crate::{Result, launch};
 /// Runs the checks of every package whose toolchain is at hand.
 pub fn check(steps: &mut Steps) -> Result<()> {
     steps.step("TypeScript packages", typescript)?;
-    if tools::is_installed("go") {
-        steps.step("Go package", go)?;
-    } else {
-        steps.skip("Go package", "no Go toolchain here; install the package golang-go");
+    // The provider's attributes are held against the OpenAPI document.
+    for (name, folder) in [("Terraform provider and OpenAPI document", "terraform"), ("Go package", "go")] {
+        if tools::is_installed("go") {
+            steps.step(name, || go(folder))?;
+        } else {
+            steps.skip(name, tools::NO_GO);
+        }
     }
     steps.step("Elixir package", elixir)
 }
@@ -24,9 +28,10 @@ fn typescript() -> Result<()> {
     run(&mut within("npm", &["test"], "typescript"))
 }
 
-fn go() -> Result<()> {
-    run(&mut within("go", &["vet", "./..."], "go"))?;
-    run(&mut within("go", &["test", "-count=1", "./..."], "go"))
+fn go(folder: &str) -> Result<()> {
+    let folder = launch::root().join("sdks").join(folder);
+    run(tools::go(&folder).args(["vet", "./..."]))?;
+    run(tools::go(&folder).args(["test", "-count=1", "./..."]))
 }
 
 fn elixir() -> Result<()> {
