@@ -21,6 +21,7 @@ export { type CookieChange } from './cookies.js';
 export { checkDiscovery } from './discovery.js';
 export { type DpopExpectation, verifyDpopProof } from './dpop.js';
 export { type EndedSessions, MemoryEndedSessions, type SessionName } from './ended-sessions.js';
+export { type Endpoint, requireAccessTokenAt } from './endpoint.js';
 export { AuthError, type AuthErrorDetails } from './error.js';
 export { type Fetch } from './fetching.js';
 export { type AccessToken, Auth, type AuthOptions, createAuth } from './handlers.js';

@@ -1,26 +1,2 @@
 // API routes that are an API: they take requests with a good access token only.
-import { type AccessTokenRules, AuthError, type VerifiedAccessToken, requireAccessToken as authorizer } from '@svc/frontend-server';
-
-/** Protects an API route by the ten rules; without one it gives the function that takes a request. */
-export function requireAccessToken(rules: AccessTokenRules): (request: Request) => Promise<VerifiedAccessToken>;
-export function requireAccessToken<Event extends { request: Request }>(
-  rules: AccessTokenRules,
-  endpoint: (event: Event, token: VerifiedAccessToken) => Response | Promise<Response>,
-): (event: Event) => Promise<Response>;
-export function requireAccessToken<Event extends { request: Request }>(
-  rules: AccessTokenRules,
-  endpoint?: (event: Event, token: VerifiedAccessToken) => Response | Promise<Response>,
-) {
-  const authorize = authorizer(rules);
-  if (!endpoint) return authorize;
-  return async (event: Event) => {
-    let token;
-    try {
-      token = await authorize(event.request);
-    } catch (error) {
-      if (error instanceof AuthError) return error.toResponse();
-      throw error;
-    }
-    return endpoint(event, token);
-  };
-}
+export { requireAccessTokenAt as requireAccessToken } from '@svc/frontend-server';
