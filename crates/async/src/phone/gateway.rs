@@ -15,7 +15,7 @@ const EVENT: &str = "sms";
 /// Nothing of the answer's body matters.
 const MOST_ANSWER: usize = 16 * 1024;
 
-/// Posts a message; what came of it.
+/// Posts a message; returns what the gateway made of it.
 pub(crate) async fn post(app: &App, id: TextId, text: &NewText) -> Result<Outcome> {
     let http = &app.config.phone.http;
     let url = http.url.as_ref().ok_or_else(|| Error::internal("phone.http.url is not set"))?;

@@ -1,7 +1,7 @@
 //! "Was this you?": the link of a mail about a sign-in, and what follows where it was not.
 //!
-//! The password is replaced by one that nobody knows, which ends whatever hangs on the account in every tenant, and the owner
-//! goes on to choose another. Opening the link changes nothing.
+//! The password is replaced by a random one, which ends everything that depends on the account in every tenant, and the owner goes
+//! on to choose another. Opening the link changes nothing.
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
@@ -48,7 +48,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::DisownSignIn(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
-    // A password that nobody knows takes the place of the one that somebody knows.
+    // The attacker may know the present password; a random one takes its place.
     let unknown = svc_core::Secret::new(token(&*visit.cx().entropy));
     let hash = visit.host.app.services.passwords.hash(&unknown, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;

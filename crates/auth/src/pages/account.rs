@@ -246,7 +246,7 @@ page! {
     pub struct AccountLogin {
         /// When it was, RFC 3339.
         pub at: Line,
-        /// What came of it: `success`, `failure` or `refused`.
+        /// The outcome: `success`, `failure` or `refused`.
         pub outcome: Verbatim,
         /// The browser, in a word.
         pub browser: Line,

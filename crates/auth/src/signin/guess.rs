@@ -102,7 +102,7 @@ impl<'a> Guess<'a> {
         let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
-        // What is not judged is not written down: whoever goes on guessing at a locked account would fill its history.
+        // What is not judged is not written down: an attacker who goes on guessing at a locked account would fill its history.
         if self.may_be_judged() {
             history::failed(&mut tx, visit, self.candidate, &["pwd"])?;
         }

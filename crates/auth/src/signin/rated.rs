@@ -10,6 +10,6 @@ pub struct Rated {
     pub rating: Rating,
     /// Whether the person proves a second factor if they have one, in whatever browser.
     pub asks: bool,
-    /// Whether the person is told of the sign-in by mail.
+    /// Whether the person gets a mail about the sign-in.
     pub tells: bool,
 }

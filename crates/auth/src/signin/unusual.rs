@@ -1,6 +1,6 @@
-//! What follows from an unusual sign-in: its person proves more, is told, or does not get in.
+//! What follows from an unusual sign-in: the person proves more, gets a mail, or does not get in.
 //!
-//! It is rated with the first proof, by the person's own history. Whoever has proven two factors with it is never refused: a
+//! It is rated with the first proof, by the person's own history. A person who has proven two factors with it is never refused: a
 //! passkey gets in wherever it is used.
 
 use svc_core::Result;

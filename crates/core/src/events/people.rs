@@ -110,7 +110,7 @@ events! {
         score: u32,
         /// Why: `new_device`, `new_network`, `unusual_hour`, `many_failures` or `disposable_address`.
         reasons: Vec<String>,
-        /// `asked` for a second factor, `refused`, or `told` where the person goes on and is told by mail.
+        /// `asked` for a second factor, `refused`, or `told` where the person goes on and gets a mail.
         outcome: &'static str,
     }
     /// The owner of an account proved to own its address.

@@ -13,7 +13,7 @@ use crate::pages::{Pages, TextTopic, Topic};
 use crate::signin::methods::sms::terms;
 use crate::signin::sent_code::SentCode;
 
-/// What came of asking for a number.
+/// The outcome of asking for a number.
 pub enum Asked {
     /// A code is on its way; what its confirmation needs to know, which is not for the person to read.
     Sent(String),

@@ -1,6 +1,6 @@
 //! Sign-ins of people, and attempts that failed, for their own eyes and their administrators': where, how, and how unusual.
 //!
-//! The audit log says what happened to whoever answers for the tenant. This is less and kept shorter: a network instead of an
+//! The audit log tells the administrators of the tenant what happened. This is less and kept shorter: a network instead of an
 //! address, names of browser and system instead of what the browser calls itself.
 
 mod place;
@@ -17,7 +17,7 @@ use crate::people::risk::{self, Rating, Reason};
 /// Most sign-ins with which one is compared.
 const COMPARED: u32 = 50;
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A session began.
@@ -43,7 +43,7 @@ impl Outcome {
 pub struct NewLogin<'a> {
     /// Whose it is; where the account is no member's, nothing is written, at the same cost.
     pub member: Option<TenantUserId>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The methods (RFC 8176).
     pub amr: &'a [&'a str],

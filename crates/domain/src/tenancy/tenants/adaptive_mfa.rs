@@ -30,7 +30,7 @@ pub struct AdaptiveMfa {
 pub enum Consequence {
     /// Nothing.
     Nothing,
-    /// The person is told.
+    /// The person gets a mail.
     Tell,
     /// A second factor is asked for.
     Ask,
