@@ -71,6 +71,7 @@ mod revocation;
 mod roles;
 mod scim;
 mod search;
+mod sent_codes;
 mod shared_signals;
 mod sign_out;
 mod social;

@@ -1,16 +1,17 @@
 //! Sign-in and second factor by a code sent by text message: used once on every node, bounded, bound to the browser, and silent about
 //! accounts; and how the messages leave.
 
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::phones::{self, PhoneNumber};
 use svc_domain::people::tenant_users;
+use svc_http::Method;
 use svc_keys::webhook::Signed;
 
 use crate::harness::client::claims;
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
+use crate::sent_codes::{at_once, refused, wrong};
 
 const NUMBER: &str = "+442079460777";
 const UNKNOWN: &str = "+442079460778";
@@ -50,9 +51,7 @@ impl<'h> World<'h> {
     /// The form that asks for the number.
     async fn form(&self, browser: &mut Browser<'h>, verifier: &str) -> Answer {
         let page = browser.get(&self.client.authorize_path(verifier, &[])).await.expect(200);
-        let tag = page.body.split("<a ").find(|tag| tag.contains("id=\"sms-link\"")).unwrap();
-        let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
-        browser.get(&href.replace("&#x2f;", "/").replace("&amp;", "&")).await.expect(200)
+        browser.get(&page.link("sms-link")).await.expect(200)
     }
 
     /// The page that asks for the code.
@@ -73,48 +72,22 @@ impl<'h> World<'h> {
         let page = browser.get(&self.client.authorize_path(verifier, &[])).await.expect(200);
         let fields = [("username", self.ada.username.as_str()), ("password", self.ada.password.as_str())];
         let next = browser.submit(&page, &fields).await.expect(200);
-        assert!(!is_in(&next) && next.body.contains("sms-begin"), "{next:?}");
+        assert!(!next.begins_session() && next.body.contains("sms-begin"), "{next:?}");
         browser.submit(&next, &[("method", "sms"), ("begin", "yes")]).await.expect(200)
     }
-}
-
-/// Types the same code in every browser at once.
-async fn at_once(browsers: &mut [Browser<'_>], (page, code): (&Answer, &str)) -> Vec<Answer> {
-    join_all(browsers.iter_mut().map(|browser| async move { browser.submit(page, &[("code", code)]).await }))
-        .await
-}
-
-/// Another code than this one.
-fn wrong(code: &str) -> String {
-    let number: u32 = code.parse().unwrap();
-    format!("{:06}", (number + 1) % 1_000_000)
-}
-
-fn is_in(answer: &Answer) -> bool {
-    let mut cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
-    cookies.any(|cookie| cookie.starts_with("__Host-svc_session=") && !cookie.contains("Max-Age=0"))
-}
-
-#[track_caller]
-fn refused(answer: &Answer) {
-    assert!(!is_in(answer), "{answer:?}");
-    assert!(answer.status == 429 || answer.body.contains("That code is wrong"), "{answer:?}");
-}
-
-/// What a page shows, without what is fresh in every page or was typed by the person.
-fn visible(answer: &Answer, typed: &str) -> (u16, String) {
-    let mut text = String::new();
-    for (index, part) in answer.body.replace(typed, "TYPED").split('"').enumerate() {
-        let is_fresh = index % 2 == 1 && part.len() >= 43 && !part.contains(' ');
-        text.push_str(if is_fresh { "FRESH" } else { part });
-        text.push('"');
-    }
-    (answer.status, text)
 }
 
 async fn claims_of(home: &World<'_>, entered: &Answer, verifier: String) -> Value {
     let code = Code { code: entered.redirect_param("code").unwrap(), verifier };
     claims(home.client.exchange(&code).await.expect(200).json()["id_token"].as_str().unwrap())
+}
+
+/// How the attempts in Ada's history were made, the latest first.
+async fn noted(home: &World<'_>) -> Vec<Value> {
+    let path = format!("/api/v1/tenant-users/{}/login-history", home.ada.id);
+    let token = home.site.mint(|_| ());
+    let history = home.site.call(Method::GET, &path, Some(&token), None).await.expect(200).json();
+    history["data"].as_array().unwrap().iter().map(|login| login["amr"].clone()).collect()
 }
 
 #[tokio::test]
@@ -132,7 +105,7 @@ async fn a_texted_code_signs_in_once_and_counts_as_one_factor() {
     assert_eq!((code.len(), rest), (6, expected));
     let mut other = browser.clone();
     let entered = browser.submit(&page, &[("code", &format!("{} {}", &code[..3], &code[3..]))]).await;
-    assert!(is_in(&entered), "{entered:?}");
+    assert!(entered.begins_session(), "{entered:?}");
     let claims = claims_of(&home, &entered, verifier).await;
     assert_eq!((&claims["amr"], &claims["acr"]), (&json!(["sms"]), &json!(Level::Aal1.acr())));
     refused(&other.submit(&page, &[("code", code)]).await);
@@ -147,7 +120,7 @@ async fn of_many_texted_answers_at_once_one_enters() {
     let code = home.code().await;
     let mut browsers: Vec<_> = (0..4).map(|_| browser.clone()).collect();
     let answers = at_once(&mut browsers, (&page, &code)).await;
-    assert_eq!(answers.iter().filter(|answer| is_in(answer)).count(), 1, "{answers:?}");
+    assert_eq!(answers.iter().filter(|answer| answer.begins_session()).count(), 1, "{answers:?}");
 }
 
 #[tokio::test]
@@ -160,7 +133,7 @@ async fn asking_for_texts_and_guessing_tell_nothing_about_accounts() {
         let page = home.asked(&mut browser, number).await;
         let again = browser.submit(&page, &[("code", "not a code")]).await;
         refused(&again);
-        seen.push((visible(&page, number), visible(&again, number), page.body.len()));
+        seen.push(((page.status, page.shown(number)), (again.status, again.shown(number)), page.body.len()));
     }
     assert_eq!(seen[0], seen[1]);
     let texts = h.texts().await;
@@ -185,7 +158,7 @@ async fn a_texted_code_bears_few_guesses_even_at_once_and_a_number_locks_for_eve
         refused(&browser.submit(&page, &[("code", &code)]).await);
         let last = browser.submit(&page, &[("code", &code)]).await;
         refused(&last);
-        locked.push(visible(&last, number));
+        locked.push((last.status, last.shown(number)));
     }
     assert_eq!(locked[0].0, 429, "{locked:?}");
     assert_eq!(locked[0], locked[1]);
@@ -201,7 +174,7 @@ async fn a_texted_code_is_over_in_time_and_works_in_its_own_browser_only() {
     let page = home.asked(&mut browser, NUMBER).await.expect(200);
     let code = home.code().await;
     let foreign = home.site.browser().submit(&page, &[("code", &code)]).await;
-    assert!(!is_in(&foreign) && foreign.status == 403, "{foreign:?}");
+    assert!(!foreign.begins_session() && foreign.status == 403, "{foreign:?}");
     h.advance(301);
     refused(&browser.submit(&page, &[("code", &code)]).await);
 }
@@ -218,7 +191,7 @@ async fn a_new_texted_code_ends_the_one_that_it_replaces() {
     let newer = home.code().await;
     refused(&browser.submit(&page, &[("code", &earlier)]).await);
     let entered = browser.submit(&renewed, &[("code", &newer)]).await;
-    assert!(is_in(&entered), "{entered:?}");
+    assert!(entered.begins_session(), "{entered:?}");
 }
 
 #[tokio::test]
@@ -228,7 +201,7 @@ async fn a_phone_is_not_flooded_and_the_page_does_not_say_so() {
     let mut seen = Vec::new();
     for _ in 0..5 {
         let page = home.asked(&mut home.site.browser(), NUMBER).await;
-        seen.push(visible(&page, NUMBER));
+        seen.push((page.status, page.shown(NUMBER)));
     }
     assert_eq!(h.texts().await.len(), 3);
     assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:?}");
@@ -259,11 +232,11 @@ async fn where_a_second_factor_is_demanded_a_texted_code_is_one() {
     refused(&browser.submit(&page, &[("code", &wrong(&code))]).await);
     let mut other = browser.clone();
     let entered = browser.submit(&page, &[("code", &code)]).await;
-    assert!(is_in(&entered), "{entered:?}");
+    assert!(entered.begins_session(), "{entered:?}");
     let claims = claims_of(&home, &entered, verifier).await;
     assert_eq!(claims["amr"], json!(["pwd", "sms", "mfa"]));
     assert_eq!(claims["acr"], json!(Level::Aal2.acr()));
-    assert!(!is_in(&other.submit(&page, &[("code", &code)]).await));
+    assert!(!other.submit(&page, &[("code", &code)]).await.begins_session());
 }
 
 #[tokio::test]
@@ -273,9 +246,9 @@ async fn a_texted_code_alone_is_not_enough_where_a_second_factor_is_demanded() {
     let mut browser = home.site.browser();
     let page = home.asked(&mut browser, NUMBER).await.expect(200);
     let next = browser.submit(&page, &[("code", &home.code().await)]).await.expect(200);
-    assert!(!is_in(&next) && next.body.contains("login-submit"), "{next:?}");
+    assert!(!next.begins_session() && next.body.contains("login-submit"), "{next:?}");
     let fields = [("username", home.ada.username.as_str()), ("password", home.ada.password.as_str())];
-    assert!(is_in(&browser.submit(&next, &fields).await));
+    assert!(browser.submit(&next, &fields).await.begins_session());
 }
 
 #[tokio::test]
@@ -295,6 +268,7 @@ async fn guesses_at_a_second_factor_by_text_lock_the_account_s_second_factor() {
     }
     let locked = browser.submit(&page, &[("code", &code)]).await;
     assert_eq!(locked.status, 429, "{locked:?}");
+    assert_eq!(noted(&home).await, vec![json!(["sms"]); 3]);
 }
 
 #[tokio::test]
@@ -347,7 +321,7 @@ async fn a_gateway_gets_each_message_with_its_token_and_a_signature_and_is_asked
     let body: Value = serde_json::from_str(&posted[1].content).unwrap();
     assert_eq!((body["to"].as_str(), body.as_object().unwrap().len()), (Some(NUMBER), 2));
     let code = body["body"].as_str().unwrap().split(' ').next().unwrap();
-    assert!(is_in(&browser.submit(&page, &[("code", code)]).await));
+    assert!(browser.submit(&page, &[("code", code)]).await.begins_session());
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World, link};
+use super::{NEW_PASSWORD, World};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
@@ -125,7 +125,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/auth/register" => {
             let page = world.sign_in_page(&mut browser).await;
-            let page = browser.get(&link(&page, "register-link")).await;
+            let page = browser.get(&page.link("register-link")).await;
             let email = format!("{name}@new.example");
             (page, vec![field("email", &email)])
         }
@@ -136,7 +136,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/auth/forgot" => {
             let page = world.sign_in_page(&mut browser).await;
-            (browser.get(&link(&page, "forgot-link")).await, vec![field("username", &world.ada.username)])
+            (browser.get(&page.link("forgot-link")).await, vec![field("username", &world.ada.username)])
         }
         "/auth/reset" => {
             let _ = world.forgot(&mut browser, &world.ada.username).await.expect(200);
@@ -207,7 +207,7 @@ async fn invitation<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str
 async fn sign_in_link<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
     let person = world.site.user(&format!("{name}-linked")).await;
     let page = world.sign_in_page(browser).await;
-    let form = browser.get(&link(&page, "magic-link-link")).await;
+    let form = browser.get(&page.link("magic-link-link")).await;
     let _ = browser.submit(&form, &[("username", &person.email)]).await.expect(200);
     browser.get(&world.mailed().await).await
 }
