@@ -219,7 +219,7 @@ describe('the example of React', { concurrency: 1 }, () => {
     assert.doesNotMatch(page.url(), /error|state/);
   }));
 
-  test('a callback that is opened twice, or without a state, or from another issuer, signs nobody in', () => visit({}, async (page, context) => {
+  test('a callback that is opened twice, or without a state, or from another issuer, is refused', () => visit({}, async (page, context) => {
     let back;
     page.on('framenavigated', (frame) => {
       if (frame.url().includes('/callback?')) back = frame.url();
@@ -243,7 +243,7 @@ describe('the example of React', { concurrency: 1 }, () => {
     assert.equal(await page.textContent('#status'), 'signed-out');
   }));
 
-  test('storage that is blocked is said before anyone is sent away', () => visit({}, async (page) => {
+  test('storage that is blocked is said before the browser leaves the page', () => visit({}, async (page) => {
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage']) {
         Object.defineProperty(globalThis, name, { get() { throw new DOMException('blocked', 'SecurityError'); } });
