@@ -1,12 +1,30 @@
 //! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
 //! provider.
 
+mod pack;
+
 use std::process::Command;
+
+use clap::Subcommand;
 
 use crate::process::run;
 use crate::steps::Steps;
 use crate::tools;
 use crate::{Result, launch};
+
+/// What to do with the client packages.
+#[derive(Subcommand)]
+pub enum Task {
+    /// Make the archive of every package that is published, and install each into a fresh project
+    Pack,
+}
+
+/// Does it.
+pub fn run_task(task: &Task) -> Result<()> {
+    match task {
+        Task::Pack => pack::run(),
+    }
+}
 
 /// Runs the checks of every package whose toolchain is at hand.
 pub fn check(steps: &mut Steps) -> Result<()> {
@@ -22,10 +40,11 @@ pub fn check(steps: &mut Steps) -> Result<()> {
     steps.step("Elixir package", elixir)
 }
 
-/// Types, units, vectors and the sizes of what an application ships.
+/// Types, units, vectors, the sizes of what an application ships, and the archives.
 fn typescript() -> Result<()> {
     tools::node_packages(&launch::root().join("sdks/typescript"))?;
-    run(&mut within("npm", &["test"], "typescript"))
+    run(&mut within("npm", &["test"], "typescript"))?;
+    run(&mut within("node", &["scripts/pack.mjs"], "typescript"))
 }
 
 fn go(folder: &str) -> Result<()> {
