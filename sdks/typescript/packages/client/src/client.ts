@@ -432,7 +432,9 @@ export function createClient(options: ClientOptions): Client {
 
   async function organizations(): Promise<Organization[]> {
     const api = `${issuer}/api`;
-    const response = await fetchWithToken(`${api}/v1/identity/organizations`, {}, { resource: api });
+    const response = await fetchWithToken(`${api}/v1/identity/organizations`, {}, { resource: api }).catch((reason: unknown) => {
+      throw wrapped(reason);
+    });
     if (!response.ok) throw new SvcError('server_error', response);
     return ((await response.json()) as { data: Organization[] }).data;
   }
