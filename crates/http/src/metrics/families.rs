@@ -55,7 +55,7 @@ pub const FAMILIES: &[Family] = &[
     family("job_runs_total", Counter, &["job", "outcome"], "Runs of background jobs."),
     family("job_last_success_timestamp_seconds", Gauge, &["job"], "When a job last succeeded; its lag is the time since then."),
     family("token_journal_waiting", Gauge, &[], "Client-credentials tokens whose count is not yet written (at most 2,048)."),
-    family("delivery_attempts_total", Counter, &["queue", "outcome"], "Attempts to deliver what a queue (`mails`, `logouts`, `signals`, `webhooks`) holds; the outcome is `sent`, `failed` or `given_up`."),
+    family("delivery_attempts_total", Counter, &["queue", "outcome"], "Attempts to deliver what a queue (`mails`, `sms`, `logouts`, `signals`, `webhooks`) holds; the outcome is `sent`, `failed` or `given_up`."),
     family("audit_chains_broken_total", Counter, &[], "Audit logs that got no checkpoint because they were changed."),
     family("audit_entries_chained_total", Counter, &[], "Entries that got their place in the audit log of their tenant."),
     family("audit_stream_batches_total", Counter, &["kind", "outcome"], "Batches of the audit log that were sent to streams of a kind (`webhook`, `syslog`, `s3`), `sent` or `failed`."),
