@@ -30,6 +30,6 @@ fn rsa(number: usize) -> Result<SigningKey> {
         let key = SigningKey::generate(Algorithm::Rs256)?;
         stored.push(Stored { kid: key.kid().to_owned(), pkcs8: key.to_pkcs8()?.to_vec() });
     }
-    let Stored { kid, pkcs8 } = &stored[number];
+    let Stored { kid, pkcs8 } = stored.get(number).unwrap();
     SigningKey::from_pkcs8(kid, Algorithm::Rs256, pkcs8)
 }
