@@ -13,8 +13,10 @@ pub mod hang;
 pub mod replica;
 pub mod servers;
 pub mod soft_hsm;
+mod wallet;
 mod world;
 
 pub use authenticator::Authenticator;
 pub use database::Database;
+pub use wallet::Wallet;
 pub use world::{Act, START, World, config, rules};

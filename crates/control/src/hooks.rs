@@ -195,7 +195,9 @@ fn made_up(caller: &TenantCx, hook: &Hook) -> Result<serde_json::Value> {
         application: hooks::AboutApplication { id, client_id: id.to_string(), name: "Test of a hook" },
         subject: match hook.configuration.point {
             Point::PreToken => hooks::Subject::Application,
-            Point::PreRegistration => hooks::Subject::Registration { email: "test@hook.example" },
+            Point::PreRegistration => {
+                hooks::Subject::Registration { email: Some("test@hook.example"), chain_account: None }
+            }
         },
         organization: None,
         grant_type: (hook.configuration.point == Point::PreToken).then_some("client_credentials"),

@@ -179,7 +179,8 @@ mod tests {
         for v in [27, 28] {
             assert_eq!(signer(&hash, &[high.to_bytes().as_slice(), &[v]].concat()), None);
         }
-        let (zero, order) = ([0; 32], from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"));
+        let (zero, order) =
+            ([0; 32], from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"));
         for wrong in [
             right[..64].to_vec(),
             [right.as_slice(), &[0]].concat(),

@@ -45,9 +45,14 @@ fn asked(posted: &Posted, secrets: &[&str]) -> Value {
 
 /// A service whose hooks may be on this machine, with a receiver there that allows everything at `/allow`.
 async fn with_receiver() -> (Harness, Publisher) {
+    with_receiver_and(&[]).await
+}
+
+/// The same with settings of its own.
+async fn with_receiver_and(more: &[(&str, &str)]) -> (Harness, Publisher) {
     let server = Publisher::start().await;
     answer(&server, "/allow", &json!({ "verdict": "allow" }));
-    (Harness::with(&[LOOPBACK]).await, server)
+    (Harness::with(&[&[LOOPBACK], more].concat()).await, server)
 }
 
 fn answer(server: &Publisher, path: &str, body: &Value) {
