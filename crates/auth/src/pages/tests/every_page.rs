@@ -429,7 +429,7 @@ fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
     let second = serde_json::json!({ "to": null, "end": "123" });
     let wallet = |shown| ("siwe", "_siwe.html", shown);
     let chain = serde_json::json!({ "id": 1, "name": text });
-    let chains = wallet(serde_json::json!({ "chains": [chain, chain] }));
+    let chains = wallet(serde_json::json!({ "message": null, "chains": [chain, chain] }));
     let message = wallet(serde_json::json!({ "message": text, "address": text, "by_wallet": true }));
     for (id, partial, shown) in [
         number(empty.clone()),

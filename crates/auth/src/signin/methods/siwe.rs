@@ -60,7 +60,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let (host, links) = (&visit.host, Memory::of(turn).links);
     let Some(typed) = params.one("address") else {
         let chains = siwe::chains(host).map(|(id, chain)| json!({ "id": id, "name": chain.name }));
-        let shown = json!({ "chains": chains.collect::<Vec<_>>() });
+        let shown = json!({ "message": null, "chains": chains.collect::<Vec<_>>() });
         return Ok(Begun::Ask { shown, memory: remembered(&Memory { challenge: None, links })? });
     };
     let Some(address) = Address::parse(typed.trim()) else {
