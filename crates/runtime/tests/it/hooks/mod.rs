@@ -1,6 +1,7 @@
 //! Hooks: as a resource, and at the points where they are asked.
 
 mod failures;
+mod post_first_factor;
 mod pre_registration;
 mod pre_token;
 mod resource;
@@ -48,11 +49,12 @@ async fn with_receiver() -> (Harness, Publisher) {
     with_receiver_and(&[]).await
 }
 
-/// The same with settings of its own.
-async fn with_receiver_and(more: &[(&str, &str)]) -> (Harness, Publisher) {
+/// The same with further settings.
+async fn with_receiver_and(settings: &[(&str, &str)]) -> (Harness, Publisher) {
     let server = Publisher::start().await;
     answer(&server, "/allow", &json!({ "verdict": "allow" }));
-    (Harness::with(&[&[LOOPBACK], more].concat()).await, server)
+    let settings = [&[LOOPBACK], settings].concat();
+    (Harness::with(&settings).await, server)
 }
 
 fn answer(server: &Publisher, path: &str, body: &Value) {
