@@ -14,9 +14,11 @@ mod keyring;
 pub mod replica;
 pub mod servers;
 pub mod soft_hsm;
+mod wallet;
 mod world;
 
 pub use authenticator::Authenticator;
 pub use database::Database;
 pub use keyring::keyring;
+pub use wallet::Wallet;
 pub use world::{Act, START, World, config, rules};

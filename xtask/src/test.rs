@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::elsewhere::Elsewhere;
 use crate::postgres::{Durability, Postgres};
@@ -249,10 +249,18 @@ fn against_server(
         let port = launch::free_port()?;
         let elsewhere = Elsewhere::start(&runtime()?, port)?;
         let providers = elsewhere.providers();
-        let more =
-            [("SVC_GENERIC_OAUTH__ENABLED", "true"), ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str())];
+        // The tests are the node of the chain themselves.
+        let node = launch::free_port()?;
+        let chains = json!([{ "name": "Chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
+        let chains = chains.to_string();
+        let more = [
+            ("SVC_GENERIC_OAUTH__ENABLED", "true"),
+            ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str()),
+            ("SVC_SIWE__ENABLED", "true"),
+            ("SVC_CHAINS", chains.as_str()),
+        ];
         let place = Place { postgres, name: "browser", port, environment: &more };
-        with_server_at(&place, |server| browser(options, server))
+        with_server_at(&place, |server| browser(options, server, node))
     })
 }
 
@@ -422,9 +430,10 @@ fn java_client(server: &Server) -> Result<()> {
     run_command(tests.current_dir(launch::root().join("tests/clients/java")))
 }
 
-fn browser(options: &Options, server: &Server) -> Result<()> {
+fn browser(options: &Options, server: &Server, node: u16) -> Result<()> {
     let mut tests = node_tests(&launch::root().join("tests/browser"), server);
     tests.env("SVC_ELSEWHERE", Elsewhere::person());
+    tests.env("SVC_NODE_PORT", node.to_string());
     tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
     if let Some(folder) = &options.screenshots {
         std::fs::create_dir_all(folder)?;

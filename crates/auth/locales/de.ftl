@@ -562,3 +562,27 @@ leaving-title = Diese Anfrage wurde abgelehnt
 leaving-text = { $app } hat eine Anfrage gesendet, die nicht bearbeitet werden kann.
 leaving-warning = Der Link unten führt zu einer Seite, die niemand bei { $tenant } geprüft hat. Folgen Sie ihm nur, wenn Sie sie kennen, und geben Sie dort Ihr Passwort nicht ein.
 leaving-go = Weiter zu { $destination }
+
+## Accounts of Ethereum
+siwe-link = Mit Ethereum anmelden
+siwe-wallet = Wallet dieses Browsers verwenden
+siwe-address = Adresse Ihres Kontos
+siwe-address-hint = 0x und 40 Stellen.
+siwe-chain = Blockchain
+siwe-next = Nachricht zum Signieren anzeigen
+siwe-text = Signieren Sie diese Nachricht mit Ihrem Wallet. Das kostet nichts und löst keine Transaktion aus.
+siwe-sign = Mit dem Wallet signieren
+siwe-message = Nachricht
+siwe-signature = Signatur
+siwe-submit = Signatur senden
+siwe-other = Andere Adresse verwenden
+siwe-cancelled = Das Wallet hat nicht geantwortet. Versuchen Sie es noch einmal, oder signieren Sie die Nachricht anderswo und fügen Sie die Signatur ein.
+siwe-missing = Kein Wallet dieses Browsers hat dieses Konto. Wählen Sie das Konto im Wallet aus, oder fügen Sie die Signatur ein.
+login-by-wallet = mit einem Wallet
+error-siwe-address = Das ist keine Ethereum-Adresse. Prüfen Sie, ob Sie sich vertippt haben: Großbuchstaben zählen.
+error-siwe-chain = Wählen Sie eine der hier angebotenen Blockchains.
+error-siwe-late = Diese Nachricht ist zu alt oder wurde schon verwendet. Beginnen Sie von vorn.
+error-siwe-failed = Die Signatur ist keine dieses Kontos zu dieser Nachricht. Signieren Sie genau diese Nachricht.
+error-siwe-unavailable = Die Signatur kann gerade nicht geprüft werden. Versuchen Sie es in einigen Minuten noch einmal, oder melden Sie sich anders an.
+error-siwe-not-enough = Hier wird mehr verlangt als eine Signatur. Melden Sie sich anders an.
+notice-siwe-not-linked = Mit dieser Adresse ist hier noch kein Konto verbunden. Melden Sie sich an wie bisher; von da an öffnet auch sie Ihr Konto.

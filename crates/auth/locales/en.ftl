@@ -562,3 +562,27 @@ leaving-title = This request was refused
 leaving-text = { $app } sent a request that cannot be served.
 leaving-warning = The link below leads to a site that nobody at { $tenant } has checked. Follow it only if you know it, and do not enter your password there.
 leaving-go = Go to { $destination }
+
+## Accounts of Ethereum
+siwe-link = Sign in with Ethereum
+siwe-wallet = Use the wallet of this browser
+siwe-address = Address of your account
+siwe-address-hint = 0x and 40 digits.
+siwe-chain = Chain
+siwe-next = Show the message to sign
+siwe-text = Sign this message with your wallet. It costs nothing and sends no transaction.
+siwe-sign = Sign with the wallet
+siwe-message = Message
+siwe-signature = Signature
+siwe-submit = Send the signature
+siwe-other = Use another address
+siwe-cancelled = The wallet did not answer. Try again, or sign the message elsewhere and paste the signature.
+siwe-missing = No wallet of this browser has that account. Choose the account in the wallet, or paste the signature.
+login-by-wallet = with a wallet
+error-siwe-address = That is no Ethereum address. Check for typing mistakes: capital letters count.
+error-siwe-chain = Choose one of the chains offered here.
+error-siwe-late = That message is too old or was used before. Start again.
+error-siwe-failed = The signature is not one of that account for this message. Sign exactly this message.
+error-siwe-unavailable = The signature cannot be checked now. Try again in a few minutes, or sign in another way.
+error-siwe-not-enough = More is asked for here than a signature. Sign in another way.
+notice-siwe-not-linked = No account here is connected with that address yet. Sign in as before; from then on your account opens with it, too.

@@ -562,3 +562,27 @@ leaving-title = Se ha rechazado esta solicitud
 leaving-text = { $app } ha enviado una solicitud que no se puede atender.
 leaving-warning = El enlace lleva a un sitio que nadie en { $tenant } ha comprobado. Ábralo solo si lo conoce y no introduzca allí su contraseña.
 leaving-go = Ir a { $destination }
+
+## Accounts of Ethereum
+siwe-link = Iniciar sesión con Ethereum
+siwe-wallet = Usar el monedero de este navegador
+siwe-address = Dirección de su cuenta
+siwe-address-hint = 0x y 40 caracteres.
+siwe-chain = Cadena
+siwe-next = Mostrar el mensaje que debe firmar
+siwe-text = Firme este mensaje con su monedero. No cuesta nada y no envía ninguna transacción.
+siwe-sign = Firmar con el monedero
+siwe-message = Mensaje
+siwe-signature = Firma
+siwe-submit = Enviar la firma
+siwe-other = Usar otra dirección
+siwe-cancelled = El monedero no ha respondido. Inténtelo de nuevo, o firme el mensaje en otro lugar y pegue la firma.
+siwe-missing = Ningún monedero de este navegador tiene esa cuenta. Elija la cuenta en el monedero, o pegue la firma.
+login-by-wallet = con un monedero
+error-siwe-address = Eso no es una dirección de Ethereum. Compruebe si hay errores: las mayúsculas cuentan.
+error-siwe-chain = Elija una de las cadenas que se ofrecen aquí.
+error-siwe-late = Ese mensaje es demasiado antiguo o ya se usó. Empiece de nuevo.
+error-siwe-failed = La firma no es de esa cuenta para este mensaje. Firme exactamente este mensaje.
+error-siwe-unavailable = La firma no se puede comprobar ahora. Inténtelo de nuevo dentro de unos minutos, o inicie sesión de otra manera.
+error-siwe-not-enough = Aquí se pide más que una firma. Inicie sesión de otra manera.
+notice-siwe-not-linked = Aquí todavía no hay ninguna cuenta conectada con esa dirección. Inicie sesión como siempre; a partir de entonces su cuenta se abre también con ella.

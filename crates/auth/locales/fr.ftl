@@ -562,3 +562,27 @@ leaving-title = Cette demande a été refusée
 leaving-text = { $app } a envoyé une demande qui ne peut pas être traitée.
 leaving-warning = Le lien ci-dessous mène à un site que personne chez { $tenant } n’a vérifié. Ne le suivez que si vous le connaissez, et n’y saisissez pas votre mot de passe.
 leaving-go = Aller à { $destination }
+
+## Accounts of Ethereum
+siwe-link = Se connecter avec Ethereum
+siwe-wallet = Utiliser le portefeuille de ce navigateur
+siwe-address = Adresse de votre compte
+siwe-address-hint = 0x suivi de 40 caractères.
+siwe-chain = Chaîne
+siwe-next = Afficher le message à signer
+siwe-text = Signez ce message avec votre portefeuille. Cela ne coûte rien et n’envoie aucune transaction.
+siwe-sign = Signer avec le portefeuille
+siwe-message = Message
+siwe-signature = Signature
+siwe-submit = Envoyer la signature
+siwe-other = Utiliser une autre adresse
+siwe-cancelled = Le portefeuille n’a pas répondu. Réessayez, ou signez le message ailleurs et collez la signature.
+siwe-missing = Aucun portefeuille de ce navigateur n’a ce compte. Choisissez le compte dans le portefeuille, ou collez la signature.
+login-by-wallet = avec un portefeuille
+error-siwe-address = Ce n’est pas une adresse Ethereum. Vérifiez la saisie : les majuscules comptent.
+error-siwe-chain = Choisissez l’une des chaînes proposées ici.
+error-siwe-late = Ce message est trop ancien ou a déjà servi. Recommencez.
+error-siwe-failed = La signature n’est pas celle de ce compte pour ce message. Signez exactement ce message.
+error-siwe-unavailable = La signature ne peut pas être vérifiée pour le moment. Réessayez dans quelques minutes, ou connectez-vous autrement.
+error-siwe-not-enough = Une signature ne suffit pas ici. Connectez-vous autrement.
+notice-siwe-not-linked = Aucun compte n’est encore relié à cette adresse ici. Connectez-vous comme d’habitude ; elle ouvrira ensuite aussi votre compte.

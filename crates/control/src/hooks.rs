@@ -199,7 +199,9 @@ fn made_up(caller: &TenantCx, hook: &Hook) -> Result<serde_json::Value> {
         application: Some(hooks::AboutApplication { id, client_id: id.to_string(), name: "Test of a hook" }),
         subject: match hook.configuration.point {
             Point::PreToken => hooks::Subject::Application,
-            Point::PreRegistration => hooks::Subject::Registration { email: EMAIL },
+            Point::PreRegistration => {
+                hooks::Subject::Registration { email: Some(EMAIL), chain_account: None }
+            }
             Point::PostFirstFactor => sign_in(&amr),
         },
         organization: None,

@@ -248,7 +248,11 @@ capabilities! {
     }
     /// Sign-in with accounts at other providers.
     SOCIAL = "social" {
-        endpoints: &["/account/identities"],
+        is_of_applications: false,
+    }
+    /// Sign-in with accounts of Ethereum (EIP-4361).
+    SIWE = "siwe" {
+        config_key: Some("siwe.enabled"),
         is_of_applications: false,
     }
     /// Single sign-on of organizations through their own providers.

@@ -53,6 +53,8 @@ page! {
         pub methods: Vec<MethodPart>,
         /// Whether something was proven already, and a further proof is asked for.
         pub is_second: bool,
+        /// Whether the person is signed in and adds a way to sign in.
+        pub is_linking: bool,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
     }

@@ -147,6 +147,20 @@ messages! {
     SocialKnownAddress => "notice-social-known-address";
     /// Notice: the other provider has proven no address.
     SocialNotLinked => "notice-social-not-linked";
+    /// What was typed is no address of Ethereum.
+    SiweAddressInvalid => "error-siwe-address" at "address";
+    /// The chain is none of those that are offered.
+    SiweChainUnknown => "error-siwe-chain";
+    /// The signature came too late, or its message was used before.
+    SiweLate => "error-siwe-late";
+    /// The signature is not that of the address.
+    SiweFailed => "error-siwe-failed" at "signature";
+    /// The node of the chain cannot be asked now.
+    SiweUnavailable => "error-siwe-unavailable";
+    /// The key is proven, and the account demands more than its holder can add to that.
+    SiweNotEnough => "error-siwe-not-enough";
+    /// Notice: no account is linked to the one of Ethereum, and none can be made of it.
+    SiweNotLinked => "notice-siwe-not-linked";
     /// Notice: an account at another provider opens this one from now on.
     IdentityLinked => "notice-identity-linked";
     /// Notice: the account at the other provider opens another one, or this one has one there already.
@@ -310,6 +324,7 @@ pub const LOGIN_WAYS: &[(&str, &str)] = &[
     ("sms", "login-by-code"),
     ("hwk", "login-by-key"),
     ("swk", "login-by-key"),
+    ("pop", "login-by-wallet"),
     ("fed", "login-by-organization"),
     ("social", "login-by-provider"),
     ("trusted_browser", "login-by-trusted-browser"),

@@ -130,6 +130,7 @@ impl<'a> SignIn<'a> {
         let message = match self.progress.first()? {
             Factor::Mailbox => MessageKey::MailCodeNotEnough,
             Factor::Possession => MessageKey::TextCodeNotEnough,
+            Factor::Key => MessageKey::SiweNotEnough,
             _ if self.progress.owes_factor() => MessageKey::SecondFactorOutOfReach,
             _ => return None,
         };
@@ -166,7 +167,8 @@ impl<'a> SignIn<'a> {
             username: attempt.username.unwrap_or_default().into(),
             notice: attempt.notice,
             methods,
-            is_second: self.progress.account().is_some(),
+            is_second: self.progress.account().is_some() && !self.is_linking(),
+            is_linking: self.is_linking(),
             trust_days: self.trust_days(),
             ..SignInForm::default()
         };
@@ -182,6 +184,13 @@ impl<'a> SignIn<'a> {
 }
 
 impl SignIn<'_> {
+    /// Whether the person is signed in and adds a way to sign in, rather than proving more.
+    fn is_linking(&self) -> bool {
+        self.pending
+            .as_ref()
+            .is_some_and(|pending| pending.memory.get("links").is_some_and(|id| !id.is_null()))
+    }
+
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
     fn trust_days(&self) -> Option<u32> {
         let days = self.visit().config().two_factor.trusted_device_days;

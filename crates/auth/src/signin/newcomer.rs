@@ -14,7 +14,7 @@ use svc_http::{Response, StatusCode};
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::journey::Journey;
-use super::methods::{self, Proof};
+use super::methods::{Method, Proof};
 use super::social::{Linking, Said};
 use super::{offers, pre_registration, sso};
 use crate::hosted::mail;
@@ -22,12 +22,15 @@ use crate::pages::{MessageKey, Topic};
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
-    pub async fn stranger(self, said: Said) -> Result<Response> {
+    pub async fn stranger(self, method: &'static Method, said: Said) -> Result<Response> {
         let Way::Flow(journey) = &self.way else {
             return self.again(MessageKey::SocialUnknown);
         };
         if self.progress.account().is_some() {
             return self.again(MessageKey::SocialUnknown);
+        }
+        if said.identity.chain_account().is_some() {
+            return self.holder(method, said).await;
         }
         let Some(email) = &said.email else {
             let hint = said.hint.clone();
@@ -52,10 +55,10 @@ impl SignIn<'_> {
         }
         let cx = self.visit().cx();
         let mut tx = host.begin().await?;
-        match registered(&mut tx, cx, (&said, email)).await {
+        match registered(&mut tx, cx, (&said, Some(email))).await {
             Ok(account) => {
                 tx.commit().await?;
-                self.proven(&methods::social::METHOD, &Proof::of(account)).await
+                self.proven(method, &Proof::of(account)).await
             }
             // Another tab, or another person with the address, was faster.
             Err(error) if error.class() == Class::Conflict => {
@@ -67,7 +70,7 @@ impl SignIn<'_> {
     }
 
     /// The sign-in page, on which the person shows which account is theirs.
-    fn linking(
+    pub(super) fn linking(
         mut self,
         said: Said,
         email: Option<String>,
@@ -80,11 +83,11 @@ impl SignIn<'_> {
         SignIn::new(self.way).page(&attempt)
     }
 
-    fn again(self, error: MessageKey) -> Result<Response> {
+    pub(super) fn again(self, error: MessageKey) -> Result<Response> {
         self.refused(error, StatusCode::OK)
     }
 
-    fn refused(self, error: MessageKey, status: StatusCode) -> Result<Response> {
+    pub(super) fn refused(self, error: MessageKey, status: StatusCode) -> Result<Response> {
         SignIn::new(self.way).page(&Attempt { error: Some(error), status, ..Attempt::default() })
     }
 }
@@ -129,9 +132,14 @@ async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(Message
 }
 
 /// Makes the account, its identity and its membership.
-async fn registered(tx: &mut Tx<Tenant>, cx: &Cx, (said, email): (&Said, &Email)) -> Result<Account> {
+pub(super) async fn registered(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (said, email): (&Said, Option<&Email>),
+) -> Result<Account> {
     let profile = Profile { name: said.name.clone(), ..Profile::default() };
-    let new = NewAccount { email: Some(email.clone()), email_verified: true, password: None, profile };
+    let email_verified = email.is_some();
+    let new = NewAccount { email: email.cloned(), email_verified, password: None, profile };
     let id = accounts::create(tx, cx, &new).await?;
     let person = changes::join(tx, cx, id).await?;
     identities::link(tx, cx, Owner::from(&person), &said.identity).await?;

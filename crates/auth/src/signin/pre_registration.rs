@@ -11,6 +11,15 @@ use crate::pages::MessageKey;
 
 /// What the form says where a hook refuses the address. Whether it belongs to an account is not known here.
 pub async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
+    let subject = Subject::Registration { email: Some(email.as_str()), chain_account: None };
+    refusal_of(journey, subject).await
+}
+
+/// The same of a person whom the subject tells of.
+pub async fn refusal_of(
+    journey: &Journey<'_>,
+    subject: Subject<'_>,
+) -> Result<Option<(MessageKey, StatusCode)>> {
     let (host, app, point) = (&journey.visit.host, &journey.app, Point::PreRegistration);
     let Some(hooks) = asked(&host.app, &host.tenant, (point, Some(app.id))).await? else { return Ok(None) };
     let input = Input {
@@ -18,7 +27,7 @@ pub async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(Mes
         time: host.cx.now,
         tenant: host.tenant.as_ref().into(),
         application: Some(app.as_ref().into()),
-        subject: Subject::Registration { email: email.as_str() },
+        subject,
         organization: None,
         grant_type: None,
         scope: &journey.flow.request.scope,

@@ -21,6 +21,8 @@ pub enum Factor {
     Knowledge,
     /// A thing that the person has.
     Possession,
+    /// A key of the person's own, of which it is not known how it is kept.
+    Key,
     /// An address that receives mail: it never counts as a second factor (NIST SP 800-63B §3.1.3.1).
     Mailbox,
     /// A key that cannot be phished, which its holder unlocks: two factors in itself.
@@ -37,6 +39,7 @@ impl Factor {
         match self {
             Self::Knowledge => "knowledge",
             Self::Possession => "possession",
+            Self::Key => "key",
             Self::Mailbox => "mailbox",
             Self::UnlockedKey => "unlocked_key",
             Self::Federated | Self::FederatedTwice => "federated",
@@ -49,6 +52,7 @@ impl Factor {
             "pwd" => Some(Self::Knowledge),
             "fed" | "social" => Some(Self::Federated),
             "otp" | "sms" | "hwk" | "swk" => Some(Self::Possession),
+            "pop" => Some(Self::Key),
             _ => None,
         }
     }
@@ -223,7 +227,8 @@ impl Progress {
 pub fn reached(factors: impl IntoIterator<Item = Factor>) -> Option<Level> {
     let factors: Vec<Factor> = factors.into_iter().collect();
     let has = |factor| factors.contains(&factor);
-    let are_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
+    let is_of_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
+    let are_two = is_of_two || (has(Factor::Knowledge) && has(Factor::Key));
     if factors.is_empty() {
         None
     } else if has(Factor::UnlockedKey) || has(Factor::FederatedTwice) || are_two {
@@ -252,7 +257,7 @@ mod tests {
 
     #[test]
     fn two_kinds_of_factors_are_stronger_than_two_of_one_kind() {
-        use Factor::{Federated, FederatedTwice, Knowledge, Mailbox, Possession, UnlockedKey};
+        use Factor::{Federated, FederatedTwice, Key, Knowledge, Mailbox, Possession, UnlockedKey};
         for (factors, level) in [
             (&[][..], None),
             (&[Knowledge], Some(Level::Aal1)),
@@ -266,6 +271,10 @@ mod tests {
             (&[Federated, Knowledge], Some(Level::Aal1)),
             (&[Federated, Possession], Some(Level::Aal2)),
             (&[FederatedTwice], Some(Level::Aal2)),
+            (&[Key], Some(Level::Aal1)),
+            (&[Key, Possession], Some(Level::Aal1)),
+            (&[Key, Federated], Some(Level::Aal1)),
+            (&[Key, Knowledge], Some(Level::Aal2)),
         ] {
             assert_eq!(reached(factors.iter().copied()), level, "{factors:?}");
         }

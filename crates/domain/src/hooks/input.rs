@@ -64,10 +64,14 @@ pub struct AboutApplication<'a> {
 pub enum Subject<'a> {
     /// The application itself.
     Application,
-    /// A person who registers, and has proven nothing.
+    /// A person who registers, by an address that is not proven yet or by an account of Ethereum.
     Registration {
         /// What was typed.
-        email: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        email: Option<&'a str>,
+        /// The account of Ethereum that the person has proven to hold (CAIP-10).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chain_account: Option<&'a str>,
     },
     /// A person who is signing in, and has given a first proof.
     SignIn(Box<AboutSignIn<'a>>),

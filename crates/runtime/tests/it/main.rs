@@ -74,6 +74,7 @@ mod search;
 mod sent_codes;
 mod shared_signals;
 mod sign_out;
+mod siwe;
 mod social;
 mod statements;
 mod telemetry;

@@ -71,6 +71,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         forgot_url: Some(local()),
         methods: first_parts(),
         is_second: false,
+        is_linking: true,
         trust_days: None,
     });
     print_mailed_code(printer, text);
@@ -426,9 +427,19 @@ fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
     let (empty, full) =
         (serde_json::json!({ "to": null, "end": null }), serde_json::json!({ "to": text, "end": null }));
     let second = serde_json::json!({ "to": null, "end": "123" });
-    for (id, partial, shown) in
-        [number(empty.clone()), number(full.clone()), number(second), link(empty), link(full)]
-    {
+    let wallet = |shown| ("siwe", "_siwe.html", shown);
+    let chain = serde_json::json!({ "id": 1, "name": text });
+    let chains = wallet(serde_json::json!({ "message": null, "chains": [chain, chain] }));
+    let message = wallet(serde_json::json!({ "message": text, "address": text, "by_wallet": true }));
+    for (id, partial, shown) in [
+        number(empty.clone()),
+        number(full.clone()),
+        number(second),
+        link(empty),
+        link(full),
+        chains,
+        message,
+    ] {
         printer.print(&SignIn {
             form: form(text).with(Some(MessageKey::TextCodeWrong)),
             username: text.into(),
@@ -446,6 +457,7 @@ fn first_parts() -> Vec<MethodPart> {
         part("email_otp", "_email_otp.html"),
         part("magic_link", "_magic_link.html"),
         part("sms", "_sms.html"),
+        part("siwe", "_siwe.html"),
     ]
 }
 

@@ -52,6 +52,8 @@ pub struct Method {
 pub enum Needs {
     /// Nothing that we keep.
     Nothing,
+    /// Nothing, as long as nothing was proven before: it is a first step only.
+    NoProof,
     /// A password.
     Password,
     /// A credential of this kind.
@@ -233,9 +235,12 @@ impl Proof {
 }
 
 /// Whether a person may enter the tenant: as a member, or by joining where people may register themselves or an import has
-/// brought them. Joining takes a proven address: the password of an account without one may be another person's choice.
+/// brought them. Joining takes a proven address: the password of an account without one may be another person's choice. An account
+/// that has neither is opened by what its owner has added alone.
 pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
-    let is_proven = candidate.account.is_active && candidate.account.email_verified;
+    let account = &candidate.account;
+    let is_own = account.email_verified || (account.email.is_none() && account.password.is_none());
+    let is_proven = account.is_active && is_own;
     match &candidate.member {
         Some(member) if member.status == Status::PreProvisioned => is_proven,
         Some(member) => member.may_sign_in(),

@@ -8,6 +8,7 @@ pub mod new_totp;
 pub mod passkey;
 pub mod password;
 pub mod set_up_totp;
+pub mod siwe;
 pub mod sms;
 pub mod social;
 pub mod sso;
@@ -32,6 +33,7 @@ pub const METHODS: &[&Method] = &[
     &email_otp::METHOD,
     &magic_link::METHOD,
     &sms::METHOD,
+    &siwe::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

@@ -58,6 +58,7 @@ impl Tenant {
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
             "scim" => config.scim.enabled,
+            "siwe" => config.siwe.enabled,
             "sms" => config.sms.enabled && config.phone.provider != PhoneProvider::None,
             "verified_domains" => config.verified_domains.enabled && config.organizations.enabled,
             "webhooks" => config.webhooks.enabled,
