@@ -15,6 +15,7 @@ mod page;
 mod postgres;
 mod previous;
 mod process;
+mod sdks;
 mod server;
 mod steps;
 mod test;

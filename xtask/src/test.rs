@@ -12,7 +12,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, guides, launch};
+use crate::{Result, advisories, fuzz, guides, launch, sdks};
 
 /// What to check.
 #[derive(Args)]
@@ -63,7 +63,6 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
-const NO_GO: &str = "no Go toolchain here; install the package golang-go";
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -125,11 +124,7 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         steps.skip("advisories", "no copy of the advisory database here; `cargo deny fetch` makes one");
     }
     steps.step("fuzz targets", fuzz::check)?;
-    if tools::is_installed("go") {
-        steps.step("Terraform provider and OpenAPI document", terraform_document)?;
-    } else {
-        steps.skip("Terraform provider and OpenAPI document", NO_GO);
-    }
+    sdks::check(steps)?;
     if options.engine.has_sqlite() {
         against_server(options, steps, "SQLite", None)?;
     }
@@ -235,7 +230,7 @@ fn against_server(
             with_server(postgres, "generated", generated_client)
         })?;
     } else {
-        steps.skip(&format!("Go client on {engine}"), NO_GO);
+        steps.skip(&format!("Go client on {engine}"), tools::NO_GO);
     }
     let provider = format!("Terraform provider on {engine}");
     if tools::is_installed("go") && (tools::terraform().is_some() || options.clients) {
@@ -267,7 +262,7 @@ fn set_up(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut needs = vec![Need::Node, Need::Python, Need::Apache, Need::Promtool];
-    needs.extend([Need::Redis, Need::Memcached, Need::FakeTime]);
+    needs.extend([Need::Redis, Need::Memcached, Need::FakeTime, Need::Elixir]);
     if options.engine.has_postgres() {
         needs.push(Need::Postgres);
     }
@@ -396,38 +391,21 @@ fn go_client(server: &Server) -> Result<()> {
 /// The client that `oapi-codegen` makes of the OpenAPI document.
 fn generated_client(server: &Server) -> Result<()> {
     let folder = launch::root().join("tests/clients/generated");
-    run_command(go(&folder).args(["generate", "./..."]))?;
-    run_command(go(&folder).args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string()))
-}
-
-/// The attributes of the Terraform provider, held against the OpenAPI document.
-fn terraform_document() -> Result<()> {
-    run_command(go(&launch::root().join("sdks/terraform")).args(["vet", "./..."]))?;
-    run_command(go(&launch::root().join("sdks/terraform")).args(["test", "-count=1", "./..."]))
+    run_command(tools::go(&folder).args(["generate", "./..."]))?;
+    run_command(
+        tools::go(&folder).args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string()),
+    )
 }
 
 /// `OpenTofu` or Terraform, with the example of the provider.
 fn terraform_provider(server: &Server) -> Result<()> {
     let program = tools::terraform().map_or_else(tools::build_open_tofu, Ok)?;
-    let mut tests = go(&launch::root().join("sdks/terraform"));
+    let mut tests = tools::go(&launch::root().join("sdks/terraform"));
     tests.args(["test", "-count=1", "./internal/provider"]).env("SVC_DEV", server.ready.to_string());
     if program.ends_with("tofu") {
         tests.env("TF_ACC_PROVIDER_HOST", "registry.opentofu.org");
     }
     run_command(tests.env("TF_ACC", "1").env("TF_ACC_TERRAFORM_PATH", program))
-}
-
-/// Go in a folder, without what a developer has exported for Terraform.
-fn go(folder: &Path) -> Command {
-    let mut command = Command::new("go");
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy().into_owned();
-        if name.starts_with("TF_") || name.starts_with("SVC_") {
-            command.env_remove(name);
-        }
-    }
-    command.current_dir(folder);
-    command
 }
 
 /// Next.js, with the files of its guide.

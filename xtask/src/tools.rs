@@ -13,6 +13,8 @@ const CARGO_DENY: &str = "0.20.2";
 const OPEN_TOFU: &str = "1.12.6";
 /// Debian keeps the program out of the path of people other than root.
 const APACHE: [&str; 2] = ["/usr/sbin/apache2", "/usr/lib/apache2/modules/mod_auth_openidc.so"];
+/// Why a step that needs Go is left out.
+pub const NO_GO: &str = "no Go toolchain here; install the package golang-go";
 const NGINX: &str = "/usr/sbin/nginx";
 
 /// A program from the system's packages, and the Debian package that holds it.
@@ -54,6 +56,8 @@ pub enum Need {
     Promtool,
     /// A clock for one process, which a test sets.
     FakeTime,
+    /// Elixir with what its programs are tested with.
+    Elixir,
 }
 
 impl Need {
@@ -77,6 +81,7 @@ impl Need {
             Self::TlsClients => on_path("openssl").is_some() && on_path("curl").is_some(),
             Self::Promtool => on_path("promtool").is_some(),
             Self::FakeTime => has_fake_time(),
+            Self::Elixir => on_path("mix").is_some(),
         }
     }
 
@@ -100,6 +105,7 @@ impl Need {
             Self::TlsClients => &["openssl", "curl"],
             Self::Promtool => &["prometheus"],
             Self::FakeTime => &["libfaketime"],
+            Self::Elixir => &["elixir", "erlang-dev"],
         }
     }
 }
@@ -156,6 +162,19 @@ pub fn node_packages(folder: &Path) -> Result<()> {
             .current_dir(folder),
     )?;
     Ok(fs::write(stamp, lock)?)
+}
+
+/// Go in a folder, without what a developer has exported for Terraform.
+pub fn go(folder: &Path) -> Command {
+    let mut command = Command::new("go");
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("TF_") || name.starts_with("SVC_") {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(folder);
+    command
 }
 
 /// A Python of our own with the packages of a `requirements.txt`.

@@ -4,10 +4,11 @@
 
 mod jobs;
 mod mailer;
+mod phone;
 mod queues;
 mod runner;
 mod streams;
 
 pub use jobs::{JOBS, Job, Progress, Reach, Workers};
-pub use mailer::{Inbox, InboxMail, Letter, Mailer, Smtp};
+pub use mailer::{Inbox, InboxMail, InboxText, Letter, Mailer, Smtp};
 pub use runner::{run, run_all_once};

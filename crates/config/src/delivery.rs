@@ -66,7 +66,6 @@ section! {
 
 section! {
     /// How text messages leave the service.
-    #[mark(Unused)]
     Phone {
         /// "log" writes messages to a sink and is refused in production on the auth plane.
         provider: PhoneProvider = PhoneProvider::Log;
@@ -81,7 +80,6 @@ section! {
 
 section! {
     /// The sink for `phone.provider` "log".
-    #[mark(Unused)]
     PhoneLog {
         /// Where messages are written, as JSON Lines with their full bodies.
         sink: Sink = Sink::Stdout;
@@ -90,12 +88,13 @@ section! {
 
 section! {
     /// The gateway for `phone.provider` "http": a POST of {"to", "body"} for each message.
-    #[mark(Unused)]
     PhoneHttp {
         /// Address of the gateway.
         url: Option<HttpUrl> = None;
         /// Bearer token sent with each message.
         bearer_token: Option<Secret> = None;
+        /// Signs each message by the suite svc-webhook-v1, so that the gateway knows whose it is.
+        signing_secret: Option<Secret> = None;
         /// Time for one message.
         timeout_secs: Seconds = Seconds(10), 1..=60;
     }

@@ -70,7 +70,6 @@ section! {
 
 section! {
     /// Sign-in and second factor by a code sent by text message.
-    #[mark(Unused)]
     Sms {
         /// Whether it is offered.
         enabled: bool = false;
@@ -87,7 +86,6 @@ section! {
 
 section! {
     /// Sign-in by a link sent by mail.
-    #[mark(Unused)]
     MagicLink {
         /// Whether it is offered.
         enabled: bool = false;
@@ -127,14 +125,12 @@ section! {
 
 section! {
     /// Asks for a second factor when a sign-in looks unusual.
-    #[mark(Unused)]
     AdaptiveMfa {
-        /// Whether sign-ins are rated.
-        #[mark(Refused)]
+        /// Whether sign-ins are rated, and people told of those from new devices.
         enabled: bool = false;
-        /// Rating from which a second factor is asked for.
+        /// Rating from which a second factor is asked for; a tenant may choose another.
         step_up_score: u32 = 50, 1..=100;
-        /// Rating from which the sign-in is refused.
+        /// Rating from which the sign-in is refused; a tenant may choose another.
         block_score: u32 = 90, 1..=100;
     }
 }

@@ -234,6 +234,18 @@ capabilities! {
         config_key: Some("email_otp.enabled"),
         is_of_applications: false,
     }
+    /// Sign-in by a link sent by mail.
+    MAGIC_LINK = "magic_link" {
+        config_key: Some("magic_link.enabled"),
+        endpoints: &["/auth/sign-in-link"],
+        is_of_applications: false,
+    }
+    /// Sign-in and second factor by a code sent by text message, and the phone numbers for it.
+    SMS = "sms" {
+        config_key: Some("sms.enabled"),
+        endpoints: &["/account/phone", "/api/v1/identity/phone", "/api/v1/identity/phone/confirm"],
+        is_of_applications: false,
+    }
     /// Sign-in with accounts at other providers.
     SOCIAL = "social" {
         endpoints: &["/account/identities"],

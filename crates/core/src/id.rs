@@ -174,6 +174,8 @@ ids! {
     PolicyDecisionId / PolicyDecisionKind = "pdc";
     /// A browser session of one person at one tenant; its text form is the `sid` claim.
     SessionId / SessionKind = "ses";
+    /// An attempt to sign in, in a person's own history.
+    LoginId / LoginKind = "lgn";
     /// An import of people from another system.
     ImportId / ImportKind = "imp";
     /// A remembered consent.
@@ -186,6 +188,8 @@ ids! {
     EventId / EventKind = "evt";
     /// An outgoing message.
     MailId / MailKind = "mel";
+    /// An outgoing text message.
+    TextId / TextKind = "txt";
     /// One message on its way to a receiver.
     DeliveryId / DeliveryKind = "dlv";
     /// A subscription to events.

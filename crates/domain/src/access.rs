@@ -83,6 +83,7 @@ tables! {
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
+    login_history:        "ar"   "rd"    ""     "rd"        "ard";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
     mails:                ""     ""      ""     "rd"        "rd";
     organization_domains: "r"    "arwd"  "rw"   "rd"        "arwd";

@@ -103,4 +103,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(85, "kinds of links", "0085_kinds_of_links", each),
     migration!(86, "people who leave", "0086_people_who_leave"),
     migration!(87, "kinds of credentials", "0087_kinds_of_credentials", each),
+    migration!(88, "login history", "0088_login_history", pg),
 ];

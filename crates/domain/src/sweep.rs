@@ -262,6 +262,16 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // Long enough to show habits, and short for a record of where people were.
+        table: "login_history",
+        kept: QUARTER,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM login_history WHERE at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM login_history WHERE at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "idempotency_keys",
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(

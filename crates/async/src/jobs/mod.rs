@@ -29,6 +29,7 @@ use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
 use svc_domain::delivery::signals::SecurityEvent;
+use svc_domain::delivery::texts::Text;
 use svc_domain::delivery::webhooks::WebhookDelivery;
 use svc_http::App;
 
@@ -97,6 +98,7 @@ pub const JOBS: &[Job] = &[
     audit::CHECKPOINTS,
     audit_streams::JOB,
     queues::job::<Mail>(),
+    queues::job::<Text>(),
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),
     queues::job::<WebhookDelivery>(),

@@ -1,16 +1,33 @@
-//! An inbox in memory: the newest mails to all addresses, for development and tests.
+//! An inbox in memory: the newest mails and text messages to everybody, for development and tests.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
-use svc_core::{MailId, Timestamp};
+use svc_core::{MailId, TextId, Timestamp};
+use svc_domain::delivery::texts::NewText;
 
 use super::Letter;
 
-/// The newest mails.
+/// The newest mails and text messages.
 #[derive(Debug, Default)]
-pub struct Inbox(Mutex<VecDeque<InboxMail>>);
+pub struct Inbox {
+    mails: Mutex<VecDeque<InboxMail>>,
+    texts: Mutex<VecDeque<InboxText>>,
+}
+
+/// A text message in the inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InboxText {
+    /// Its id.
+    pub id: TextId,
+    /// The number.
+    pub to: String,
+    /// The text.
+    pub body: String,
+    /// When it arrived.
+    pub sent_at: Timestamp,
+}
 
 /// A mail in the inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,13 +48,26 @@ pub struct InboxMail {
     pub sent_at: Timestamp,
 }
 
-/// Most mails kept; older ones go.
+/// Most mails, and most text messages, kept; older ones go.
 const KEPT: usize = 200;
 
 impl Inbox {
     /// The mails, newest first.
     pub fn list(&self) -> Vec<InboxMail> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.mails.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The text messages, newest first.
+    pub fn texts(&self) -> Vec<InboxText> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    pub(crate) fn keep_text(&self, (id, at): (TextId, Timestamp), text: &NewText) {
+        tracing::info!(target: "svc::sms", text = %id, "a text message is in the inbox");
+        let kept = InboxText { id, to: text.to.clone(), body: text.body.clone(), sent_at: at };
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.push_front(kept);
+        texts.truncate(KEPT);
     }
 
     pub(super) fn keep(&self, letter: &Letter<'_>) {
@@ -52,7 +82,7 @@ impl Inbox {
             links: links(&mail.text),
             sent_at: letter.at,
         };
-        let mut mails = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mails = self.mails.lock().unwrap_or_else(PoisonError::into_inner);
         mails.push_front(kept);
         mails.truncate(KEPT);
     }

@@ -12,7 +12,7 @@ use svc_config::{Config, EmailProvider};
 use svc_core::{MailId, Result, Timestamp};
 use svc_domain::delivery::mails::NewMail;
 
-pub use self::inbox::{Inbox, InboxMail};
+pub use self::inbox::{Inbox, InboxMail, InboxText};
 pub use self::smtp::Smtp;
 
 /// The mail transport.

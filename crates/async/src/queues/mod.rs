@@ -3,6 +3,7 @@
 mod logouts;
 mod mails;
 mod signals;
+mod sms;
 pub(crate) mod webhooks;
 
 use std::time::Duration;

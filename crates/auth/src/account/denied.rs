@@ -15,6 +15,10 @@ pub enum Denied {
     SecondFactorMissing,
     /// The code does not belong to the app's key.
     CodeWrong,
+    /// The code is not the one that was sent.
+    TextCodeWrong,
+    /// Another account has the phone number.
+    PhoneTaken,
     /// The challenge was answered too late, or before.
     PasskeyLate,
     /// The passkey was not unlocked.
@@ -39,6 +43,8 @@ impl Denied {
             Self::SecondFactorNeeded => MessageKey::SecondFactorNeeded,
             Self::SecondFactorMissing => MessageKey::SecondFactorMissing,
             Self::CodeWrong => MessageKey::CodeWrong,
+            Self::TextCodeWrong => MessageKey::TextCodeWrong,
+            Self::PhoneTaken => MessageKey::PhoneTaken,
             Self::PasskeyLate => MessageKey::PasskeyLate,
             Self::PasskeyLocked => MessageKey::PasskeyLocked,
             Self::PasskeyFailed => MessageKey::PasskeyFailed,
@@ -63,6 +69,8 @@ impl Denied {
                 Error::conflict("backup codes stand in for a second factor; add an app or a passkey first")
             }
             Self::CodeWrong => Error::bad_request("code: give the code that the app shows now"),
+            Self::TextCodeWrong => Error::bad_request("code: give the code of the newest text message"),
+            Self::PhoneTaken => Error::conflict("phone_number: another account has this number"),
             Self::PasskeyLate => {
                 Error::bad_request("flow: the challenge is too old or was answered; ask for another")
             }

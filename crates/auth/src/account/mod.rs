@@ -15,6 +15,7 @@ mod recovery;
 mod sign_out;
 mod sign_up;
 mod start;
+mod was_this_you;
 mod written;
 
 use svc_http::Routes;
@@ -35,4 +36,5 @@ pub fn routes() -> Routes {
         .merge(recovery::routes())
         .merge(sign_out::routes())
         .merge(start::routes())
+        .merge(was_this_you::routes())
 }

@@ -24,6 +24,8 @@ pub enum Purpose {
     ResetPassword(String),
     /// Gives an account another address, by the secret of the mailed link.
     ChangeAddress(String),
+    /// Says that a sign-in was not the owner's, by the secret of the mailed link.
+    DisownSignIn(String),
     /// Takes back what this person has allowed.
     TakeBack(TenantUserId),
     /// Changes something in a section of the account centre.

@@ -225,13 +225,25 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     if !is_changed {
         return dead_link(visit);
     }
-    // Tokens of every tenant end here at once; other nodes hear of it within a second.
-    let services = &visit.host.app.services;
-    services
-        .revocations
-        .refresh(&mut visit.host.app.db.read_system().await?, visit.cx().now, visit.cx().now)
-        .await?;
+    take_in_ends(visit).await?;
     go_on(visit, onward, &account).await
+}
+
+/// Tokens of every tenant end here at once; other nodes hear of it within a second.
+pub(super) async fn take_in_ends(visit: &Visit) -> Result<()> {
+    let services = &visit.host.app.services;
+    let mut tx = visit.host.app.db.read_system().await?;
+    services.revocations.refresh(&mut tx, visit.cx().now, visit.cx().now).await
+}
+
+/// The page on which the owner of an account, who has just come from their mailbox, chooses a new password.
+pub(super) async fn begun(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account) -> Result<String> {
+    let secret = token(&*visit.cx().entropy);
+    let payload = Pending { email: account.email.clone().unwrap_or_default(), onward: None };
+    let (kind, id) = (LinkKind::ResetPassword, Some(account.id));
+    let new = NewLink { digest: digest(&secret), kind, account: id, payload: &payload, lifetime: LIFETIME };
+    links::create(tx, visit.cx(), new).await?;
+    Ok(format!("{RESET}?token={secret}"))
 }
 
 /// Spends the link and sets the password. Everything that hung on the old one ends: sessions, refresh families, tokens.
@@ -285,7 +297,7 @@ async fn go_on(visit: &Visit, onward: Option<Onward>, account: &Account) -> Resu
 }
 
 /// Another link can be asked for where recovery is open; a link of an administrator may have been good where it is not.
-fn dead_link(visit: &Visit) -> Result<Response> {
+pub(super) fn dead_link(visit: &Visit) -> Result<Response> {
     mailed::dead_link(visit, if offers::recovery(&visit.host) { FORGOT } else { START })
 }
 

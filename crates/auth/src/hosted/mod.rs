@@ -13,6 +13,7 @@ pub mod mail;
 pub mod paths;
 mod posted;
 mod sealed;
+pub mod texts;
 pub mod trusted;
 mod visit;
 

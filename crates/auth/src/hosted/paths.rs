@@ -12,6 +12,8 @@ pub const BEGIN: &str = "/auth/begin";
 pub const CHALLENGE: &str = "/auth/challenge";
 /// Where the browser comes back to from there: each site to an address of its own.
 pub const RETURN: &str = "/auth/return/{through}";
+/// The link of a mail that signs in.
+pub const SIGN_IN_LINK: &str = "/auth/sign-in-link";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
 /// The choice of an organization.
@@ -24,6 +26,8 @@ pub const SIGN_UP: &str = "/auth/register";
 pub const ORGANIZATION_INVITATION: &str = "/auth/organization-invitation";
 /// Confirms another address for an account.
 pub const NEW_ADDRESS: &str = "/auth/new-address";
+/// Says that a sign-in was not the owner's.
+pub const WAS_THIS_YOU: &str = "/auth/was-this-you";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
 /// What devices and applications elsewhere wait for.

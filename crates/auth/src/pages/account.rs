@@ -83,6 +83,17 @@ page! {
         pub email_verified: bool,
     }
 
+    /// The phone number: input `phone`, then `code`; buttons `phone-send`, `phone-confirm` and `phone-remove`, named `action`.
+    pub struct AccountPhone for "account_phone" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The number that is proven.
+        pub number: Option<Line>,
+        /// The number that a code is on its way to.
+        pub sent_to: Option<Line>,
+    }
+
     /// A new password: input `password`, button `password-submit`.
     pub struct AccountPassword for "account_password" {
         /// The frame.
@@ -220,6 +231,33 @@ page! {
         pub last_seen: Line,
         /// Whether it is the one that looks at the page.
         pub is_here: bool,
+    }
+
+    /// When and where the person signed in, or did not.
+    pub struct AccountLoginHistory for "account_login_history" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The attempts, newest first.
+        pub logins: Vec<AccountLogin>,
+    }
+
+    /// One attempt of [`AccountLoginHistory`].
+    pub struct AccountLogin {
+        /// When it was, RFC 3339.
+        pub at: Line,
+        /// The outcome: `success`, `failure` or `refused`.
+        pub outcome: Verbatim,
+        /// The browser, in a word.
+        pub browser: Line,
+        /// The system, in a word.
+        pub os: Line,
+        /// The network that it came from.
+        pub network: Line,
+        /// How, as ids of messages.
+        pub ways: Vec<&'static str>,
+        /// What is unusual about it, as ids of messages.
+        pub reasons: Vec<&'static str>,
     }
 
     /// The organizations of the person: buttons named `organization`.

@@ -170,6 +170,8 @@ mod tests {
     fn wanted() -> BTreeSet<String> {
         let mut wanted: BTreeSet<String> = super::super::messages::ids().collect();
         wanted.extend(super::super::mail::ids());
+        let texts = super::super::TextTopic::ALL.iter();
+        wanted.extend(texts.map(|topic| topic.id().to_owned()));
         wanted.insert("language-name".to_owned());
         for (_, source) in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {

@@ -111,6 +111,32 @@ page! {
         pub email: Line,
     }
 
+    /// The page behind the link of a mail about a sign-in: button `was-this-you-no`.
+    pub struct WasThisYou for "was_this_you" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// When it was, RFC 3339.
+        pub at: Line,
+        /// The browser, in a word.
+        pub browser: Line,
+        /// The system, in a word.
+        pub os: Line,
+        /// The network.
+        pub network: Line,
+        /// Whether it was refused.
+        pub is_refused: bool,
+    }
+
+    /// The page behind a link that signs in: button `sign-in-link-submit`.
+    pub struct SignInLink for "sign_in_link" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address that it was mailed to.
+        pub email: Line,
+    }
+
     /// The page behind the link of a registration mail: inputs `name` and `password` where they are chosen now, button
     /// `verify-submit`.
     pub struct VerifyEmail for "verify_email" {

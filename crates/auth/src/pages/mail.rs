@@ -59,12 +59,18 @@ topics! {
     AddressChanged => "address-changed", false;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
     LockedOut => "locked", false;
+    /// Someone signed in with a browser that is new for the account, or in an unusual way; the link says that it was not its owner.
+    NewDevice => "new-device", true;
+    /// The same where the sign-in was refused.
+    SignInRefused => "sign-in-refused", true;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
     /// A way to prove who the person is was added; the link leads to the form for a forgotten password.
     CredentialAdded => "credential-added", false;
     /// One was removed.
     CredentialRemoved => "credential-removed", false;
+    /// A link to sign in with.
+    SignInLink => "signin-link", true;
     /// A code to sign in with; there is no link to follow.
     SignInCode => "code", false;
 }
@@ -179,7 +185,7 @@ impl Pages {
     }
 
     /// Whole days where there are several, else hours where that is exact, else minutes.
-    fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
+    pub(super) fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
         let minutes = duration.0.max(60) / 60;
         let (id, count) = match minutes {
             days if days > 1440 && days % 1440 == 0 => ("duration-days", days / 1440),

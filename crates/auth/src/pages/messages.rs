@@ -49,6 +49,8 @@ messages! {
     TooManyAttempts { minutes } => "error-too-many-attempts";
     /// Too many wrong guesses by this name; says how to go on.
     LockedOut { minutes } => "error-locked-out";
+    /// The sign-in is too unusual.
+    SignInUnusual => "error-sign-in-unusual";
     /// The user name or e-mail address is missing.
     UsernameMissing => "error-username-missing" at "username";
     /// The challenge against automated requests was not answered.
@@ -85,8 +87,18 @@ messages! {
     CodeWrong => "error-code-wrong" at "code";
     /// The same of a code that was mailed.
     MailCodeWrong => "error-mail-code-wrong" at "code";
+    /// The same of a code that came by text message.
+    TextCodeWrong => "error-text-code-wrong" at "code";
+    /// The phone number is missing or is not one.
+    PhoneInvalid => "error-phone-invalid" at "phone";
+    /// The account has this phone number already.
+    PhoneSame => "error-phone-same" at "phone";
+    /// Another account has the phone number.
+    PhoneTaken => "error-phone-taken" at "phone";
     /// The address is proven, and the account demands more than its owner can add to that.
     MailCodeNotEnough => "error-mail-code-not-enough";
+    /// The phone number is proven, and the account demands more than its owner can add to that.
+    TextCodeNotEnough => "error-text-code-not-enough";
     /// The passkey is none that is known here.
     PasskeyUnknown => "error-passkey-unknown";
     /// The challenge was answered too late, or before.
@@ -135,6 +147,10 @@ messages! {
     IdentityTaken => "notice-identity-taken";
     /// Notice: a link was mailed to the new address.
     AddressMailed => "notice-address-mailed";
+    /// Notice: the phone number is proven.
+    PhoneAdded => "notice-phone-added";
+    /// Notice: the account has no phone number any more.
+    PhoneRemoved => "notice-phone-removed";
     /// Notice: the account is not deleted.
     AccountKept => "notice-account-kept";
     /// Notice: the profile was saved.
@@ -224,11 +240,15 @@ outcomes! {
     AddressChanged => "done-address-changed", true;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
+    /// A sign-in was not the owner's, and everything under way has ended.
+    SignInDisowned => "done-sign-in-disowned", true;
     /// The person has become a member of the organization.
     InvitationAccepted => "done-invitation-accepted", true;
     /// The mailed link has been used or is too old.
     #[default]
     LinkExpired => "done-link-expired", false;
+    /// A link that signs in was opened in another browser than the one that asked for it.
+    OpenedElsewhere => "done-opened-elsewhere", false;
     /// The person refused, and there is no application to go back to.
     Refused => "done-refused", false;
     /// The person allowed what was asked for elsewhere.
@@ -264,15 +284,38 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
     "account-profile",
     "account-email",
+    "account-phone",
     "account-password",
     "account-passkeys",
     "account-identities",
     "account-second-factors",
     "account-backup-codes",
     "account-sessions",
+    "account-login-history",
     "account-organizations",
     "account-data",
     "account-deletion",
+];
+
+/// How a person signed in, by `amr` value (RFC 8176), and the ids of its words.
+pub const LOGIN_WAYS: &[(&str, &str)] = &[
+    ("pwd", "login-by-password"),
+    ("otp", "login-by-code"),
+    ("sms", "login-by-code"),
+    ("hwk", "login-by-key"),
+    ("swk", "login-by-key"),
+    ("fed", "login-by-organization"),
+    ("social", "login-by-provider"),
+    ("trusted_browser", "login-by-trusted-browser"),
+];
+
+/// What is unusual about a sign-in, by signal, and the ids of its sentences.
+pub const LOGIN_REASONS: &[(&str, &str)] = &[
+    ("new_device", "login-new-device"),
+    ("new_network", "login-new-network"),
+    ("unusual_hour", "login-unusual-hour"),
+    ("many_failures", "login-many-failures"),
+    ("disposable_address", "login-disposable-address"),
 ];
 
 /// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
@@ -340,6 +383,7 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(ACCOUNT_TITLES.iter().copied())
         .chain(SCOPES.iter().map(|(_, id)| *id))
+        .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
         .chain(errors)
         .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
         .map(str::to_owned)

@@ -17,13 +17,14 @@ mod mismatch;
 mod reference;
 mod templates;
 mod text;
+mod text_message;
 mod values;
 
 pub use account::{
     AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountIdentities,
-    AccountIdentity, AccountOrganization, AccountOrganizations, AccountOverview, AccountPasskey,
-    AccountPasskeys, AccountPassword, AccountProfile, AccountSecondFactors, AccountSession, AccountSessions,
-    AppKey, IdentityProvider, Kept, Tab, day,
+    AccountIdentity, AccountLogin, AccountLoginHistory, AccountOrganization, AccountOrganizations,
+    AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone, AccountProfile,
+    AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept, Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
@@ -33,16 +34,18 @@ pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
     OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
-    SignOut, VerifyEmail,
+    SignInLink, SignOut, VerifyEmail, WasThisYou,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
 pub use messages::{
-    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, MessageKey, Outcome,
+    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, LOGIN_REASONS,
+    LOGIN_WAYS, MessageKey, Outcome,
 };
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
+pub use text_message::TextTopic;
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! A sign-in under way: where it leads, what was proven so far, and the method that is in its second step. The pages carry
 //! it sealed.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use svc_core::{AppId, Error, Result, Seconds, Timestamp};
+use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -13,9 +11,9 @@ use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse, Response, see_other};
 
 use super::attempt::Attempt;
+use super::carried::{Aim, Ceremony, Pending};
 use super::demand;
 use super::errand::Errand;
-use super::flow::Flow;
 use super::held::Held;
 use super::journey::{Journey, Next};
 use super::methods::{self, Method};
@@ -24,63 +22,8 @@ use super::progress::{Factor, Progress};
 use super::sso;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{FORGOT, SIGN_IN};
-use crate::hosted::{Carried, Visit, captcha};
-use crate::pages::{Form, MethodPart, SignIn as SignInForm};
-
-/// What the browser carries from one step of a sign-in to the next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ceremony {
-    /// Where it leads.
-    pub aim: Aim,
-    /// What was proven so far.
-    #[serde(default)]
-    pub progress: Progress,
-    /// The method that has begun and not ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pending: Option<Pending>,
-}
-
-/// Where a sign-in leads: back to an application, or to a page of our own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Aim {
-    /// To the application that asked for it.
-    Flow(Box<Flow>),
-    /// To a page of our own.
-    Errand(Errand),
-}
-
-/// A method in its second step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pending {
-    /// The method.
-    pub method: String,
-    /// What its part of the page shows; `None` while the person is elsewhere.
-    pub shown: Option<Value>,
-    /// What its end needs to know.
-    pub memory: Value,
-    /// The address to which the person comes back; `None` where they are not elsewhere.
-    #[serde(default)]
-    pub return_path: Option<String>,
-}
-
-impl Carried for Ceremony {
-    const LABEL: &'static str = "sign-in ceremony";
-
-    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
-        match &self.aim {
-            Aim::Flow(flow) => flow.expires_at(now, login),
-            Aim::Errand(errand) => errand.expires_at(now, login),
-        }
-    }
-
-    fn app(&self) -> Option<AppId> {
-        match &self.aim {
-            Aim::Flow(flow) => flow.app(),
-            Aim::Errand(errand) => errand.app(),
-        }
-    }
-}
+use crate::hosted::{Visit, captcha};
+use crate::pages::{Form, MessageKey, MethodPart, SignIn as SignInForm};
 
 /// Where a sign-in leads, with the parties to it.
 pub enum Way<'a> {
@@ -182,10 +125,15 @@ impl<'a> SignIn<'a> {
         self.held.methods(host, &self.progress, true)
     }
 
-    /// Whether a mailed code is all that the person has, and it is not enough.
-    pub fn falls_short(&self) -> bool {
-        let is_mailed = self.progress.first() == Some(Factor::Mailbox);
-        is_mailed && self.progress.level() < self.needed() && self.missing().is_empty()
+    /// What to say where what was sent to the person is all that they have, and it is not enough.
+    pub fn falls_short(&self) -> Option<MessageKey> {
+        let message = match self.progress.first()? {
+            Factor::Mailbox => MessageKey::MailCodeNotEnough,
+            Factor::Possession => MessageKey::TextCodeNotEnough,
+            _ => return None,
+        };
+        let is_short = self.progress.level() < self.needed() && self.missing().is_empty();
+        is_short.then_some(message)
     }
 
     fn needed(&self) -> Option<Level> {

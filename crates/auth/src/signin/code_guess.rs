@@ -3,22 +3,39 @@
 
 use svc_core::events::{BruteForceDetected, Event, LoginFailed};
 use svc_core::{Digest, Result};
-use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::coordination::attempts::{self, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::changes::Candidate;
 use svc_http::StatusCode;
 use svc_keys::digest;
 
 use super::guess::policy;
+use super::history;
 use super::methods::method::Verdict;
 use super::progress::Factor;
+use super::sent_code::{SentCode, Terms};
 use crate::hosted::{Device, Visit};
 use crate::pages::MessageKey;
+
+/// What is guessed at.
+#[derive(Clone, Copy)]
+pub struct Guessed {
+    /// The method.
+    pub method: &'static str,
+    /// What the code proves.
+    pub factor: Factor,
+    /// How a proof by it is named (RFC 8176).
+    pub amr: &'static [&'static str],
+    /// What a code bears.
+    pub terms: Terms,
+    /// What a wrong one is answered with.
+    pub wrong: MessageKey,
+}
 
 /// A guess that has been counted.
 pub struct CodeGuess<'a> {
     visit: &'a Visit,
-    method: &'static str,
+    guessed: Guessed,
     candidate: Option<&'a Candidate>,
     /// What the address is counted under, or the device where it is known.
     counter: Digest,
@@ -30,21 +47,21 @@ impl<'a> CodeGuess<'a> {
     /// Counts the guess and commits it, so that parallel guesses cannot outrun the counters.
     pub async fn count(
         visit: &'a Visit,
-        (method, code, to): (&'static str, &str, &str),
+        (sent, guessed): (&SentCode, Guessed),
         candidate: Option<&'a Candidate>,
     ) -> Result<Self> {
+        let method = guessed.method;
         let device = candidate.and_then(|candidate| {
             let account = &candidate.account;
             let device = Device::known(visit, account.id, account.credentials_changed_at)?;
             Some(digest(&format!("{method} of {} {:?}", account.id, device.counter(account.id))))
         });
-        let counter = device.unwrap_or_else(|| digest(&format!("{method} to {}", to.to_ascii_lowercase())));
-        let email_otp = &visit.config().email_otp;
-        let of_one = Policy { max_attempts: email_otp.max_attempts, lockout: email_otp.lifetime_secs };
-        let (cx, code) = (visit.cx(), digest(&format!("{method} code {code}")));
-        let [of_code] = attempts::reserve(visit.host.begin().await?, cx, [code], of_one).await?;
-        let [of_address] = attempts::reserve(visit.host.begin().await?, cx, [counter], policy(visit)).await?;
-        Ok(Self { visit, method, candidate, counter, of_code, of_address })
+        let counter =
+            device.unwrap_or_else(|| digest(&format!("{method} to {}", sent.to.to_ascii_lowercase())));
+        let of_code = sent.count(&visit.host, (method, guessed.terms)).await?;
+        let [of_address] =
+            attempts::reserve(visit.host.begin().await?, visit.cx(), [counter], policy(visit)).await?;
+        Ok(Self { visit, guessed, candidate, counter, of_code, of_address })
     }
 
     /// Whether the guess may be judged.
@@ -64,12 +81,15 @@ impl<'a> CodeGuess<'a> {
         let tenant_user_id = member.map(|member| member.id);
         let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
-        let labels = [("factor", Factor::Mailbox.label()), ("outcome", reason)];
+        let labels = [("factor", self.guessed.factor.label()), ("outcome", reason)];
         visit.host.app.metrics.count_one("sign_ins_total", &labels);
-        let failed = Event::from(LoginFailed { tenant_user_id, method: self.method, reason });
+        let failed = Event::from(LoginFailed { tenant_user_id, method: self.guessed.method, reason });
         let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
+        if self.may_be_judged() {
+            history::failed(&mut tx, visit, self.candidate, self.guessed.amr)?;
+        }
         if let Reservation::Last { .. } = self.of_address {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });
@@ -82,7 +102,7 @@ impl<'a> CodeGuess<'a> {
                 let wait = MessageKey::too_many_attempts(until - cx.now);
                 Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait)
             }
-            _ => Verdict::Refused(StatusCode::OK, MessageKey::MailCodeWrong),
+            _ => Verdict::Refused(StatusCode::OK, self.guessed.wrong),
         })
     }
 }

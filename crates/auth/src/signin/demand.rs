@@ -34,11 +34,14 @@ pub fn needed(
     let reachable = held.best(host, &progress.after_password());
     let own = (held.has_second_factor() && reachable >= Some(Level::Aal2)).then_some(Level::Aal2);
     let demanded = own.max(floor(host)).max(of_organization).filter(|_| !progress.is_trusted());
+    // An unusual sign-in sets nothing up: who knows a password that is not theirs would.
+    let is_unusual = progress.rated().is_some_and(|rated| rated.asks) && reachable >= Some(Level::Aal2);
+    let unusual = is_unusual.then_some(Level::Aal2);
     let aim = asked.and_then(|asked| {
         // Nothing is set up for a wish that the application can do without.
         asked.aim(if asked.is_essential() { methods::strongest(host) } else { best })
     });
-    demanded.max(aim).max(strict_floor(host, app))
+    demanded.max(unusual).max(aim).max(strict_floor(host, app))
 }
 
 /// The strength that a session must have for an application.

@@ -6,10 +6,13 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse, Response, SetCookie};
 
 use super::ceremony::{SignIn, Way};
+use super::history;
+use super::notice::{self, Subject};
 use super::progress::Progress;
 use super::session::start;
 use super::sso;
 use crate::hosted::{Device, Visit, trusted};
+use crate::pages::Topic;
 
 /// Begins the session of a person who has proven enough, and goes on.
 pub async fn enter(
@@ -30,6 +33,13 @@ pub async fn enter(
         sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
     }
     way.link(&mut tx, person).await?;
+    history::entered(&mut tx, visit, (&session, progress))?;
+    if progress.rated().is_some_and(|rated| rated.tells) {
+        let subject = Subject::of(visit, Some(session.id));
+        if let Some(notice) = notice::written(visit, person, (Topic::NewDevice, &subject))? {
+            notice.send(visit, &mut tx).await?;
+        }
+    }
     let device = Device::remember(visit, person.account_id)?;
     let trusted =
         if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };

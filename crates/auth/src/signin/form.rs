@@ -10,7 +10,8 @@ use svc_http::{
 };
 
 use super::attempt::Attempt;
-use super::ceremony::{Pending, SignIn};
+use super::carried::Pending;
+use super::ceremony::SignIn;
 use super::journey::Journey;
 use super::linked::link;
 use super::methods::{self, Begun, Method, Turn, Verdict};

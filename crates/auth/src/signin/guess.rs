@@ -15,6 +15,7 @@ use svc_domain::people::tenant_users::identifier_key;
 use svc_http::StatusCode;
 use svc_keys::digest;
 
+use super::history;
 use super::progress::Factor;
 use crate::hosted::paths::FORGOT;
 use crate::hosted::{Device, Visit, mail};
@@ -101,6 +102,10 @@ impl<'a> Guess<'a> {
         let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
+        // What is not judged is not written down: an attacker who goes on guessing at a locked account would fill its history.
+        if self.may_be_judged() {
+            history::failed(&mut tx, visit, self.candidate, &["pwd"])?;
+        }
         if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });

@@ -8,7 +8,7 @@ use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Response, see_other};
 
-use super::ceremony::{Aim, Ceremony, Pending};
+use super::carried::{Aim, Ceremony, Pending};
 use super::errand::Errand;
 use super::methods::social::METHOD;
 use super::progress::Progress;

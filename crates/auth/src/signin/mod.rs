@@ -3,6 +3,7 @@
 
 pub mod accepted;
 mod attempt;
+mod carried;
 mod ceremony;
 mod code_guess;
 mod consent;
@@ -16,25 +17,32 @@ mod flow;
 mod form;
 mod guess;
 mod held;
+mod history;
 mod join;
 mod journey;
 mod leaving;
 pub mod linked;
 pub mod methods;
 mod newcomer;
+pub mod notice;
 pub mod offers;
 pub mod pre_registration;
 mod progress;
 mod proven;
 mod provider;
+mod rated;
 mod second_factor;
 mod select_account;
 mod select_organization;
+pub mod sent_code;
 mod session;
+mod sign_in_link;
 pub mod social;
 mod sso;
 mod steps;
+mod unusual;
 mod used_passkey;
+mod waiting;
 
 use svc_http::Routes;
 
@@ -60,4 +68,5 @@ pub fn routes() -> Routes {
         .merge(select_organization::routes())
         .merge(consent::routes())
         .merge(errand_page::routes())
+        .merge(sign_in_link::routes())
 }

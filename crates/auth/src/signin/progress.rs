@@ -7,6 +7,7 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::Session;
 
+use super::rated::Rated;
 use super::sso::Vouched;
 
 /// The `amr` value of a browser in which the person need not prove a second factor.
@@ -75,6 +76,9 @@ pub struct Progress {
     /// The provider that has vouched for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vouched: Option<Vouched>,
+    /// How unusual the sign-in is, where that was rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<Rated>,
     /// Whether the person wants it to be from now on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     wants_trust: bool,
@@ -158,6 +162,17 @@ impl Progress {
     /// The provider that has vouched.
     pub fn vouched(&self) -> Option<&Vouched> {
         self.vouched.as_ref()
+    }
+
+    /// The progress of a sign-in that was rated.
+    #[must_use]
+    pub fn with_rating(self, rated: Rated) -> Self {
+        Self { rated: Some(rated), ..self }
+    }
+
+    /// How unusual the sign-in is, where that was rated.
+    pub fn rated(&self) -> Option<&Rated> {
+        self.rated.as_ref()
     }
 
     /// The factors that have been proven.

@@ -2,7 +2,11 @@
 
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_db::coordination::Once;
-use svc_http::Response;
+use svc_db::{Tenant, Tx};
+use svc_domain::people::risk::Rating;
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::tenants::Consequence;
+use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, digest};
 
 use super::attempt::Attempt;
@@ -12,7 +16,7 @@ use super::held::Held;
 use super::join;
 use super::methods::{Effect, Method, Proof, Shown};
 use super::progress::{Evidence, Factor};
-use super::second_factor;
+use super::{second_factor, unusual};
 use crate::hosted::mail;
 use crate::pages::{MessageKey, Topic};
 
@@ -66,11 +70,26 @@ impl SignIn<'_> {
         }
         let is_trusted = progress.is_trusted() || self.held.trusts_browser;
         (self.progress, self.pending) = (progress.trusting(is_trusted), None);
+        let judged = match (&candidate.member, is_second) {
+            (Some(person), false) => unusual::judged(visit, &mut tx, (person, &self.progress)).await?,
+            _ => None,
+        };
+        if let (Some(person), Some((rated, Consequence::Refuse))) = (&candidate.member, &judged) {
+            return self.too_unusual(tx, (person, &rated.rating)).await;
+        }
+        if let Some((rated, _)) = &judged {
+            self.progress = self.progress.with_rating(rated.clone());
+        }
         let missing = self.missing();
-        if self.falls_short() {
+        if let error @ Some(_) = self.falls_short() {
             tx.rollback().await?;
-            let error = Some(MessageKey::MailCodeNotEnough);
             return SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() });
+        }
+        if let (Some(person), Some((rated, Consequence::Ask | Consequence::Tell))) =
+            (&candidate.member, &judged)
+        {
+            let is_asked = rated.asks && !missing.is_empty();
+            unusual::noted(visit, &mut tx, (person, &rated.rating), is_asked);
         }
         match candidate.member {
             _ if !missing.is_empty() => {
@@ -84,5 +103,16 @@ impl SignIn<'_> {
                 join::page(&self, &candidate.account)
             }
         }
+    }
+
+    /// The page of a sign-in that is refused for its rating.
+    async fn too_unusual(self, mut tx: Tx<Tenant>, (person, rating): (&Person, &Rating)) -> Result<Response> {
+        let visit = self.visit();
+        if let Some(notice) = unusual::refuse(visit, &mut tx, (person, &self.progress), rating)? {
+            notice.send(visit, &mut tx).await?;
+        }
+        tx.commit().await?;
+        let (error, status) = (Some(MessageKey::SignInUnusual), StatusCode::FORBIDDEN);
+        SignIn::new(self.way).page(&Attempt { error, status, ..Attempt::default() })
     }
 }

@@ -11,6 +11,7 @@ use svc_http::StatusCode;
 use svc_keys::digest;
 
 use super::guess::policy;
+use super::history;
 use super::methods::method::{Method, Proof, Turn, Verdict};
 use crate::hosted::{Device, Visit};
 use crate::pages::MessageKey;
@@ -19,6 +20,7 @@ use crate::pages::MessageKey;
 pub struct SecondGuess<'a> {
     turn: Turn<'a>,
     method: &'static str,
+    amr: &'static [&'static str],
     counter: Digest,
     reservation: Reservation,
     /// Whose it is.
@@ -27,7 +29,10 @@ pub struct SecondGuess<'a> {
 
 impl<'a> SecondGuess<'a> {
     /// Counts the guess; `None` where no person has proven anything, or the account is gone.
-    pub async fn count(turn: Turn<'a>, method: &'static str) -> Result<Option<Self>> {
+    pub async fn count(
+        turn: Turn<'a>,
+        (method, amr): (&'static str, &'static [&'static str]),
+    ) -> Result<Option<Self>> {
         let Some(account) = turn.progress.account() else { return Ok(None) };
         let visit = turn.visit;
         let mut tx = visit.host.begin().await?;
@@ -38,7 +43,7 @@ impl<'a> SecondGuess<'a> {
             |device| digest(&format!("second factor of {account} {:?}", device.counter(account))),
         );
         let [reservation] = attempts::reserve(tx, visit.cx(), [counter], policy(visit)).await?;
-        Ok(Some(Self { turn, method, counter, reservation, candidate }))
+        Ok(Some(Self { turn, method, amr, counter, reservation, candidate }))
     }
 
     /// Whether the guess may be judged.
@@ -57,6 +62,9 @@ impl<'a> SecondGuess<'a> {
         let member = self.candidate.member.as_ref().map(|member| member.id);
         let mut tx = visit.host.begin().await?;
         judged(&mut tx, visit, (member, self.method), false);
+        if self.may_be_judged() {
+            history::failed(&mut tx, visit, Some(&self.candidate), self.amr)?;
+        }
         if let Reservation::Last { .. } = self.reservation {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let reason = "second_factor";

@@ -4,10 +4,12 @@
 use super::*;
 
 /// What every section needs to be there.
-const SOCIAL: &[(&str, &str)] = &[
+/// What every section needs to be there.
+const EVERY_SECTION: &[(&str, &str)] = &[
     ("SVC_SOCIAL__ENABLED", "true"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
+    ("SVC_SMS__ENABLED", "true"),
 ];
 
 impl Browser<'_> {
@@ -42,7 +44,7 @@ fn code(world: &World, page: &Answer) -> (String, String) {
 
 #[tokio::test]
 async fn every_section_leads_to_sign_in_and_back_and_into_every_other() {
-    let world = World::configured(SOCIAL).await;
+    let world = World::configured(EVERY_SECTION).await;
     for section in crate::account::SECTIONS {
         let mut browser = world.browser();
         let page = browser.centre(section.path).await;
@@ -66,7 +68,7 @@ async fn every_section_leads_to_sign_in_and_back_and_into_every_other() {
 
 #[tokio::test]
 async fn what_changes_how_a_person_signs_in_asks_for_a_recent_sign_in() {
-    let world = World::configured(SOCIAL).await;
+    let world = World::configured(EVERY_SECTION).await;
     let mut browser = world.browser();
     let open = browser.centre("/account/password").await;
     world.advance(16 * 60);

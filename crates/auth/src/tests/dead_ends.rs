@@ -15,7 +15,7 @@ fn navigating(world: &World) -> Browser<'_> {
 
 #[tokio::test]
 async fn every_declared_form_refuses_what_another_site_sends() {
-    let world = World::new().await;
+    let world = World::configured(&[("SVC_SMS__ENABLED", "true"), ("SVC_MAGIC_LINK__ENABLED", "true")]).await;
     let forms: Vec<_> = crate::routes()
         .iter()
         .filter(|route| matches!(route.guard, Guard::Form(_)))

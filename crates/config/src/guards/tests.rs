@@ -166,16 +166,6 @@ fn both_kinds_of_tls_do_for_production() {
 }
 
 #[test]
-fn a_key_that_would_protect_and_does_not_keeps_the_service_from_starting() {
-    let key = "SVC_ADAPTIVE_MFA__ENABLED";
-    let env = super::super::fixtures::env(&[("DATABASE_URL", "sqlite:svc.db"), (key, "true")]);
-    let faults = Config::load_for_start(None, &env).unwrap_err().to_string();
-    assert_eq!(faults.lines().count(), 1, "{faults}");
-    let start = format!("adaptive_mfa.enabled: is not implemented by this version (from {key})");
-    assert!(faults.starts_with(&start), "{faults}");
-}
-
-#[test]
 fn a_second_factor_that_no_one_may_set_up_is_demanded_of_no_one() {
     for key in ["SVC_ADMIN__SECOND_FACTOR_REQUIRED", "SVC_TWO_FACTOR__REQUIRED"] {
         let pairs = [("DATABASE_URL", "sqlite:svc.db"), ("SVC_TWO_FACTOR__ENABLED", "false"), (key, "true")];
@@ -200,8 +190,6 @@ fn a_key_without_effect_is_remarked_on_when_it_is_set() {
 #[test]
 fn a_key_that_production_demands_is_not_remarked_on() {
     assert_eq!(start(PRODUCTION, &[]).unwrap().warnings(), Vec::new());
-    let env = [("DATABASE_URL", "sqlite:svc.db"), ("SVC_PHONE__PROVIDER", "none")];
-    assert_eq!(start("", &env).unwrap().warnings().len(), 1);
 }
 
 #[test]

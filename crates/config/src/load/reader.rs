@@ -46,8 +46,6 @@ pub struct Spec {
 pub enum Mark {
     /// Setting it changes nothing, and earns a warning.
     Unused,
-    /// Setting it would protect, so that the service does not start rather than pretend.
-    Refused,
 }
 
 /// One line of the key table.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::fault::Source;
 use super::known::describe;
-use super::reader::{Entry, Mark};
+use super::reader::Entry;
 
 const HEAD: &str = "\
 # Every key of the service, with its default. Copy this file to svc.toml, or name it in SVC_CONFIG_FILE.
@@ -35,12 +35,7 @@ pub fn example() -> String {
             }
             Entry::Key { path, doc, allowed, value, sample, mark, .. } => {
                 comment(&mut out, doc);
-                if mark == Some(Mark::Refused) {
-                    comment(
-                        &mut out,
-                        "The service does not start while it is set, because this version would ignore it.",
-                    );
-                } else if mark.is_some() {
+                if mark.is_some() {
                     comment(&mut out, "Without effect in this version.");
                 }
                 let none = if value.is_none() { " Not set by default; for example:" } else { "" };

@@ -16,7 +16,7 @@ impl<T: Section> Section for Vec<T> {
 }
 
 /// Declares a section. Each key is `/// doc`, `name: Type = default, range;`; tables inside it come last. What this version
-/// does not implement says so: `#[mark(Unused)]` or `#[mark(Refused)]` on a key, or on the section for all its keys.
+/// does not implement says so: `#[mark(Unused)]` on a key, or on the section for all its keys.
 macro_rules! section {
     ($(#[doc = $about:literal])+ $(#[mark($all:ident)])? $section:ident {
         $($(#[doc = $doc:literal])+ $(#[mark($mark:ident)])? $key:ident: $type:ty = $default:expr $(, $range:expr)?;)*

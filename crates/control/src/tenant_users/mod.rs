@@ -3,6 +3,7 @@
 mod documents;
 mod export;
 mod joining;
+mod login_history;
 mod moves;
 
 use svc_core::{Error, Result, TenantUserId};
@@ -26,6 +27,11 @@ pub(crate) fn resource() -> Resource {
         .may_write("Invite, change, suspend, reactivate and remove people")
         .formerly("users")
         .crud::<TenantUser>()
+        .get(
+            "{id}/login-history",
+            "List when and where a person signed in, and what failed, newest first",
+            login_history::list,
+        )
         .get(
             "export",
             "Download the tenant's people as JSON Lines, which an import takes, or CSV",

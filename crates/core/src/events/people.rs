@@ -102,6 +102,17 @@ events! {
         /// Whether it was proven.
         success: bool,
     }
+    /// A sign-in is so unusual that something follows from it.
+    "auth.adaptive_mfa.triggered" SignInUnusual {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// How unusual, from 0 to 100.
+        score: u32,
+        /// Why: `new_device`, `new_network`, `unusual_hour`, `many_failures` or `disposable_address`.
+        reasons: Vec<String>,
+        /// `asked` for a second factor, `refused`, or `told` where the person goes on and gets a mail.
+        outcome: &'static str,
+    }
     /// The owner of an account proved to own its address.
     "account.email_verified" EmailVerified {
         /// The membership, where the account has one here.

@@ -2,7 +2,6 @@
 
 /// Types of features that are not there yet; subscriptions may name them already.
 pub const RESERVED: &[&str] = &[
-    "auth.adaptive_mfa.triggered",
     "admin.agent.registered",
     "vault.credential.created",
     "vault.grant.revoked",

@@ -10,6 +10,7 @@ mod owners;
 mod queue;
 mod schedule;
 pub mod signals;
+pub mod texts;
 pub mod webhooks;
 mod worker;
 

@@ -49,6 +49,8 @@ actions! {
     AddressChanged = "account.email_changed",
     /// A person asked for a link to give their account another address; the target is the membership.
     AddressChangeRequested = "account.email_change_requested",
+    /// A person asked for a text message to give their account another phone number; the target is the membership.
+    PhoneChangeRequested = "account.phone_change_requested",
     /// The standard claims of an account changed; the target is the membership.
     ProfileChanged = "account.profile_changed",
     /// An API was created.
@@ -159,7 +161,7 @@ actions! {
     PasswordReset = "password.reset",
     /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
     PasswordResetRequested = "password.reset_requested",
-    /// A code to sign in with was asked for; the target is the membership, if the address belongs to one.
+    /// A code or a link to sign in with was asked for; the target is the membership, if the address or the number belongs to one.
     SignInCodeRequested = "sign_in.code_requested",
     /// A policy was created; the details have its status.
     PolicyCreated = "policy.created",
@@ -211,6 +213,10 @@ actions! {
     SecondFactorJudged = "second_factor.judged",
     /// Guesses locked an account or a name; the target is the membership, if there is one.
     SignInLocked = "sign_in.locked",
+    /// A sign-in was so unusual that something followed from it; the target is the membership, the details say what and why.
+    SignInUnusual = "sign_in.unusual",
+    /// A person said that a sign-in was not theirs, and everything under way ended; the target is the membership, if there is one.
+    SignInDisowned = "sign_in.disowned",
     /// A receiver took or refused events of its stream.
     SignalEventsAcknowledged = "signal_events.acknowledged",
     /// A stream of security events was created.

@@ -7,6 +7,7 @@ use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, TenantUserId, Ti
 use svc_db::{Db, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use crate::log::{Action, Meaning, change};
+use crate::people::login_history;
 use crate::people::tenant_users::{self, Person, Status};
 use crate::tenancy::tenants;
 
@@ -96,6 +97,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
         "DELETE FROM sso_identities WHERE tenant_id = $1 AND tenant_user_id = $2"
     );
     tx.execute(unbind, args![id]).await?;
+    login_history::forget(tx, id).await?;
     Ok(Some(person.account_id))
 }
 

@@ -1,4 +1,4 @@
-//! Mailed links: confirm an address, choose a new password or another address. Consumable once, by POST, never by a mail scanner's GET.
+//! Mailed links: confirm an address, choose a new password or another address, sign in. Consumable once, by POST, never by a mail scanner's GET.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,6 +16,10 @@ pub enum LinkKind {
     ResetPassword,
     /// Confirms the address that an account is to have.
     ChangeAddress,
+    /// Says that a sign-in was not the owner's.
+    WasThisYou,
+    /// Signs in, in the browser that asked for it.
+    SignIn,
 }
 
 impl LinkKind {
@@ -24,6 +28,8 @@ impl LinkKind {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
             Self::ChangeAddress => "change_address",
+            Self::WasThisYou => "was_this_you",
+            Self::SignIn => "sign_in",
         }
     }
 }

@@ -22,6 +22,8 @@ use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations::sign_in;
 use svc_domain::people::imports;
 use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_domain::people::login_history::{self, NewLogin};
+use svc_domain::people::risk::{Rating, Reason};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::plans::{self, Plan};
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
@@ -48,6 +50,7 @@ const TYPED: &[(&str, &str)] = &[
     ("imports", "configuration"),
     ("imports", "counts"),
     ("links", "payload"),
+    ("login_history", "reasons"),
     ("organizations", "configuration"),
     ("organizations", "sign_in_rules"),
     ("plans", "configuration"),
@@ -162,6 +165,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let connection = sso::create(&mut tx, cx, &sealer, (organization.id, new)).await.unwrap();
     let rules = serde_json::from_value(json!({ "methods": ["password"] })).unwrap();
     sign_in::set(&mut tx, cx, &organization, &rules).await.unwrap();
+    note_login(&mut tx, cx, person.id);
     tx.commit().await.unwrap();
     let plan = planned(&world, tenant).await;
     decide(&world, tenant).await;
@@ -189,6 +193,8 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
     assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
+    let logins = login_history::list(&mut tx, person.id, (None, 2)).await.unwrap();
+    assert_eq!(logins[0].reasons[0].reason.signal, "new_device");
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);
     let found = links::find::<TenantSettings>(&mut tx, cx, DIGEST, LinkKind::VerifyEmail).await.unwrap();
     assert_eq!(found.unwrap().payload, TenantSettings::default());
@@ -256,6 +262,22 @@ async fn policy(tx: &mut Tx<Tenant>, cx: &Cx) -> policies::Policy {
         policies::Configuration { name: "All".to_owned(), text, ..policies::Configuration::default() };
     let new = policies::Change { configuration, status: policies::Status::Active, organization_id: None };
     policies::create(tx, cx, &new, 1).await.unwrap()
+}
+
+/// A sign-in in the history of a person.
+fn note_login(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) {
+    let reasons = vec![Reason { signal: "new_device".to_owned(), points: 30 }];
+    let rating = Rating { score: 30, reasons };
+    let new = NewLogin {
+        member: Some(person),
+        outcome: login_history::Outcome::Success,
+        amr: &["pwd"],
+        session: None,
+        user_agent: "",
+        is_known_device: false,
+        rating: Some(&rating),
+    };
+    login_history::note(tx, cx, new).unwrap();
 }
 
 /// A decision that is written down.

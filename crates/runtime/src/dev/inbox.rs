@@ -1,8 +1,8 @@
-//! `/dev/inbox`: every mail that was sent, as text, as mail programs show it, and as JSON for tests.
+//! `/dev/inbox`: every mail that was sent, as text, as mail programs show it, and as JSON for tests; text messages beside them.
 
 use minijinja::context;
 use serde::Serialize;
-use svc_async::{Inbox, InboxMail};
+use svc_async::{Inbox, InboxMail, InboxText};
 use svc_core::Error;
 use svc_http::{
     HeaderValue, HostCx, IntoResponse as _, Json, PageResponse, Path, Problem, Response, Route, Routes,
@@ -16,6 +16,8 @@ use super::party::Party;
 struct Mails {
     /// Newest first.
     data: Vec<InboxMail>,
+    /// Text messages, newest first.
+    texts: Vec<InboxText>,
 }
 
 /// The routes of the inbox.
@@ -36,7 +38,12 @@ async fn list(host: HostCx) -> Result<PageResponse, Problem> {
             context! { id => id.to_string(), to, subject, text, links, sent => readable(&sent_at.to_string()), sent_at => sent_at.to_string() }
         })
         .collect();
-    Ok(host.app.part::<Party>()?.templates.page(&host.cx, "inbox.html", context! { mails => shown })?)
+    let texts = host.app.part::<Inbox>()?.texts().into_iter();
+    let texts = texts.map(|InboxText { id, to, body, sent_at }| {
+        context! { id => id.to_string(), to, body, sent => readable(&sent_at.to_string()), sent_at => sent_at.to_string() }
+    });
+    let content = context! { mails => shown, texts => texts.collect::<Vec<_>>() };
+    Ok(host.app.part::<Party>()?.templates.page(&host.cx, "inbox.html", content)?)
 }
 
 /// What a mail program would load: styles of the mail itself and pictures from the web, no scripts.
@@ -64,7 +71,8 @@ fn readable(time: &str) -> String {
 }
 
 async fn list_as_json(host: HostCx) -> Result<Json<Mails>, Problem> {
-    Ok(Json(Mails { data: host.app.part::<Inbox>()?.list() }))
+    let inbox = host.app.part::<Inbox>()?;
+    Ok(Json(Mails { data: inbox.list(), texts: inbox.texts() }))
 }
 
 #[cfg(test)]

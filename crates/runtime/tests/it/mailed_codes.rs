@@ -1,11 +1,11 @@
 //! Sign-in by a code sent by mail: used once on every node, bounded, bound to the browser, and silent about accounts.
 
-use futures_util::future::join_all;
 use serde_json::json;
 use svc_domain::claims::assurance::Level;
 
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
+use crate::sent_codes::{at_once, refused, wrong};
 
 struct World<'h> {
     site: Site<'h>,
@@ -28,9 +28,7 @@ impl<'h> World<'h> {
     /// The form that asks for the address.
     async fn form(&self, browser: &mut Browser<'h>, verifier: &str) -> Answer {
         let page = browser.get(&self.client.authorize_path(verifier, &[])).await.expect(200);
-        let tag = page.body.split("<a ").find(|tag| tag.contains("id=\"email-otp-link\"")).unwrap();
-        let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
-        browser.get(&href.replace("&#x2f;", "/").replace("&amp;", "&")).await.expect(200)
+        browser.get(&page.link("email-otp-link")).await.expect(200)
     }
 
     /// The page that asks for the code.
@@ -52,40 +50,6 @@ fn digits_in(text: &str) -> Option<String> {
     text.lines().find(is_code).map(str::to_owned)
 }
 
-/// Types the same code in every browser at once.
-async fn at_once(browsers: &mut [Browser<'_>], (page, code): (&Answer, &str)) -> Vec<Answer> {
-    join_all(browsers.iter_mut().map(|browser| async move { browser.submit(page, &[("code", code)]).await }))
-        .await
-}
-
-/// Another code than this one.
-fn wrong(code: &str) -> String {
-    let number: u32 = code.parse().unwrap();
-    format!("{:06}", (number + 1) % 1_000_000)
-}
-
-fn is_in(answer: &Answer) -> bool {
-    let mut cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
-    cookies.any(|cookie| cookie.starts_with("__Host-svc_session=") && !cookie.contains("Max-Age=0"))
-}
-
-#[track_caller]
-fn refused(answer: &Answer) {
-    assert!(!is_in(answer), "{answer:?}");
-    assert!(answer.status == 429 || answer.body.contains("That code is wrong"), "{answer:?}");
-}
-
-/// What a page shows, without what is fresh in every page or was typed by the person.
-fn visible(answer: &Answer, typed: &str) -> (u16, String) {
-    let mut text = String::new();
-    for (index, part) in answer.body.replace(typed, "TYPED").split('"').enumerate() {
-        let is_fresh = index % 2 == 1 && part.len() >= 43 && !part.contains(' ');
-        text.push_str(if is_fresh { "FRESH" } else { part });
-        text.push('"');
-    }
-    (answer.status, text)
-}
-
 #[tokio::test]
 async fn a_mailed_code_signs_in_once_and_counts_as_one_factor() {
     let h = harness().await;
@@ -99,7 +63,7 @@ async fn a_mailed_code_signs_in_once_and_counts_as_one_factor() {
     assert!(mails[0].html.contains(&mailed) && mails[0].links.is_empty(), "{:?}", mails[0]);
     let mut other = browser.clone();
     let entered = browser.submit(&page, &[("code", &format!("{} {}", &mailed[..3], &mailed[3..]))]).await;
-    assert!(is_in(&entered), "{entered:?}");
+    assert!(entered.begins_session(), "{entered:?}");
     let code = Code { code: entered.redirect_param("code").unwrap(), verifier };
     let claims = claims(home.client.exchange(&code).await.expect(200).json()["id_token"].as_str().unwrap());
     assert_eq!((&claims["amr"], &claims["acr"]), (&json!(["otp"]), &json!(Level::Aal1.acr())));
@@ -115,7 +79,7 @@ async fn of_many_answers_at_once_one_enters() {
     let code = home.code().await;
     let mut browsers: Vec<_> = (0..4).map(|_| browser.clone()).collect();
     let answers = at_once(&mut browsers, (&page, &code)).await;
-    assert_eq!(answers.iter().filter(|answer| is_in(answer)).count(), 1, "{answers:?}");
+    assert_eq!(answers.iter().filter(|answer| answer.begins_session()).count(), 1, "{answers:?}");
 }
 
 #[tokio::test]
@@ -128,7 +92,11 @@ async fn asking_and_guessing_tell_nothing_about_accounts() {
         let page = home.asked(&mut browser, address).await;
         let again = browser.submit(&page, &[("code", "not a code")]).await;
         refused(&again);
-        seen.push((visible(&page, address), visible(&again, address), page.body.len()));
+        seen.push((
+            (page.status, page.shown(address)),
+            (again.status, again.shown(address)),
+            page.body.len(),
+        ));
     }
     assert_eq!(seen[0], seen[1]);
     let mails = h.mails().await;
@@ -158,7 +126,7 @@ async fn a_code_is_over_in_time_and_works_in_its_own_browser_only() {
     let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
     let code = home.code().await;
     let foreign = home.site.browser().submit(&page, &[("code", &code)]).await;
-    assert!(!is_in(&foreign) && foreign.status == 403, "{foreign:?}");
+    assert!(!foreign.begins_session() && foreign.status == 403, "{foreign:?}");
     h.advance(301);
     refused(&browser.submit(&page, &[("code", &code)]).await);
 }
@@ -175,7 +143,7 @@ async fn a_new_code_ends_the_one_that_it_replaces() {
     let newer = home.code().await;
     refused(&browser.submit(&page, &[("code", &earlier)]).await);
     let entered = browser.submit(&renewed, &[("code", &newer)]).await;
-    assert!(is_in(&entered), "{entered:?}");
+    assert!(entered.begins_session(), "{entered:?}");
 }
 
 #[tokio::test]
@@ -186,11 +154,11 @@ async fn who_has_a_second_factor_is_asked_for_password_and_factor_after_a_mailed
     let mut browser = home.site.browser();
     let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
     let next = browser.submit(&page, &[("code", &home.code().await)]).await.expect(200);
-    assert!(!is_in(&next), "{next:?}");
+    assert!(!next.begins_session(), "{next:?}");
     assert!(["login-submit", "totp-submit"].iter().all(|id| next.body.contains(id)), "{next:?}");
     let fields = [("username", home.ada.username.as_str()), ("password", home.ada.password.as_str())];
     let last = browser.submit(&next, &fields).await.expect(200);
-    assert!(!is_in(&last) && last.body.contains("totp-submit"), "{last:?}");
+    assert!(!last.begins_session() && last.body.contains("totp-submit"), "{last:?}");
     assert!(!last.body.contains("login-submit"), "{last:?}");
 }
 
@@ -201,7 +169,7 @@ async fn an_inbox_is_not_flooded_and_the_page_does_not_say_so() {
     let mut seen = Vec::new();
     for _ in 0..7 {
         let page = home.asked(&mut home.site.browser(), &home.ada.email).await;
-        seen.push(visible(&page, &home.ada.email));
+        seen.push((page.status, page.shown(&home.ada.email)));
     }
     assert_eq!(h.mails().await.len(), 5);
     assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:?}");

@@ -9,9 +9,11 @@ mod credentials;
 mod data;
 mod deletion;
 mod email;
+mod login_history;
 mod organizations;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod sessions;
 mod totp;
@@ -26,12 +28,14 @@ const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 const RESOURCES: &[fn() -> Vec<Route>] = &[
     profile::routes,
     email::routes,
+    phone::routes,
     password::routes,
     credentials::routes,
     totp::routes,
     backup_codes::routes,
     passkeys::routes,
     sessions::routes,
+    login_history::routes,
     consents::routes,
     organizations::routes,
     data::routes,

@@ -9,10 +9,12 @@ mod deletion;
 mod email;
 mod here;
 mod identities;
+mod login_history;
 mod organizations;
 mod overview;
 mod passkeys;
 mod password;
+mod phone;
 mod profile;
 mod second_factors;
 mod section;
@@ -31,12 +33,14 @@ pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
     &profile::SECTION,
     &email::SECTION,
+    &phone::SECTION,
     &password::SECTION,
     &passkeys::SECTION,
     &identities::SECTION,
     &second_factors::SECTION,
     &backup_codes::SECTION,
     &sessions::SECTION,
+    &login_history::SECTION,
     &organizations::SECTION,
     &data::SECTION,
     &deletion::SECTION,

@@ -1,9 +1,11 @@
 //! What a person has to prove themselves with, named and removed.
 
+use svc_core::capability::Capability;
 use svc_core::{CredentialId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
 use svc_domain::people::credentials::{self, Credential, Kind};
+use svc_domain::people::phones;
 
 use super::super::denied::Denied;
 use super::owner::Own;
@@ -54,6 +56,9 @@ pub async fn remove(
             credentials::remove_all(&mut tx, own.cx(), owner, kind).await?;
         }
     }
+    if credential.kind == Some(Kind::Phone) {
+        phones::removed(&mut tx, own.cx(), &own.person, credential).await?;
+    }
     if credential.kind != Some(Kind::TrustedBrowser) {
         own.tell(&mut tx, Topic::CredentialRemoved)?;
     }
@@ -64,10 +69,10 @@ pub async fn remove(
 /// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded.
 fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<Option<Denied>> {
     let others = || all.iter().filter(|other| other.id != credential.id);
-    if opens_alone(credential)? && own.person.password.is_none() {
+    if opens_alone(own, credential)? && own.person.password.is_none() {
         let mut is_last = true;
         for other in others() {
-            is_last &= !opens_alone(other)?;
+            is_last &= !opens_alone(own, other)?;
         }
         if is_last {
             return Ok(Some(Denied::LastCredential));
@@ -78,10 +83,11 @@ fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<O
 }
 
 /// Whether a sign-in can begin with it.
-fn opens_alone(credential: &Credential) -> Result<bool> {
+fn opens_alone(own: &Own, credential: &Credential) -> Result<bool> {
     Ok(match credential.kind {
         Some(Kind::Passkey) => credential.document::<Passkey>()?.purpose == Use::Passkey,
         Some(Kind::Identity) => true,
+        Some(Kind::Phone) => own.host.offers(&Capability::SMS),
         _ => false,
     })
 }

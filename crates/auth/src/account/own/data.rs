@@ -7,7 +7,7 @@ use svc_domain::organizations;
 use svc_domain::people::credentials::{self, Kind};
 
 use super::owner::Own;
-use super::sessions;
+use super::{login_history, sessions};
 
 /// Most records of a kind that the document has.
 const MOST: u32 = 1000;
@@ -16,6 +16,7 @@ const MOST: u32 = 1000;
 pub async fn document(own: &Own) -> Result<Value> {
     let (host, person, now) = (&own.host, &own.person, own.cx().now);
     let sessions = sessions::live(own).await?;
+    let logins = login_history::page(own, (None, MOST)).await?;
     let mut tx = host.read().await?;
     let credentials = credentials::of_account(&mut tx, person.account_id).await?;
     let consents = consents::of_person(&mut tx, person.id).await?;
@@ -41,6 +42,7 @@ pub async fn document(own: &Own) -> Result<Value> {
         "profile": person.profile,
         "credentials": credentials.collect::<Vec<_>>(),
         "sessions": sessions,
+        "login_history": logins,
         "consents": consents.collect::<Vec<_>>(),
         "organizations": places.collect::<Vec<_>>(),
     }))

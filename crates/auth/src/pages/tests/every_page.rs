@@ -74,6 +74,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         trust_days: None,
     });
     print_mailed_code(printer, text);
+    print_links_and_texts(printer, text);
     for shown in [None, Some(serde_json::json!({ "secret": "ABC", "url": "otpauth://totp/a" }))] {
         printer.print(&SignIn {
             form: form(text).with(Some(MessageKey::CodeWrong)),
@@ -157,6 +158,16 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
 }
 
 fn of_invitations(printer: &mut Printer<'_>, text: &str) {
+    for is_refused in [true, false] {
+        printer.print(&WasThisYou {
+            form: form(text),
+            at: text.into(),
+            browser: text.into(),
+            os: text.into(),
+            network: text.into(),
+            is_refused,
+        });
+    }
     printer.print(&NewAddress {
         form: form(text),
         account: text.into(),
@@ -335,6 +346,9 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         nickname: text.into(),
     });
     printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
+    for sent_to in [Some(text.into()), None] {
+        printer.print(&AccountPhone { frame: frame(), number: Some(text.into()), sent_to });
+    }
     printer.print(&AccountPassword { frame: frame(), username: text.into(), is_first: false, min_length: 8 });
     let key = |is_security_key| AccountPasskey {
         kept: kept(),
@@ -344,8 +358,7 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
     };
     printer.print(&AccountPasskeys { frame: frame(), keys: vec![key(true), key(false)] });
     let identity = AccountIdentity { kept: kept(), provider: text.into() };
-    let add =
-        vec![IdentityProvider { id: "google".into(), name: text.into(), url: "/auth/begin?flow=a".into() }];
+    let add = vec![IdentityProvider { id: "x".into(), name: text.into(), url: "/auth/begin".into() }];
     printer.print(&AccountIdentities { frame: frame(), identities: vec![identity], add });
     printer.print(&AccountSecondFactors {
         frame: frame(),
@@ -365,6 +378,17 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         is_here,
     };
     printer.print(&AccountSessions { frame: frame(), sessions: vec![session(true), session(false)] });
+    let login = |outcome: &str| AccountLogin {
+        at: text.into(),
+        outcome: outcome.into(),
+        browser: text.into(),
+        os: text.into(),
+        network: text.into(),
+        ways: LOGIN_WAYS.iter().map(|(_, id)| *id).collect(),
+        reasons: LOGIN_REASONS.iter().map(|(_, id)| *id).collect(),
+    };
+    let logins = ["success", "failure", "refused"].map(login).into();
+    printer.print(&AccountLoginHistory { frame: frame(), logins });
     let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
     printer.print(&AccountOrganizations { frame: frame(), organizations: vec![organization] });
     for due_on in [Some(text.into()), None] {
@@ -378,6 +402,7 @@ fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
     vec![
         part("totp", "_totp.html", None),
         part("backup_code", "_backup_code.html", None),
+        part("sms", "_sms.html", None),
         part("set_up_totp", "_set_up_totp.html", shown),
     ]
 }
@@ -394,9 +419,34 @@ fn print_mailed_code(printer: &mut Printer<'_>, text: &str) {
     }
 }
 
+fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
+    printer.print(&SignInLink { form: form(text), email: text.into() });
+    let number = |shown| ("sms", "_sms.html", shown);
+    let link = |shown| ("magic_link", "_magic_link.html", shown);
+    let (empty, full) =
+        (serde_json::json!({ "to": null, "end": null }), serde_json::json!({ "to": text, "end": null }));
+    let second = serde_json::json!({ "to": null, "end": "123" });
+    for (id, partial, shown) in
+        [number(empty.clone()), number(full.clone()), number(second), link(empty), link(full)]
+    {
+        printer.print(&SignIn {
+            form: form(text).with(Some(MessageKey::TextCodeWrong)),
+            username: text.into(),
+            is_second: !shown["end"].is_null(),
+            methods: vec![MethodPart { id, partial, shown: Some(shown) }],
+            ..SignIn::default()
+        });
+    }
+}
+
 fn first_parts() -> Vec<MethodPart> {
-    let part = |shown| MethodPart { id: "email_otp", partial: "_email_otp.html", shown };
-    vec![password_part(), part(None)]
+    let part = |id, partial| MethodPart { id, partial, shown: None };
+    vec![
+        password_part(),
+        part("email_otp", "_email_otp.html"),
+        part("magic_link", "_magic_link.html"),
+        part("sms", "_sms.html"),
+    ]
 }
 
 pub fn password_part() -> MethodPart {

@@ -45,7 +45,7 @@ pub fn digest_of(account: AccountId, code: &str) -> Digest {
 }
 
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
-    let Some(guess) = SecondGuess::count(turn, METHOD.id).await? else {
+    let Some(guess) = SecondGuess::count(turn, (METHOD.id, METHOD.amr)).await? else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     if !guess.may_be_judged() {

@@ -1,22 +1,21 @@
 //! Sign-in by a code sent by mail: an address is a first factor and never the second (NIST SP 800-63B §3.1.3.1). The page, the
 //! limits and the work are the same whether an account has the address or not.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{Entropy, OrInternal as _, Result, Timestamp};
-use svc_db::coordination::Once;
+use svc_core::{OrInternal as _, Result};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::StatusCode;
-use svc_keys::{base64url, constant_time_eq, digest, token};
 
 use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Mail, MessageKey, Topic};
-use crate::signin::code_guess::CodeGuess;
+use crate::signin::code_guess::{CodeGuess, Guessed};
 use crate::signin::progress::Factor;
+use crate::signin::sent_code::{SentCode, Terms};
 
 const ID: &str = "email_otp";
 
@@ -34,28 +33,9 @@ pub const METHOD: Method = Method {
     lists: None,
 };
 
-/// A code under way, as the browser carries it sealed; it looks the same where no mail went out.
-#[derive(Serialize, Deserialize)]
-struct Sent {
-    /// Names the code where its guesses are counted and its use is noted.
-    id: String,
-    /// The address.
-    to: String,
-    /// The digest of the code.
-    code: String,
-    at: Timestamp,
-    until: Timestamp,
-}
-
-impl Sent {
-    fn once(&self) -> Once {
-        Once::between(format!("mailed code {}", self.id), self.at, self.until)
-    }
-
-    fn is(&self, typed: &str) -> bool {
-        let typed: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
-        constant_time_eq(hashed(&self.id, &typed).as_bytes(), self.code.as_bytes())
-    }
+fn terms(visit: &Visit) -> Terms {
+    let email_otp = &visit.config().email_otp;
+    Terms { length: email_otp.code_length, lifetime: email_otp.lifetime_secs, most: email_otp.max_attempts }
 }
 
 /// First the form that asks for the address, then the one that asks for the code.
@@ -73,9 +53,9 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     if let Some(error) = mail::too_many(visit, ID).await {
         return Ok(Begun::Again(StatusCode::TOO_MANY_REQUESTS, error));
     }
-    if let Ok(earlier) = Sent::deserialize(memory) {
+    if let Ok(earlier) = SentCode::deserialize(memory) {
         // A new code ends the one that it replaces.
-        visit.host.app.coordination.note(&earlier.once(), visit.cx().now).await?;
+        earlier.spend(&visit.host).await?;
     }
     let sent = send(visit, &email).await?;
     let shown = json!({ "to": sent.to });
@@ -83,20 +63,20 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
 }
 
 /// Makes a code, and mails it where an account can be entered by it.
-async fn send(visit: &Visit, email: &Email) -> Result<Sent> {
+async fn send(visit: &Visit, email: &Email) -> Result<SentCode> {
     mail::must_be_sealable(visit)?;
-    let (cx, email_otp) = (visit.cx(), &visit.config().email_otp);
+    let (cx, terms) = (visit.cx(), terms(visit));
     let candidate = owner(visit, email).await?;
     let account = candidate.as_ref().map(|candidate| &candidate.account);
     let may_be_sent = mail::may_be_sent(visit, email.as_str(), account).await;
-    let (id, code) = (token(&*cx.entropy), digits(email_otp.code_length, &*cx.entropy));
+    let (sent, code) = SentCode::new(cx, email.as_str(), terms);
     let mail = Mail {
         topic: Topic::SignInCode,
         name: account.and_then(|account| account.profile.name.as_deref()),
         organization: None,
         url: visit.host.origin(),
         code: Some(&code),
-        time: Some(email_otp.lifetime_secs),
+        time: Some(terms.lifetime),
     };
     let text = mail::written(visit, &mail)?;
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
@@ -107,22 +87,23 @@ async fn send(visit: &Visit, email: &Email) -> Result<Sent> {
         mail::queue(visit, &mut tx, to, text)?;
     }
     tx.commit().await?;
-    let code = hashed(&id, &code);
-    Ok(Sent { id, to: email.as_str().to_owned(), code, at: cx.now, until: cx.now + email_otp.lifetime_secs })
+    Ok(sent)
 }
 
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let Turn { visit, memory, params, .. } = turn;
-    let Ok(sent) = Sent::deserialize(memory) else {
+    let Ok(sent) = SentCode::deserialize(memory) else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     let candidate = owner(visit, &Email::parse(&sent.to)?).await?;
-    let guess = CodeGuess::count(visit, (ID, &sent.id, &sent.to), candidate.as_ref()).await?;
+    let Method { factor, amr, .. } = METHOD;
+    let guessed = Guessed { method: ID, factor, amr, terms: terms(visit), wrong: MessageKey::MailCodeWrong };
+    let guess = CodeGuess::count(visit, (&sent, guessed), candidate.as_ref()).await?;
     let now = visit.cx().now;
     let is_right = sent.is(params.one("code").unwrap_or_default());
     let may_count = is_right && guess.may_be_judged() && now < sent.until;
     if let Some(candidate) = candidate.as_ref().filter(|_| may_count)
-        && visit.host.app.coordination.note(&sent.once(), now).await?
+        && sent.spend(&visit.host).await?
     {
         let counters = vec![guess.counter()];
         return Ok(Verdict::Proven(Box::new(Proof { counters, ..Proof::of(candidate.account.clone()) })));
@@ -131,7 +112,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
 }
 
 /// The account that a code to the address opens: its owner has proven the address, and may enter here.
-async fn owner(visit: &Visit, email: &Email) -> Result<Option<Candidate>> {
+pub async fn owner(visit: &Visit, email: &Email) -> Result<Option<Candidate>> {
     let candidate = changes::candidate_named(&mut visit.host.read().await?, email.as_str()).await?;
     let is_owner = |candidate: &Candidate| {
         let account = &candidate.account;
@@ -139,36 +120,4 @@ async fn owner(visit: &Visit, email: &Email) -> Result<Option<Candidate>> {
         has && account.is_active && account.email_verified && may_enter(&visit.host, candidate)
     };
     Ok(candidate.filter(is_owner))
-}
-
-fn hashed(id: &str, code: &str) -> String {
-    base64url(digest(&format!("{id} {code}")).0)
-}
-
-/// So many random digits; of 64 random bits the last ten are as good as evenly distributed.
-fn digits(length: u32, entropy: &dyn Entropy) -> String {
-    let mut bytes = [0; 8];
-    entropy.fill(&mut bytes);
-    let width = length.min(10);
-    let number = u64::from_le_bytes(bytes) % 10_u64.pow(width);
-    format!("{number:0width$}", width = width as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use svc_core::SeededEntropy;
-
-    use super::*;
-
-    #[test]
-    fn codes_have_their_length_whatever_they_begin_with() {
-        let entropy = SeededEntropy::new(7);
-        for length in 6..=10 {
-            for _ in 0..200 {
-                let code = digits(length, &entropy);
-                assert_eq!(code.len(), length as usize, "{code}");
-                assert!(code.bytes().all(|letter| letter.is_ascii_digit()), "{code}");
-            }
-        }
-    }
 }

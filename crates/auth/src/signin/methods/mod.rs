@@ -2,11 +2,13 @@
 
 pub mod backup_code;
 pub mod email_otp;
+pub mod magic_link;
 pub(super) mod method;
 pub mod new_totp;
 pub mod passkey;
 pub mod password;
 pub mod set_up_totp;
+pub mod sms;
 pub mod social;
 pub mod sso;
 pub mod totp;
@@ -28,6 +30,8 @@ pub const METHODS: &[&Method] = &[
     &set_up_totp::METHOD,
     &sso::METHOD,
     &email_otp::METHOD,
+    &magic_link::METHOD,
+    &sms::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

@@ -26,7 +26,7 @@ pub const METHOD: Method = Method {
 };
 
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
-    let Some(guess) = SecondGuess::count(turn, METHOD.id).await? else {
+    let Some(guess) = SecondGuess::count(turn, (METHOD.id, METHOD.amr)).await? else {
         return Ok(Verdict::Refused(svc_http::StatusCode::OK, MessageKey::SignInAgain));
     };
     if !guess.may_be_judged() {

@@ -1,5 +1,6 @@
 //! Tenants: the isolation boundary, found by host, kept in memory.
 
+mod adaptive_mfa;
 mod directory;
 mod limits;
 mod naming;
@@ -11,6 +12,7 @@ use svc_core::events::{Event, TenantCreated, TenantUpdated};
 use svc_core::{Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 
+pub use self::adaptive_mfa::{AdaptiveMfa, Consequence, HIGHEST_SCORE};
 pub use self::directory::Tenants;
 pub use self::limits::Limits;
 pub use self::settings::{TenantSettings, check_settings};

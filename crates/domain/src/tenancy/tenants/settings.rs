@@ -6,6 +6,7 @@ use svc_core::{Error, Result};
 use svc_keys::Authorities;
 use utoipa::ToSchema;
 
+use super::adaptive_mfa::AdaptiveMfa;
 use super::limits::Limits;
 use crate::web_uri::is_web_uri;
 
@@ -22,6 +23,9 @@ pub struct TenantSettings {
     /// Whether every sign-in needs a second factor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub second_factor_required: bool,
+    /// What follows from unusual sign-ins, where the deployment rates them.
+    #[serde(skip_serializing_if = "AdaptiveMfa::is_default")]
+    pub adaptive_mfa: AdaptiveMfa,
     /// An accent colour for the hosted pages, `#rrggbb`.
     pub accent: Option<String>,
     /// A logo for the hosted pages, an https URL.
@@ -78,5 +82,6 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
         authorities,
         capabilities,
         settings.limits.check(),
+        settings.adaptive_mfa.check(),
     ]))
 }

@@ -1,6 +1,6 @@
 //! A tenant: its issuer, the audiences of its own APIs, and the capabilities that it has.
 
-use svc_config::{Config, Registration};
+use svc_config::{Config, PhoneProvider, Registration};
 use svc_core::TenantId;
 use svc_core::capability::Capability;
 use url::Url;
@@ -54,9 +54,11 @@ impl Tenant {
             "email_otp" => config.email_otp.enabled,
             "enterprise_sso" => config.enterprise_sso.enabled && config.organizations.enabled,
             "hooks" => config.hooks.enabled,
+            "magic_link" => config.magic_link.enabled,
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
             "scim" => config.scim.enabled,
+            "sms" => config.sms.enabled && config.phone.provider != PhoneProvider::None,
             "verified_domains" => config.verified_domains.enabled && config.organizations.enabled,
             "webhooks" => config.webhooks.enabled,
             "mtls" => config.server.mtls.is_offered(),

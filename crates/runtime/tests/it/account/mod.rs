@@ -4,6 +4,7 @@ mod address;
 mod api;
 mod deletion;
 mod factors;
+mod phone;
 
 use serde_json::{Value, json};
 use svc_http::Method;

@@ -9,7 +9,7 @@ use super::{EVENT, LOOPBACK, Party, manage, sid, sign_out};
 use crate::harness::client::{Tokens, claims};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Browser, Client, Code, Harness, Person, Site};
-use crate::oauth_security::{href, mailed_secret};
+use crate::oauth_security::mailed_secret;
 
 /// What can end a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub async fn reset_password(client: &Client<'_>, person: &Person) {
     let mut browser = site.browser();
     let sign_in = client.authorize_path(&client.verifier(), &[]);
     let page = browser.get(&sign_in).await.expect(200);
-    let forgot = browser.get(&href(&page, "forgot-link")).await.expect(200);
+    let forgot = browser.get(&page.link("forgot-link")).await.expect(200);
     let _ = browser.submit(&forgot, &[("username", &person.username)]).await.expect(200);
     let secret = mailed_secret(site.harness).await;
     let page = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);

@@ -43,7 +43,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                29
+    domain/src/sweep.rs                                30
 gives way to the invitation that follows, which is recorded
     domain/src/organizations/invitations.rs             1
 goes with its receiver, whose change is recorded
@@ -79,6 +79,7 @@ goes with the membership, which is recorded
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1
     domain/src/people/leaving.rs                        2
+    domain/src/people/login_history/mod.rs              1
     domain/src/people/tenant_users/changing.rs          1
 goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
@@ -119,6 +120,8 @@ holds a row
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1
+is recorded with its outcome
+    domain/src/people/login_history/mod.rs              1
 is used once; its outcome is recorded
     domain/src/organizations/invitations.rs             1
     domain/src/people/links.rs                          1

@@ -74,7 +74,7 @@ async fn no_other_credential_opens_an_operation_of_the_control_plane() {
 
 #[tokio::test]
 async fn an_operators_token_opens_the_control_plane_and_nothing_else() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     let site = h.tenant("main").await;
     let grace = Operator::created(&site, "grace").await;
     let token = grace.token().await;

@@ -74,4 +74,35 @@ impl Answer {
         let url = Url::parse(self.location()).unwrap();
         url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
+
+    /// The path of a link of the page.
+    #[track_caller]
+    pub fn link(&self, id: &str) -> String {
+        let names = |tag: &&str| tag.split('>').next().unwrap().contains(&format!("id=\"{id}\""));
+        let tag = self.body.split("<a ").find(names).unwrap_or_else(|| panic!("no link {id} in {self:?}"));
+        let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
+        href.replace("&#x2f;", "/").replace("&amp;", "&")
+    }
+
+    /// Whether a session begins in the browser.
+    pub fn begins_session(&self) -> bool {
+        let mut cookies = self.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+        cookies.any(|cookie| cookie.starts_with("__Host-svc_session=") && !cookie.contains("Max-Age=0"))
+    }
+
+    /// Whether the sign-in leads back to its application with a code.
+    pub fn is_signed_in(&self) -> bool {
+        self.status == 303 && self.redirect_param("code").is_some()
+    }
+
+    /// What the page shows, without what is fresh in every page or was typed by the person.
+    pub fn shown(&self, typed: &str) -> String {
+        let mut text = String::new();
+        for (index, part) in self.body.replace(typed, "TYPED").split('"').enumerate() {
+            let is_fresh = index % 2 == 1 && part.len() >= 43 && !part.contains(' ');
+            text.push_str(if is_fresh { "FRESH" } else { part });
+            text.push('"');
+        }
+        text
+    }
 }

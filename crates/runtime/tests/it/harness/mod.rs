@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use http_body_util::BodyExt as _;
-use svc_async::{Inbox, InboxMail, Mailer};
+use svc_async::{Inbox, InboxMail, InboxText, Mailer};
 use svc_config::{Config, Plane};
 use svc_core::settled::STEP;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
@@ -226,6 +226,12 @@ impl Harness {
     pub async fn mails(&self) -> Vec<InboxMail> {
         self.run_jobs().await;
         self.inbox.list()
+    }
+
+    /// The text messages that were sent, newest first; what is due is sent now.
+    pub async fn texts(&self) -> Vec<InboxText> {
+        self.run_jobs().await;
+        self.inbox.texts()
     }
 
     /// Says that an `ERROR` log with this text is part of the test.

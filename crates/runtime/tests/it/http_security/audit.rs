@@ -74,6 +74,7 @@ const CHANGE_NOTHING: &[&str] = &[
     "/api/v1/organizations/{id}/domains/{domain_id}/verify",
     "/api/v1/identity/totp",
     "/api/v1/identity/totp/confirm",
+    "/api/v1/identity/phone/confirm",
     "/api/v1/identity/passkeys",
     "/api/v1/identity/passkeys/confirm",
 ];
@@ -120,7 +121,7 @@ fn actor(operation: &Operation, own: &Records) -> (String, String) {
 
 #[tokio::test]
 async fn every_change_through_the_api_says_who_did_what_and_in_which_request() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     for (number, operation) in changes(&h).into_iter().enumerate() {
         let site = h.tenant(&format!("t{number}")).await;
         let own = isolation::records(&site).await;
@@ -150,7 +151,7 @@ async fn every_change_through_the_api_says_who_did_what_and_in_which_request() {
 
 #[tokio::test]
 async fn a_known_caller_that_is_refused_leaves_one_row() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     let site = h.tenant("main").await;
     let own = isolation::records(&site).await;
     for operation in isolation::operations(&h) {
@@ -165,7 +166,7 @@ async fn a_known_caller_that_is_refused_leaves_one_row() {
 
 #[tokio::test]
 async fn a_stranger_cannot_fill_the_log() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
     let own = isolation::records(&site).await;
     let foreign = other.mint(|_| ());
@@ -181,7 +182,7 @@ async fn a_stranger_cannot_fill_the_log() {
 
 #[tokio::test]
 async fn a_change_whose_row_cannot_be_written_does_not_happen() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     for text in ["audit_log", "no such table"] {
         h.expect_error(text);
     }
@@ -214,7 +215,7 @@ async fn snapshot(site: &Site<'_>, token: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_credential_whose_row_cannot_be_written_is_not_used_up() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     for text in ["audit_log", "no such table"] {
         h.expect_error(text);
     }
@@ -232,7 +233,7 @@ async fn a_credential_whose_row_cannot_be_written_is_not_used_up() {
 
 #[tokio::test]
 async fn what_people_and_applications_do_is_on_record() {
-    let h = Harness::new().await;
+    let h = Harness::with(isolation::OFFERED).await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let person = ("user".to_owned(), ada.subject.clone());

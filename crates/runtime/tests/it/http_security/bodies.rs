@@ -119,7 +119,7 @@ async fn a_body_larger_than_its_bound_is_refused_announced_or_not() {
 
 #[tokio::test]
 async fn a_body_of_another_type_is_refused_where_one_is_read() {
-    let h = Harness::new().await;
+    let h = Harness::with(&[("SVC_MAGIC_LINK__ENABLED", "true")]).await;
     let site = h.tenant("main").await;
     let bearer = format!("Bearer {}", site.mint(|_| ()));
     let types = [

@@ -14,6 +14,9 @@ pub use self::records::{Records, records};
 use crate::harness::{Answer, Harness, Site};
 use crate::openapi;
 
+/// What the service must be told for all of them to be there.
+pub const OFFERED: &[(&str, &str)] = &[("SVC_SMS__ENABLED", "true"), ("SVC_SMS__MAX_PER_HOUR", "100")];
+
 /// An operation as its declaration has it.
 #[derive(Clone, Debug)]
 pub struct Operation {
@@ -136,7 +139,7 @@ fn visible(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
 
 #[tokio::test]
 async fn no_operation_is_open_without_a_token() {
-    let h = Harness::new().await;
+    let h = Harness::with(OFFERED).await;
     let acme = h.tenant("acme").await;
     let own = records(&acme).await;
     for operation in operations(&h) {
@@ -154,7 +157,7 @@ async fn no_operation_is_open_without_a_token() {
 
 #[tokio::test]
 async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() {
-    let h = Harness::new().await;
+    let h = Harness::with(OFFERED).await;
     let acme = h.tenant("acme").await;
     let own = records(&acme).await;
     let now = h.operator().now.as_secs();
@@ -193,7 +196,7 @@ async fn a_token_without_the_scope_expired_or_of_the_wrong_kind_opens_nothing() 
 
 #[tokio::test]
 async fn another_tenants_token_is_told_what_an_unknown_id_is_told() {
-    let h = Harness::new().await;
+    let h = Harness::with(OFFERED).await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
     let own = records(&acme).await;
     let foreign = globex.mint(|_| ());
@@ -210,7 +213,7 @@ async fn another_tenants_token_is_told_what_an_unknown_id_is_told() {
 
 #[tokio::test]
 async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
-    let h = Harness::new().await;
+    let h = Harness::with(OFFERED).await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
     let (own, theirs) = (records(&acme).await, records(&globex).await);
     let unknown = own.of_nothing(&h);
@@ -240,7 +243,7 @@ async fn another_tenants_id_is_answered_byte_for_byte_like_an_unknown_one() {
 
 #[tokio::test]
 async fn the_right_token_opens_every_operation() {
-    let h = Harness::new().await;
+    let h = Harness::with(OFFERED).await;
     let all = operations(&h);
     assert!(all.len() >= 15, "{all:?}");
     // The second of two calls needs what the first one gave.

@@ -5,7 +5,7 @@ use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tokens::access_token;
 use svc_http::Method;
 
-use super::{href, is_told, mailed_secret, userinfo};
+use super::{is_told, mailed_secret, userinfo};
 use crate::harness::client::{Tokens, claims};
 use crate::harness::{Client, Code, Harness, Person, Site};
 
@@ -84,7 +84,7 @@ async fn change_api(site: &Site<'_>, enabled: bool) {
 async fn reset_password(world: &World<'_>) {
     let mut browser = world.site.browser();
     let page = browser.get(&world.app.authorize_path(&world.app.verifier(), &[])).await.expect(200);
-    let forgot = browser.get(&href(&page, "forgot-link")).await.expect(200);
+    let forgot = browser.get(&page.link("forgot-link")).await.expect(200);
     let _ = browser.submit(&forgot, &[("username", &world.ada.username)]).await.expect(200);
     let secret = mailed_secret(world.site.harness).await;
     let page = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);

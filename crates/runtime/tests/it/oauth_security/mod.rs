@@ -105,14 +105,6 @@ pub async fn mailed_secret(h: &Harness) -> String {
     link.split_once("token=").unwrap().1.to_owned()
 }
 
-/// The address behind a link of a page.
-#[track_caller]
-pub fn href(page: &Answer, id: &str) -> String {
-    let before = page.body.split(&format!("id=\"{id}\"")).next().unwrap();
-    let value = before.rsplit("href=\"").next().unwrap().split('"').next().unwrap();
-    value.replace("&#x2f;", "/").replace("&amp;", "&")
-}
-
 /// Asks for authorization in a browser, and signs in if that is asked for.
 async fn signing_in(browser: &mut Browser<'_>, path: &str, person: &crate::harness::Person) -> Answer {
     let page = browser.get(path).await;

@@ -1,6 +1,6 @@
 //! One-shot secrets: each kind opens its own door only, and only when it is whole (N14, N17).
 
-use super::{FORM, href, mailed_secret, raw, userinfo};
+use super::{FORM, mailed_secret, raw, userinfo};
 use crate::harness::client::{Tokens, basic};
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person};
 
@@ -19,10 +19,10 @@ async fn world<'h>(h: &Harness, app: Client<'h>, ada: &Person) -> World<'h> {
     let tokens = app.tokens(ada).await;
     let mut browser = app.site.browser();
     let page = browser.get(&app.authorize_path(&app.verifier(), &[("prompt", "login")])).await.expect(200);
-    let forgot = browser.get(&href(&page, "forgot-link")).await.expect(200);
+    let forgot = browser.get(&page.link("forgot-link")).await.expect(200);
     let _ = browser.submit(&forgot, &[("username", &ada.username)]).await.expect(200);
     let reset = mailed_secret(h).await;
-    let register = browser.get(&href(&page, "register-link")).await.expect(200);
+    let register = browser.get(&page.link("register-link")).await.expect(200);
     let _ = browser.submit(&register, &[("email", "new@main.example")]).await.expect(200);
     let verify = mailed_secret(h).await;
     let code = app.code(ada).await;

@@ -1,6 +1,6 @@
 //! What an application may ask of the sign-in: prompts, ages, hints (OpenID Connect Core §3.1.2.1).
 
-use super::{href, is_told, mailed_secret, signing_in};
+use super::{is_told, mailed_secret, signing_in};
 use crate::harness::client::{Tokens, claims};
 use crate::harness::{Browser, Client, Harness};
 
@@ -91,7 +91,7 @@ async fn a_forced_sign_in_cannot_be_skipped_by_going_around_its_page() {
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&app, &ada).await;
     let page = ask(&mut browser, &app, &[("prompt", "login")]).await.expect(200);
-    let flow = href(&page, "forgot-link").split_once("flow=").unwrap().1.to_owned();
+    let flow = page.link("forgot-link").split_once("flow=").unwrap().1.to_owned();
     let around = browser.get(&format!("/auth/continue?flow={flow}")).await.expect(200);
     assert!(around.body.contains(SIGN_IN), "{around:?}");
     let denied = browser.post("/auth/consent", &[("flow", &flow), ("decision", "allow")]).await;
@@ -198,7 +198,7 @@ async fn whoever_is_asked_to_register_may_sign_in_instead() {
     let (app, ada) = (site.app("web").await, site.user("ada").await);
     for mut browser in [site.browser(), site.sign_in(&app, &ada).await] {
         let page = ask(&mut browser, &app, &[("prompt", "create")]).await.expect(200);
-        let form = browser.get(&href(&page, "signin-link")).await.expect(200);
+        let form = browser.get(&page.link("signin-link")).await.expect(200);
         assert!(form.body.contains(SIGN_IN), "{form:?}");
         let answer = browser.submit(&form, &[("username", "ada"), ("password", &ada.password)]).await;
         assert!(answer.redirect_param("code").is_some(), "{answer:?}");

@@ -49,10 +49,6 @@ async fn follow(browser: &mut Browser<'_>, page: &Answer) -> Asked {
     Asked(Url::parse(browser.get(&link).await.expect(303).location()).unwrap())
 }
 
-fn is_signed_in(answer: &Answer) -> bool {
-    answer.status == 303 && answer.redirect_param("code").is_some()
-}
-
 #[tokio::test]
 async fn a_stranger_becomes_a_member_with_the_roles_of_their_groups_and_is_known_the_next_time() {
     let h = Harness::with(&[LOOPBACK]).await;
@@ -74,7 +70,7 @@ async fn a_stranger_becomes_a_member_with_the_roles_of_their_groups_and_is_known
     let back = provider.vouch(&asked, &h, |_| ());
     let mut answer = None;
     let [actions, events] = left_by(&h, async { answer = Some(browser.get(&back).await) }).await;
-    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    assert!(answer.as_ref().unwrap().is_signed_in(), "{answer:?}");
     for action in
         ["sso_connection.user_provisioned", "sso_connection.identity_bound", "sso_connection.signed_in"]
     {
@@ -86,14 +82,14 @@ async fn a_stranger_becomes_a_member_with_the_roles_of_their_groups_and_is_known
     let sent = provider.asked.lock().unwrap().pop().unwrap();
     assert!(sent.contains("authorization: Basic ") && sent.contains("code_verifier="), "{sent}");
     let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
-    assert!(is_signed_in(&browser.get(&silent).await));
+    assert!(browser.get(&silent).await.is_signed_in());
 
     let mut other = world.site.browser();
     let asked = led(&mut other, &world, "anyone@acme.example").await;
     let back = provider.vouch(&asked, &h, |claims| claims["groups"] = json!([]));
     let mut answer = None;
     let [actions, _] = left_by(&h, async { answer = Some(other.get(&back).await) }).await;
-    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    assert!(answer.as_ref().unwrap().is_signed_in(), "{answer:?}");
     assert!(!actions.iter().any(|done| done == "sso_connection.user_provisioned"), "{actions:?}");
     assert!(actions.iter().any(|done| done == "organization.member_role_changed"), "{actions:?}");
 }
@@ -140,10 +136,10 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
     let mixed = browser.get(&format!("{back}&iss=https%3A%2F%2Fother.example")).await;
     assert!(mixed.body.contains("id=\"login-submit\""), "{mixed:?}");
     let mut thief = world.site.browser();
-    assert!(!is_signed_in(&thief.get(&back).await));
-    assert!(is_signed_in(&browser.get(&back).await));
+    assert!(!thief.get(&back).await.is_signed_in());
+    assert!(browser.get(&back).await.is_signed_in());
     let again = provider.vouch(&asked, &h, |_| ());
-    assert!(!is_signed_in(&browser.get(&again).await));
+    assert!(!browser.get(&again).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -156,7 +152,7 @@ async fn a_provider_reaches_no_account_by_an_address_that_is_not_of_its_organiza
     let mut browser = world.site.browser();
     let asked = led(&mut browser, &world, "grace@acme.example").await;
     let back = provider.vouch(&asked, &h, |claims| claims["email"] = json!(account));
-    assert!(is_signed_in(&browser.get(&back).await));
+    assert!(browser.get(&back).await.is_signed_in());
     let owners = h.app().db.read(world.site.tenant.id).await.unwrap();
     drop(owners);
     let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
@@ -200,7 +196,7 @@ async fn people_of_an_enforced_domain_sign_in_there_and_nowhere_else_whether_the
     let asked = follow(&mut browser, &page).await;
     let email = world.ada.email.clone();
     let back = provider.vouch(&asked, &h, |claims| claims["email"] = json!(email));
-    assert!(is_signed_in(&browser.get(&back).await));
+    assert!(browser.get(&back).await.is_signed_in());
     // The organization of a request leads there at once.
     let page = world.site.browser().get(&world.web.authorize_path("v", &[("organization", "initech")])).await;
     assert!(page.expect(200).body.contains("id=\"sso-continue\""));
@@ -222,7 +218,7 @@ async fn people_of_an_enforced_domain_sign_in_there_and_nowhere_else_whether_the
     let email = world.ada.email.clone();
     let back =
         provider.vouch(&asked, &h, |claims| (claims["sub"], claims["email"]) = (json!("2"), json!(email)));
-    assert!(!is_signed_in(&other.get(&back).await));
+    assert!(!other.get(&back).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -254,7 +250,7 @@ async fn a_connection_leads_nowhere_in_another_tenant_for_unproven_domains_or_wh
     let mut browser = world.site.browser();
     let asked = led(&mut browser, &world, "grace@acme.example").await;
     let back = provider.vouch(&asked, &h, |_| ());
-    assert!(!is_signed_in(&other.browser().get(&back).await));
+    assert!(!other.browser().get(&back).await.is_signed_in());
     // Nor once the connection is off.
     let path = format!(
         "/api/v1/organizations/{}/sso-connections/{}",
@@ -263,7 +259,7 @@ async fn a_connection_leads_nowhere_in_another_tenant_for_unproven_domains_or_wh
     );
     let off = Some(json!({ "enabled": false }));
     let _ = world.site.call(Method::PATCH, &path, Some(&world.site.mint(|_| ())), off).await.expect(200);
-    assert!(!is_signed_in(&browser.get(&back).await));
+    assert!(!browser.get(&back).await.is_signed_in());
     assert!(!ask("grace@acme.example").await.body.contains("id=\"sso-continue\""));
 }
 
@@ -280,9 +276,9 @@ async fn an_organization_that_demands_its_provider_is_satisfied_by_it() {
     let mut browser = world.site.browser();
     let asked = led(&mut browser, &world, "grace@acme.example").await;
     let back = provider.vouch(&asked, &h, |_| ());
-    assert!(is_signed_in(&browser.get(&back).await));
+    assert!(browser.get(&back).await.is_signed_in());
     let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
-    assert!(is_signed_in(&browser.get(&silent).await));
+    assert!(browser.get(&silent).await.is_signed_in());
 }
 
 /// A provider sends the person on to another one with its own way back in place of that one's: the answer with the honest
@@ -308,7 +304,7 @@ async fn the_answer_of_one_provider_is_not_taken_for_the_answer_of_another() {
     assert_ne!(swapped, back);
     let _ = browser.get(&swapped).await.expect(403);
     assert!(evil.asked.lock().unwrap().is_empty(), "no code is sent to the evil provider");
-    assert!(is_signed_in(&browser.get(&back).await));
+    assert!(browser.get(&back).await.is_signed_in());
 }
 
 #[tokio::test]

@@ -14,13 +14,7 @@ fn visible(answer: &Answer, typed: &str) -> (u16, Vec<String>, String) {
         .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap().split('=').next().unwrap()))
         .collect();
     headers.sort();
-    let mut text = String::new();
-    for (index, part) in answer.body.replace(typed, "TYPED").split('"').enumerate() {
-        let is_fresh = index % 2 == 1 && part.len() >= 43 && !part.contains(' ');
-        text.push_str(if is_fresh { "FRESH" } else { part });
-        text.push('"');
-    }
-    (answer.status, headers, text)
+    (answer.status, headers, answer.shown(typed))
 }
 
 /// Every person that a stranger might ask about: known, unknown, of another tenant, suspended, removed, without password.

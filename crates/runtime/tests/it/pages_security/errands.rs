@@ -3,10 +3,11 @@
 use serde_json::json;
 use svc_core::{CredentialId, SeededEntropy, Timestamp};
 use svc_domain::apps::{Configuration, OrganizationUsage};
+use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World, link};
+use super::{NEW_PASSWORD, World};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
@@ -20,13 +21,14 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 28] = [
+pub const FORMS: [&str; 31] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
     "/auth/consent",
     "/auth/register",
     "/auth/verify",
+    "/auth/was-this-you",
     "/auth/forgot",
     "/auth/reset",
     "/auth/sign-out",
@@ -34,8 +36,10 @@ pub const FORMS: [&str; 28] = [
     "/auth/organization-invitation",
     "/auth/access",
     "/auth/new-address",
+    "/auth/sign-in-link",
     "/account/profile",
     "/account/email",
+    "/account/phone",
     "/account/password",
     "/account/second-factors",
     "/account/backup-codes",
@@ -53,6 +57,8 @@ pub const FORMS: [&str; 28] = [
 
 /// What the service must be told for all of them to be there.
 pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_MAGIC_LINK__ENABLED", "true"),
+    ("SVC_SMS__ENABLED", "true"),
     ("SVC_SOCIAL__ENABLED", "true"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
@@ -119,7 +125,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/auth/register" => {
             let page = world.sign_in_page(&mut browser).await;
-            let page = browser.get(&link(&page, "register-link")).await;
+            let page = browser.get(&page.link("register-link")).await;
             let email = format!("{name}@new.example");
             (page, vec![field("email", &email)])
         }
@@ -130,7 +136,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/auth/forgot" => {
             let page = world.sign_in_page(&mut browser).await;
-            (browser.get(&link(&page, "forgot-link")).await, vec![field("username", &world.ada.username)])
+            (browser.get(&page.link("forgot-link")).await, vec![field("username", &world.ada.username)])
         }
         "/auth/reset" => {
             let _ = world.forgot(&mut browser, &world.ada.username).await.expect(200);
@@ -146,14 +152,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
             (browser.submit(&page, &fields).await, Vec::new())
         }
-        "/auth/organization-invitation" => {
-            let stranger = world.site.stranger(&format!("{name}-guest")).await;
-            let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
-            let path = format!("/api/v1/organizations/{}/invitations", made.id);
-            let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
-            let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
-            (browser.get(&world.mailed().await).await, Vec::new())
-        }
+        "/auth/organization-invitation" => (invitation(world, &mut browser, name).await, Vec::new()),
         "/auth/new-address" => {
             let (mut page, fields) =
                 account(world, &mut browser, "/account/email", &format!("{name}-away")).await;
@@ -161,6 +160,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let _ = page.expect(303);
             (browser.get(&world.mailed().await).await, Vec::new())
         }
+        "/auth/sign-in-link" => (sign_in_link(world, &mut browser, name).await, Vec::new()),
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
@@ -181,12 +181,35 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let page = browser.get(path).await;
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
+        "/auth/was-this-you" => {
+            let link = disowning(world, name).await;
+            (browser.get(&link).await, Vec::new())
+        }
         "/auth/challenge" | "/auth/verify/passkey" | "/account/passkeys" => {
             keyed(world, path, name, &mut browser).await
         }
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
+}
+
+/// Opens the invitation of a stranger to an organization.
+async fn invitation<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
+    let stranger = world.site.stranger(&format!("{name}-guest")).await;
+    let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
+    let path = format!("/api/v1/organizations/{}/invitations", made.id);
+    let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
+    let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
+    browser.get(&world.mailed().await).await
+}
+
+/// Opens a mailed link that signs in.
+async fn sign_in_link<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
+    let person = world.site.user(&format!("{name}-linked")).await;
+    let page = world.sign_in_page(browser).await;
+    let form = browser.get(&page.link("magic-link-link")).await;
+    let _ = browser.submit(&form, &[("username", &person.email)]).await.expect(200);
+    browser.get(&world.mailed().await).await
 }
 
 /// A form by which a script of the page asks for a challenge for a passkey.
@@ -253,6 +276,11 @@ async fn account<'h>(
             world.first.code_in(browser, &person).await;
             (browser.get(path).await, vec![field("email", &format!("{name}@moved.example"))])
         }
+        "/account/phone" => {
+            let person = world.site.user(&format!("{name}-texted")).await;
+            world.first.code_in(browser, &person).await;
+            (browser.get(path).await, vec![field("action", "send"), field("phone", "+442079460777")])
+        }
         "/account/password" => {
             world.first.code_in(browser, &world.ada).await;
             (browser.get(path).await, vec![field("password", &world.ada.password)])
@@ -296,6 +324,26 @@ async fn account<'h>(
         }
         other => panic!("{other} has no errand: say how its form is opened"),
     }
+}
+
+/// The link of a mail that asks whose a sign-in was, for a person of its own.
+async fn disowning(world: &World<'_>, name: &str) -> String {
+    let (h, person) = (world.site.harness, world.site.user(&format!("{name}-asked")).await);
+    let cx = h.operator();
+    let secret = svc_keys::token(&*cx.entropy);
+    let mut tx = h.app().db.begin(world.site.tenant.id).await.unwrap();
+    let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
+    let subject = json!({ "session": null, "at": cx.now, "browser": "", "os": "", "network": "" });
+    let new = links::NewLink {
+        digest: svc_keys::digest(&secret),
+        kind: links::LinkKind::WasThisYou,
+        account: Some(account),
+        payload: &subject,
+        lifetime: svc_core::Seconds(600),
+    };
+    links::create(&mut tx, &cx, new).await.unwrap();
+    tx.commit().await.unwrap();
+    format!("/auth/was-this-you?token={secret}")
 }
 
 /// The page of an authorization request with changes.

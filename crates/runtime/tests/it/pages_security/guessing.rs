@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use svc_db::SystemSql;
 use svc_http::{Body, Request};
 
-use super::{World, link, locked_out, new_cookie, state_of, world, wrong_credentials};
+use super::{World, locked_out, new_cookie, state_of, world, wrong_credentials};
 use crate::harness::browser::Form;
 use crate::harness::{Answer, Harness, Site};
 
@@ -278,7 +278,7 @@ async fn strangers_do_not_use_up_the_mails_of_the_owners_browser() {
     let _ = home.forgot(&mut browser, "ada").await.expect(200);
     assert_eq!(h.mails().await.len(), flood, "a browser that is not known is a stranger's");
     let page = super::errands::asked(&home, &mut known, &[("prompt", "login")]).await;
-    let form = known.get(&link(&page, "forgot-link")).await.expect(200);
+    let form = known.get(&page.link("forgot-link")).await.expect(200);
     let _ = known.submit(&form, &[("username", "ada")]).await.expect(200);
     assert_eq!(h.mails().await.len(), flood + 1);
 }

@@ -1,7 +1,7 @@
 //! Languages come from a short list, whatever a request says (N89).
 
 use super::errands::asked;
-use super::{link, request, world};
+use super::{request, world};
 use crate::harness::{Answer, Harness};
 
 const HOSTILE: [&str; 12] = [
@@ -35,7 +35,7 @@ async fn a_language_that_is_not_offered_is_the_default_and_inert() {
             let is_fresh = trace == "49"; // may occur in a seal
             assert!(is_fresh || trace == ".." || !page.body.contains(trace), "{hostile}: {trace}");
         }
-        let _ = browser.get(&link(&page, "forgot-link")).await.expect(200);
+        let _ = browser.get(&page.link("forgot-link")).await.expect(200);
         let answer = h
             .send(request(&home.site, "GET", "/auth/forgot", &[("accept-language", hostile)]))
             .await

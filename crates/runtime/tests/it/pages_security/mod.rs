@@ -60,14 +60,14 @@ impl<'h> World<'h> {
     /// Asks for a link to a new password.
     async fn forgot(&self, browser: &mut Browser<'h>, username: &str) -> Answer {
         let page = self.sign_in_page(browser).await;
-        let form = browser.get(&link(&page, "forgot-link")).await.expect(200);
+        let form = browser.get(&page.link("forgot-link")).await.expect(200);
         browser.submit(&form, &[("username", username)]).await
     }
 
     /// Asks for a registration.
     async fn register(&self, browser: &mut Browser<'h>, email: &str) -> Answer {
         let page = self.sign_in_page(browser).await;
-        let form = browser.get(&link(&page, "register-link")).await.expect(200);
+        let form = browser.get(&page.link("register-link")).await.expect(200);
         browser.submit(&form, &[("email", email)]).await
     }
 
@@ -82,16 +82,6 @@ impl<'h> World<'h> {
 }
 
 const NEW_PASSWORD: &str = "tangerine lighthouse nine";
-
-/// The path of a link of a page.
-#[track_caller]
-fn link(page: &Answer, id: &str) -> String {
-    let tag =
-        page.body.split("<a ").find(|tag| tag.split('>').next().unwrap().contains(&format!("id=\"{id}\"")));
-    let tag = tag.unwrap_or_else(|| panic!("no link {id} in {page:?}"));
-    let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
-    href.replace("&#x2f;", "/").replace("&amp;", "&")
-}
 
 /// An error page: no redirect, the code, the request's id, and nothing that leads away from here.
 #[track_caller]
@@ -132,7 +122,7 @@ fn locked_out(answer: &Answer, minutes: u32) {
 /// The sealed flow that the links of a page carry.
 #[track_caller]
 fn flow_of(page: &Answer) -> String {
-    link(page, "forgot-link").split_once("flow=").unwrap().1.to_owned()
+    page.link("forgot-link").split_once("flow=").unwrap().1.to_owned()
 }
 
 /// A cookie that an answer sets, with its attributes.

@@ -142,7 +142,7 @@ async fn a_registration_with_a_strangers_address_never_becomes_the_strangers_acc
     let (mut attacker, mut stranger) = (home.site.browser(), home.site.browser());
     let attackers = "attackers lighthouse ten";
     let page = home.sign_in_page(&mut attacker).await;
-    let form = attacker.get(&super::link(&page, "register-link")).await.expect(200);
+    let form = attacker.get(&page.link("register-link")).await.expect(200);
     let fields = [("email", "victim@new.example"), ("name", "Attacker"), ("password", attackers)];
     let _ = attacker.submit(&form, &fields).await.expect(200);
     let path = home.mailed().await;

@@ -3,7 +3,7 @@
 use svc_http::Method;
 use url::Url;
 
-use super::{is_signed_in, led, link, named, with_google};
+use super::{led, named, with_google};
 use crate::harness::Site;
 use crate::harness::provider::Asked;
 
@@ -18,7 +18,7 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     let page = browser.get(SECTION).await.expect(200);
     assert!(page.body.contains("id=\"identities-none\""));
     let asked = Asked(
-        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let done =
         browser.get(&provider.vouch(&asked, &h, named("elsewhere@acme.example", true))).await.expect(303);
@@ -31,13 +31,13 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     assert!(h.mails().await.iter().any(|mail| mail.to == ada.email), "its owner is told");
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
-    assert!(is_signed_in(&other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await));
+    assert!(other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.is_signed_in());
 
     // Bob cannot add the same one.
     let mut bobs = site.sign_in(&client, &bob).await;
     let his = bobs.get(SECTION).await.expect(200);
     let asked =
-        Asked(Url::parse(bobs.get(&link(&his, "identity-add-google")).await.expect(303).location()).unwrap());
+        Asked(Url::parse(bobs.get(&his.link("identity-add-google")).await.expect(303).location()).unwrap());
     let done = bobs.get(&provider.vouch(&asked, &h, |_| ())).await.expect(303);
     assert_eq!(done.location(), "/account/identities?done=notice-identity-taken");
 
@@ -46,7 +46,7 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     assert!(browser.get(SECTION).await.expect(200).body.contains("identities-none"));
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
-    assert!(!is_signed_in(&other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await));
+    assert!(!other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn the_way_back_adds_an_account_on_a_node_that_has_just_started() {
     let mut browser = site.sign_in(&client, &ada).await;
     let page = browser.get(SECTION).await.expect(200);
     let asked = Asked(
-        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let restarted = h.restarted().await;
     browser.site = Site { harness: &restarted, ..site.clone() };
@@ -74,12 +74,12 @@ async fn the_way_back_adds_nothing_to_an_account_that_signed_out_meanwhile() {
     let mut browser = site.sign_in(&client, &ada).await;
     let page = browser.get(SECTION).await.expect(200);
     let asked = Asked(
-        Url::parse(browser.get(&link(&page, "identity-add-google")).await.expect(303).location()).unwrap(),
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     // Another person signs in in the same browser.
     let form = browser.get(&client.authorize_path("v", &[("prompt", "login")])).await.expect(200);
     let typed = [("username", bob.username.as_str()), ("password", bob.password.as_str())];
-    assert!(is_signed_in(&browser.submit(&form, &typed).await));
+    assert!(browser.submit(&form, &typed).await.is_signed_in());
     let _ = browser.get(&provider.vouch(&asked, &h, |_| ())).await.expect(403);
     let held = site.call(Method::GET, "/account/identities", None, None).await;
     assert!(!held.body.contains("identity-remove-0"));
@@ -92,7 +92,7 @@ async fn the_last_way_in_stays() {
     let client = site.app("first").await;
     let mut browser = site.browser();
     let asked = led(&mut browser, &client, "google").await;
-    assert!(is_signed_in(&browser.get(&provider.vouch(&asked, &h, named("grace@acme.example", true))).await));
+    assert!(browser.get(&provider.vouch(&asked, &h, named("grace@acme.example", true))).await.is_signed_in());
     let page = browser.get(SECTION).await.expect(200);
     let refused = browser.submit(&page, &[("action", "remove")]).await;
     assert!(refused.body.contains("identity-remove-0") && refused.body.contains("last way"), "{refused:?}");

@@ -8,27 +8,15 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::harness::provider::{Asked, Provider};
-use crate::harness::{Answer, Browser, Client, Harness};
+use crate::harness::{Browser, Client, Harness};
 
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
-
-/// The address to which a link of a page leads.
-fn link(page: &Answer, id: &str) -> String {
-    let tag = page.body.split("<a ").find(|tag| tag.contains(&format!("id=\"{id}\"")));
-    let tag = tag.unwrap_or_else(|| panic!("no {id} in {page:?}"));
-    let href = tag.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
-    href.replace("&#x2f;", "/").replace("&amp;", "&")
-}
 
 /// From the sign-in page to a provider.
 async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> Asked {
     let page = browser.get(&client.authorize_path(&"v".repeat(43), &[])).await.expect(200);
-    let url = link(&page, &format!("social-{provider}"));
+    let url = page.link(&format!("social-{provider}"));
     Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
-}
-
-fn is_signed_in(answer: &Answer) -> bool {
-    answer.status == 303 && answer.redirect_param("code").is_some()
 }
 
 /// A service that is registered at a provider as Google's.

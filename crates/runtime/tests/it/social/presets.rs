@@ -3,13 +3,13 @@
 use serde_json::json;
 use url::Url;
 
-use super::{LOOPBACK, is_signed_in, led, link};
+use super::{LOOPBACK, led};
 use crate::harness::provider::{Asked, Provider};
 use crate::harness::{Browser, Client, Harness};
 
 async fn signed_in(client: &Client<'_>, mut browser: Browser<'_>, id: &str) -> bool {
     let asked = led(&mut browser, client, id).await;
-    is_signed_in(&browser.get(&asked.back("a-code".to_owned())).await)
+    browser.get(&asked.back("a-code".to_owned())).await.is_signed_in()
 }
 
 fn page(provider: &Provider, path: &str, body: serde_json::Value) {
@@ -84,7 +84,7 @@ async fn a_directory_of_microsoft_is_believed_for_its_own_domains_only() {
             claims["xms_edov"] = edov.clone();
         });
         let answer = browser.get(&back).await;
-        assert_eq!(is_signed_in(&answer), is_let_in, "{tid} {iss} {edov}: {answer:?}");
+        assert_eq!(answer.is_signed_in(), is_let_in, "{tid} {iss} {edov}: {answer:?}");
     }
     // Another directory's person with the same subject is another person, and its word for an address is not enough.
     let other = "72f988bf-86f1-41af-91ab-2d7cd011db47";
@@ -94,7 +94,7 @@ async fn a_directory_of_microsoft_is_believed_for_its_own_domains_only() {
         claims["iss"] = json!(format!("{base}/{other}/v2.0"));
         (claims["tid"], claims["email_verified"]) = (json!(other), json!(true));
     });
-    assert!(!is_signed_in(&browser.get(&back).await));
+    assert!(!browser.get(&back).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -122,10 +122,10 @@ async fn a_provider_of_the_operators_own_speaks_plain_oauth() {
         sign_in.body.contains("Continue with \u{2068}Corp ID\u{2069}") || sign_in.body.contains("Corp ID")
     );
     let asked =
-        Asked(Url::parse(browser.get(&link(&sign_in, "social-corp")).await.expect(303).location()).unwrap());
+        Asked(Url::parse(browser.get(&sign_in.link("social-corp")).await.expect(303).location()).unwrap());
     assert_eq!((asked.0.path(), asked.param("scope")), ("/go", "who".to_owned()));
     page(&provider, "/me", json!({ "uid": "u1", "mail": "grace@acme.example", "mail_ok": true }));
-    assert!(is_signed_in(&browser.get(&asked.back("a-code".to_owned())).await));
+    assert!(browser.get(&asked.back("a-code".to_owned())).await.is_signed_in());
     let sent = provider.asked.lock().unwrap().pop().unwrap();
     assert!(sent.contains("authorization: Basic ") && sent.contains("code_verifier="), "{sent}");
 }
@@ -155,7 +155,7 @@ async fn apple_is_shown_a_secret_that_the_operators_key_has_signed_for_this_call
     let fields: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let answer = browser.post_from("https://appleid.apple.com", path, &fields).await.expect(303);
-    assert!(is_signed_in(&browser.get(answer.location()).await));
+    assert!(browser.get(answer.location()).await.is_signed_in());
     let sent = provider.asked.lock().unwrap().pop().unwrap();
     let form = sent.split("\r\n\r\n").nth(1).unwrap();
     let secret =

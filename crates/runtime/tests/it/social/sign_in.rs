@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{is_signed_in, led, named, with_google};
+use super::{led, named, with_google};
 use crate::changes::left_by;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Client, Code};
@@ -30,7 +30,7 @@ async fn a_person_whom_the_provider_has_proven_registers_and_is_known_the_next_t
     let back = provider.vouch(&asked, &h, named("grace@acme.example", true));
     let mut answer = None;
     let [actions, events] = left_by(&h, async { answer = Some(browser.get(&back).await) }).await;
-    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    assert!(answer.as_ref().unwrap().is_signed_in(), "{answer:?}");
     for action in ["tenant_user.created", "account.credential_added"] {
         assert!(actions.iter().any(|done| done == action), "{action} in {actions:?}");
     }
@@ -44,7 +44,7 @@ async fn a_person_whom_the_provider_has_proven_registers_and_is_known_the_next_t
     let back = provider.vouch(&asked, &h, named("another@acme.example", false));
     let [actions, _] = left_by(&h, async { answer = Some(other.get(&back).await) }).await;
     let answer = answer.unwrap();
-    assert!(is_signed_in(&answer), "{answer:?}");
+    assert!(answer.is_signed_in(), "{answer:?}");
     assert!(!actions.iter().any(|done| done == "tenant_user.created"), "{actions:?}");
     let second = told(&client, &answer).await;
     assert_eq!(first["sub"], second["sub"]);
@@ -64,11 +64,11 @@ async fn an_address_links_to_no_account_before_its_owner_has_shown_their_own_cre
         let page = browser.get(&back).await;
         let notice = if is_proven { "There is an account" } else { "no confirmed address" };
         assert!(page.status == 200 && page.body.contains(notice), "{page:?}");
-        assert!(!is_signed_in(&browser.get(&client.authorize_path("v", &[("prompt", "none")])).await));
+        assert!(!browser.get(&client.authorize_path("v", &[("prompt", "none")])).await.is_signed_in());
         // Without the person's own credential the identity opens nothing, now or later.
         let mut again = site.browser();
         let asked = led(&mut again, &client, "google").await;
-        assert!(!is_signed_in(&again.get(&provider.vouch(&asked, &h, named(address, is_proven))).await));
+        assert!(!again.get(&provider.vouch(&asked, &h, named(address, is_proven))).await.is_signed_in());
     }
     let mut browser = site.browser();
     let asked = led(&mut browser, &client, "google").await;
@@ -76,14 +76,14 @@ async fn an_address_links_to_no_account_before_its_owner_has_shown_their_own_cre
     let mut answer = None;
     let typed = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
     let [actions, events] = left_by(&h, async { answer = Some(browser.submit(&page, &typed).await) }).await;
-    assert!(is_signed_in(answer.as_ref().unwrap()), "{answer:?}");
+    assert!(answer.as_ref().unwrap().is_signed_in(), "{answer:?}");
     assert!(actions.iter().any(|done| done == "account.credential_added"), "{actions:?}");
     assert!(events.iter().any(|told| told == "account.credential_added"), "{events:?}");
     assert!(h.mails().await.iter().any(|mail| mail.to == ada.email), "its owner is told");
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
     let answer = other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await;
-    assert!(is_signed_in(&answer), "{answer:?}");
+    assert!(answer.is_signed_in(), "{answer:?}");
     assert_eq!(told(&client, &answer).await["sub"], json!(ada.subject));
 }
 
@@ -96,10 +96,10 @@ async fn another_persons_credential_does_not_take_an_identity_with_a_proven_addr
     let asked = led(&mut browser, &client, "google").await;
     let page = browser.get(&provider.vouch(&asked, &h, named(&ada.email, true))).await;
     let typed = [("username", bob.username.as_str()), ("password", bob.password.as_str())];
-    assert!(is_signed_in(&browser.submit(&page, &typed).await));
+    assert!(browser.submit(&page, &typed).await.is_signed_in());
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
-    assert!(!is_signed_in(&other.get(&provider.vouch(&asked, &h, named(&ada.email, true))).await));
+    assert!(!other.get(&provider.vouch(&asked, &h, named(&ada.email, true))).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn a_sign_in_that_is_half_done_links_nothing() {
     assert!(half.status == 200 && half.body.contains("name=\"code\""), "{half:?}");
     let mut other = site.browser();
     let asked = led(&mut other, &client, "google").await;
-    assert!(!is_signed_in(&other.get(&provider.vouch(&asked, &h, named(&ada.email, true))).await));
+    assert!(!other.get(&provider.vouch(&asked, &h, named(&ada.email, true))).await.is_signed_in());
 }
 
 #[tokio::test]
@@ -168,8 +168,8 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
     );
     let page = browser.get(&refused).await;
     assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{page:?}");
-    assert!(is_signed_in(&browser.get(&back).await));
-    assert!(!is_signed_in(&browser.get(&back).await), "each answer counts once");
+    assert!(browser.get(&back).await.is_signed_in());
+    assert!(!browser.get(&back).await.is_signed_in(), "each answer counts once");
 }
 
 #[tokio::test]

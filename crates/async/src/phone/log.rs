@@ -1,0 +1,74 @@
+//! Text messages to a sink, whole: a line of JSON each, for development.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde_json::json;
+use svc_config::Sink;
+use svc_core::{Error, OrInternal as _, Result, TextId, Timestamp};
+use svc_domain::delivery::texts::NewText;
+
+use crate::mailer::Inbox;
+
+/// Writes the message to the sink; an inbox stands in for the standard streams.
+pub(crate) async fn write(
+    sink: &Sink,
+    inbox: Option<&Inbox>,
+    (which, text): ((TextId, Timestamp), &NewText),
+) -> Result<()> {
+    if let Some(inbox) = inbox {
+        inbox.keep_text(which, text);
+    }
+    let line = line(which, text);
+    let written = match sink {
+        Sink::Stdout | Sink::Stderr if inbox.is_some() => Ok(()),
+        Sink::Stdout => io::stdout().lock().write_all(line.as_bytes()),
+        Sink::Stderr => io::stderr().lock().write_all(line.as_bytes()),
+        Sink::File(path) => {
+            let path = path.clone();
+            tokio::task::spawn_blocking(move || append(&path, &line)).await.or_internal()?
+        }
+    };
+    written.map_err(|error| Error::unavailable(error))
+}
+
+/// JSON escapes what could command a terminal or begin another line.
+fn line((id, at): (TextId, Timestamp), text: &NewText) -> String {
+    let NewText { to, body } = text;
+    json!({ "id": id, "to": to, "body": body, "sent_at": at }).to_string() + "\n"
+}
+
+/// One write for the whole line, so that processes that share the file do not mix theirs.
+fn append(path: &Path, line: &str) -> io::Result<()> {
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_gets_a_line_of_json_for_each_message() {
+        let path = std::env::temp_dir().join(format!("svc-sms-{}.jsonl", std::process::id()));
+        let at = Timestamp::from_secs(1_800_000_000);
+        let id = TextId::new(at, &SeededEntropy::new(1));
+        let text =
+            NewText { to: "+442079460123".to_owned(), body: "123456 is\u{1b} your \"code\"\nnow".to_owned() };
+        for _ in 0..2 {
+            write(&Sink::File(path.clone()), None, ((id, at), &text)).await.unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(written.lines().count(), 2);
+        assert!(!written.contains('\u{1b}'));
+        let read: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
+        assert_eq!(
+            (read["to"].as_str(), read["body"].as_str()),
+            (Some(text.to.as_str()), Some(text.body.as_str()))
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! The phone number: another one counts once the code that was sent to it was typed.
+
+use svc_core::capability::Capability;
+use svc_core::{Error, Result};
+use svc_domain::people::phones::PhoneNumber;
+use svc_http::{Params, Response, StatusCode};
+
+use super::super::own::phone::{Asked, ask, confirm, number, remove, sent_to};
+use super::second_factors::told;
+use super::section::{Acted, Answering, Here, Section, Told};
+use crate::pages::{AccountPhone, MessageKey};
+
+/// The section.
+pub const SECTION: Section = Section {
+    id: "phone",
+    title: "account-phone",
+    path: "/account/phone",
+    is_offered: |host| host.offers(&Capability::SMS),
+    is_sensitive: true,
+    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
+};
+
+async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+    // A wrong code leaves the form that asks for it.
+    let kept = here.memory.clone().filter(|_| told.error == Some(MessageKey::TextCodeWrong));
+    page(&here, told, kept).await
+}
+
+async fn page(here: &Here<'_>, told: Told, kept: Option<String>) -> Result<Response> {
+    let number = number(&here.own()).await?;
+    let page = AccountPhone {
+        number: number.map(|number| number.as_str().into()),
+        sent_to: kept.as_deref().and_then(sent_to).map(Into::into),
+        frame: here.frame_with(told, kept)?,
+    };
+    here.visit.page_here(StatusCode::OK, &page, None)
+}
+
+async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
+    match form.required("action")? {
+        "send" => send(&here, form).await,
+        "confirm" => {
+            let kept = here.memory.clone().unwrap_or_default();
+            let code = form.one("code").unwrap_or_default();
+            Ok(told(confirm(&here.own(), &kept, code).await?, MessageKey::PhoneAdded))
+        }
+        "remove" => Ok(told(remove(&here.own()).await?, MessageKey::PhoneRemoved)),
+        _ => Err(Error::invalid_request("action: not one of this form")),
+    }
+}
+
+async fn send(here: &Here<'_>, form: &Params) -> Result<Acted> {
+    let Ok(number) = PhoneNumber::parse(form.one("phone").unwrap_or_default()) else {
+        return Ok(Acted::Fault(MessageKey::PhoneInvalid));
+    };
+    Ok(match ask(&here.own(), &number).await? {
+        Asked::Sent(kept) => Acted::Shown(page(here, Told::default(), Some(kept)).await?),
+        Asked::Same => Acted::Fault(MessageKey::PhoneSame),
+        Asked::TooMany(wait) => Acted::Fault(MessageKey::too_many_attempts(wait)),
+    })
+}

@@ -1,0 +1,55 @@
+//! Text messages that a page or a call causes: their text in the language of the person, and the limits that keep phones from being
+//! flooded and the operator from paying for it.
+
+use svc_core::{Result, Seconds, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::delivery::texts::{self, NewText};
+use svc_domain::people::phones::PhoneNumber;
+use svc_http::HostCx;
+use svc_keys::{Purpose, base64url, digest};
+
+use crate::pages::{Locale, Pages, TextTopic};
+
+const WINDOW: Seconds = Seconds(3600);
+
+/// Fails where no message could be sealed now. Asked before it is known whether an account has the number: the answer must not
+/// depend on that.
+pub fn must_be_sealable(host: &HostCx) -> Result<()> {
+    host.app.services.sealers.held(host.tenant.id, Purpose::Messages).map(drop)
+}
+
+/// Counts a request for a message; how long to wait where there were too many from this network address.
+pub async fn requester_waits(host: &HostCx) -> Option<Seconds> {
+    let config = host.app.live();
+    let (most, window) =
+        (config.auth.registration_rate_limit_max, config.auth.registration_rate_limit_window_secs);
+    let key = format!("sms from {}", host.arrival.throttle_key());
+    let count = host.app.coordination.incr(&key, window, host.cx.now).await;
+    (count.count > i64::from(most)).then(|| count.resets_at - host.cx.now)
+}
+
+/// Counts a message to a number; how long to wait where it has had too many. The limit holds for the whole deployment.
+pub async fn number_waits(host: &HostCx, number: &PhoneNumber) -> Option<Seconds> {
+    let key = format!("sms to {}", base64url(digest(number.as_str()).0));
+    let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
+    let most = i64::from(host.app.config.sms.max_per_hour);
+    (count.count > most).then(|| count.resets_at - host.cx.now)
+}
+
+/// A message with a code, as it is written.
+pub fn written(host: &HostCx, locale: &Locale, topic: TextTopic, code: &str) -> Result<String> {
+    let pages = host.app.part::<Pages>()?;
+    pages.text_message(locale, (topic, &host.tenant.name), (code, host.app.config.sms.lifetime_secs))
+}
+
+/// Queues a message that is of use until then.
+pub fn queue(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    (to, body): (&PhoneNumber, String),
+    until: Timestamp,
+) -> Result<()> {
+    let new = NewText { to: to.as_str().to_owned(), body };
+    let sealer = host.app.services.sealers.held(host.tenant.id, Purpose::Messages)?;
+    texts::enqueue(tx, &host.cx, &sealer, &new, until)
+}

@@ -1,0 +1,65 @@
+//! What the browser carries from one step of a sign-in to the next, sealed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use svc_core::{AppId, Seconds, Timestamp};
+
+use super::errand::Errand;
+use super::flow::Flow;
+use super::progress::Progress;
+use crate::hosted::Carried;
+
+/// What the browser carries from one step of a sign-in to the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ceremony {
+    /// Where it leads.
+    pub aim: Aim,
+    /// What was proven so far.
+    #[serde(default)]
+    pub progress: Progress,
+    /// The method that has begun and not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Pending>,
+}
+
+/// Where a sign-in leads: back to an application, or to a page of our own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aim {
+    /// To the application that asked for it.
+    Flow(Box<Flow>),
+    /// To a page of our own.
+    Errand(Errand),
+}
+
+/// A method in its second step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The method.
+    pub method: String,
+    /// What its part of the page shows; `None` while the person is elsewhere.
+    pub shown: Option<Value>,
+    /// What its end needs to know.
+    pub memory: Value,
+    /// The address to which the person comes back; `None` where they are not elsewhere.
+    #[serde(default)]
+    pub return_path: Option<String>,
+}
+
+impl Carried for Ceremony {
+    const LABEL: &'static str = "sign-in ceremony";
+
+    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
+        match &self.aim {
+            Aim::Flow(flow) => flow.expires_at(now, login),
+            Aim::Errand(errand) => errand.expires_at(now, login),
+        }
+    }
+
+    fn app(&self) -> Option<AppId> {
+        match &self.aim {
+            Aim::Flow(flow) => flow.app(),
+            Aim::Errand(errand) => errand.app(),
+        }
+    }
+}

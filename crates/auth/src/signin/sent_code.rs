@@ -1,0 +1,95 @@
+//! A code that was sent to an address or a number, as the browser carries it sealed: used once on every node, and bounded in its
+//! guesses (NIST SP 800-63B §3.1.3).
+
+use serde::{Deserialize, Serialize};
+use svc_core::{Cx, Entropy, Result, Seconds, Timestamp};
+use svc_db::coordination::Once;
+use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_http::HostCx;
+use svc_keys::{base64url, constant_time_eq, digest, token};
+
+/// A code under way; it looks the same where no message went out.
+#[derive(Serialize, Deserialize)]
+pub struct SentCode {
+    /// Names the code where its guesses are counted and its use is noted.
+    id: String,
+    /// The address or the number.
+    pub to: String,
+    /// The digest of the code.
+    code: String,
+    at: Timestamp,
+    /// When it ceases to count.
+    pub until: Timestamp,
+}
+
+/// How many digits a code has, how long it counts, and how many guesses it bears.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// Digits.
+    pub length: u32,
+    /// Life.
+    pub lifetime: Seconds,
+    /// Guesses.
+    pub most: u32,
+}
+
+impl SentCode {
+    /// A new code, and what is to be sent.
+    pub fn new(cx: &Cx, to: &str, terms: Terms) -> (Self, String) {
+        let (id, code) = (token(&*cx.entropy), digits(terms.length, &*cx.entropy));
+        let until = cx.now + terms.lifetime;
+        (Self { code: hashed(&id, &code), id, to: to.to_owned(), at: cx.now, until }, code)
+    }
+
+    /// Whether it is the code that was typed, with or without spaces.
+    pub fn is(&self, typed: &str) -> bool {
+        let typed: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
+        constant_time_eq(hashed(&self.id, &typed).as_bytes(), self.code.as_bytes())
+    }
+
+    /// Uses it up; whether it was there to be used, on any node.
+    pub async fn spend(&self, host: &HostCx) -> Result<bool> {
+        let once = Once::between(format!("mailed code {}", self.id), self.at, self.until);
+        host.app.coordination.note(&once, host.cx.now).await
+    }
+
+    /// Counts a guess and commits it, so that parallel guesses cannot outrun the counter.
+    pub async fn count(&self, host: &HostCx, (method, terms): (&str, Terms)) -> Result<Reservation> {
+        let policy = Policy { max_attempts: terms.most, lockout: terms.lifetime };
+        let code = digest(&format!("{method} code {}", self.id));
+        let [counted] = attempts::reserve(host.begin().await?, &host.cx, [code], policy).await?;
+        Ok(counted)
+    }
+}
+
+fn hashed(id: &str, code: &str) -> String {
+    base64url(digest(&format!("{id} {code}")).0)
+}
+
+/// So many random digits; of 64 random bits the last ten are as good as evenly distributed.
+fn digits(length: u32, entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 8];
+    entropy.fill(&mut bytes);
+    let width = length.min(10);
+    let number = u64::from_le_bytes(bytes) % 10_u64.pow(width);
+    format!("{number:0width$}", width = width as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn codes_have_their_length_whatever_they_begin_with() {
+        let entropy = SeededEntropy::new(7);
+        for length in 6..=10 {
+            for _ in 0..200 {
+                let code = digits(length, &entropy);
+                assert_eq!(code.len(), length as usize, "{code}");
+                assert!(code.bytes().all(|letter| letter.is_ascii_digit()), "{code}");
+            }
+        }
+    }
+}

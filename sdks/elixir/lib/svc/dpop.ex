@@ -1,0 +1,111 @@
+defmodule Svc.DPoP do
+  @moduledoc "Proofs of possession (RFC 9449): checked for a resource server, made for a client."
+
+  alias Svc.JOSE
+
+  @max_age 60
+  @ahead 10
+
+  @doc """
+  Checks a proof. `expected` has `:method`, `:url`, `:access_token`, `:thumbprint`, `:now` and `:store`.
+
+  The store comes last, so that a proof which is refused for another reason takes no place in it.
+  """
+  @spec verify(String.t(), map()) :: :ok | {:error, String.t()}
+  def verify(proof, expected) do
+    with {:ok, token} <- parse(proof),
+         {:ok, key} <- key(token.header),
+         :ok <- must(JOSE.valid?(token, key), "its signature is wrong"),
+         :ok <- must(Svc.Random.equal?(JOSE.thumbprint(key), expected.thumbprint), "it is another key's"),
+         :ok <- must(token.claims["htm"] == expected.method, "it is for another method"),
+         :ok <- must(same_url?(token.claims["htu"], expected.url), "it is for another address"),
+         :ok <-
+           must(
+             Svc.Random.equal?(token.claims["ath"], hash(expected.access_token)),
+             "it is for another token"
+           ),
+         :ok <- fresh(token.claims["iat"], expected.now) do
+      once(token.claims, expected)
+    end
+  end
+
+  defp parse(proof) do
+    case JOSE.parse(proof) do
+      {:ok, %{header: %{"typ" => "dpop+jwt", "alg" => alg}} = token}
+      when alg in ["ES256", "EdDSA", "Ed25519"] ->
+        {:ok, token}
+
+      _ ->
+        {:error, "it is no proof"}
+    end
+  end
+
+  defp key(%{"jwk" => %{} = jwk}) when not is_map_key(jwk, "d") do
+    with :error <- JOSE.from_jwk(Map.delete(jwk, "use")), do: {:error, "its key is of no use"}
+  end
+
+  defp key(_), do: {:error, "its key is missing or private"}
+
+  defp fresh(iat, now) when is_number(iat) do
+    must(iat <= now + @ahead and iat >= now - @max_age, "it is too old, or a clock is wrong")
+  end
+
+  defp fresh(_, _), do: {:error, "it does not say when it was made"}
+
+  # INVARIANT: the note outlives the proof, also where a clock is `@ahead`.
+  defp once(%{"jti" => jti}, expected) when is_binary(jti) and byte_size(jti) in 1..512 do
+    key = :crypto.hash(:sha256, expected.thumbprint <> jti)
+
+    case Svc.ReplayStore.put_new(expected.store, key, expected.now + @max_age + 2 * @ahead, expected.now) do
+      :ok -> :ok
+      :replayed -> {:error, "it was used before"}
+      {:error, _} -> {:error, "nobody can say whether it was used before"}
+    end
+  end
+
+  defp once(_, _), do: {:error, "it has no id"}
+
+  defp must(true, _), do: :ok
+  defp must(false, reason), do: {:error, reason}
+
+  @doc "A proof for a request."
+  @spec proof(JOSE.Key.t(), String.t(), String.t(), keyword()) :: String.t()
+  def proof(key, method, url, opts \\ []) do
+    claims = %{
+      "jti" => Svc.Random.token(),
+      "htm" => method,
+      "htu" => url |> String.split(["?", "#"]) |> hd(),
+      "iat" => Keyword.get(opts, :now, System.os_time(:second))
+    }
+
+    more = for {name, value} <- [ath: opts[:access_token], nonce: opts[:nonce]], value, do: claim(name, value)
+
+    JOSE.sign(Enum.into(more, claims), %{key | kid: nil}, %{
+      "typ" => "dpop+jwt",
+      "jwk" => JOSE.public_jwk(key)
+    })
+  end
+
+  defp claim(:ath, token), do: {"ath", hash(token)}
+  defp claim(:nonce, nonce), do: {"nonce", nonce}
+
+  defp hash(token), do: JOSE.base64(:crypto.hash(:sha256, token))
+
+  # RFC 9449 §4.3: without query and fragment, after normalization (RFC 3986 §6.2.2 and §6.2.3).
+  defp same_url?(given, expected) when is_binary(given) do
+    normal = normal(given)
+    normal != nil and normal == normal(expected)
+  end
+
+  defp same_url?(_, _), do: false
+
+  defp normal(url) do
+    case URI.new(url) do
+      {:ok, %URI{scheme: scheme, host: host} = uri} when is_binary(scheme) and is_binary(host) ->
+        {String.downcase(scheme), String.downcase(host), uri.port, uri.path || "/"}
+
+      _ ->
+        nil
+    end
+  end
+end

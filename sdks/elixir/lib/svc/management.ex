@@ -1,0 +1,196 @@
+defmodule Svc.Management do
+  @moduledoc """
+  The management API of one tenant (`docs/openapi.json` has its paths).
+
+  Writes carry an idempotency key, so that they can be repeated: requests that the server did not answer, or answered
+  with 429, 502, 503, 504 or "the first one is still running", are sent again with the same key, not before
+  `Retry-After`. Anything else is answered at once.
+  """
+
+  alias Svc.Error
+
+  @derive {Inspect, only: [:base_url, :tenant]}
+  @enforce_keys [:base_url, :token]
+  defstruct [
+    :base_url,
+    :token,
+    :tenant,
+    http: &Svc.HTTP.request/1,
+    attempts: 3,
+    longest_wait: 30,
+    sleep: &Process.sleep/1
+  ]
+
+  @type t :: %__MODULE__{
+          base_url: String.t(),
+          token: String.t() | (() -> {:ok, String.t()} | {:error, Error.t()}),
+          tenant: String.t() | nil,
+          http: Svc.HTTP.sender(),
+          attempts: pos_integer(),
+          longest_wait: non_neg_integer(),
+          sleep: (non_neg_integer() -> term())
+        }
+  @type answer :: %{status: pos_integer(), body: term(), etag: String.t() | nil, request_id: String.t() | nil}
+
+  @methods %{get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE"}
+  # RFC 7396: members that are absent stay, null removes.
+  @types %{patch: "application/merge-patch+json"}
+  @max_bytes 8_388_608
+  @passing [429, 502, 503, 504]
+
+  @doc """
+  A tenant's API. Options: `:issuer` (the deployment's) and `:tenant` (a slug; without it the issuer's own tenant), `:token`
+  (an access token or API key, or a function that gives one), `:http`, `:attempts` (3), `:longest_wait` (30 s).
+  """
+  @spec new(keyword()) :: t()
+  def new(opts) do
+    {issuer, opts} = Keyword.pop!(opts, :issuer)
+    base = if slug = opts[:tenant], do: Svc.tenant_issuer(issuer, slug), else: issuer
+    struct!(__MODULE__, Keyword.put(opts, :base_url, String.trim_trailing(base, "/")))
+  end
+
+  @doc """
+  A path of segments, each encoded.
+
+      iex> Svc.Management.path(["webhooks", "../roles"])
+      "/api/v1/webhooks/..%2Froles"
+  """
+  @spec path([String.t()]) :: String.t()
+  def path(segments) do
+    if Enum.any?(segments, &(&1 in ["", ".", ".."])),
+      do: raise(ArgumentError, "an empty segment or one of dots")
+
+    Enum.map_join(["api", "v1" | segments], &("/" <> URI.encode(&1, fn c -> URI.char_unreserved?(c) end)))
+  end
+
+  @doc """
+  Sends a request. Options: `:query` (a list), `:body` (a JSON value), `:if_match` (the `etag` of an answer),
+  `:idempotency_key` (for writes; a new one without it), `:content_type`
+  (`application/merge-patch+json` of PATCH, otherwise `application/json`).
+  """
+  @spec request(t(), atom(), String.t(), keyword()) :: {:ok, answer()} | {:error, Error.t()}
+  def request(%__MODULE__{} = api, method, path, opts \\ []) when is_map_key(@methods, method) do
+    unless path =~ ~r{\A/(?!/)[^\s?#\\]*\z} and not (path =~ ~r{/\.\.?(/|\z)}),
+      do: raise(ArgumentError, "no path")
+
+    key = unless method == :get, do: Keyword.get_lazy(opts, :idempotency_key, &Svc.Random.token/0)
+    attempt(api, {method, path, key}, opts, 1)
+  end
+
+  defp attempt(api, {method, path, key} = call, opts, number) do
+    with {:ok, token} <- token(api.token) do
+      outcome = api.http.(http_request(api, {method, path, key, token}, opts))
+
+      case wait(outcome, number, api) do
+        nil ->
+          answer(outcome, api, token)
+
+        seconds ->
+          api.sleep.(round(seconds * 1000))
+          attempt(api, call, opts, number + 1)
+      end
+    end
+  end
+
+  defp token(token) when is_binary(token), do: {:ok, token}
+  defp token(give) when is_function(give, 0), do: give.()
+
+  defp http_request(api, {method, path, key, token}, opts) do
+    query = if opts[:query] in [nil, []], do: "", else: "?" <> URI.encode_query(opts[:query])
+
+    headers =
+      for {name, value} <- [
+            {"authorization", "Bearer " <> token},
+            {"idempotency-key", key},
+            {"if-match", opts[:if_match]}
+          ],
+          value,
+          do: {name, value}
+
+    %{
+      method: method,
+      url: api.base_url <> path <> query,
+      headers: headers,
+      content_type: Keyword.get(opts, :content_type, @types[method] || "application/json"),
+      body: if(Keyword.has_key?(opts, :body), do: Svc.JSON.encode(opts[:body])),
+      max_bytes: @max_bytes
+    }
+  end
+
+  # The seconds until the next attempt, or nil where there is none.
+  defp wait(_, number, %{attempts: number}), do: nil
+
+  defp wait({:error, %Error{code: code}}, number, _) when code in ["timeout", "unreachable"],
+    do: backoff(number)
+
+  defp wait({:ok, %{status: status} = response}, number, api) when status in @passing or status == 409 do
+    after_secs = Svc.HTTP.retry_after(response)
+
+    cond do
+      # A conflict counts as passing only where the server says when to come back.
+      status == 409 and after_secs == nil -> nil
+      after_secs == nil -> backoff(number)
+      after_secs > api.longest_wait -> nil
+      true -> after_secs
+    end
+  end
+
+  defp wait(_, _, _), do: nil
+
+  defp backoff(number), do: Integer.pow(2, number - 1) * (0.5 + :rand.uniform() / 2)
+
+  defp answer({:ok, %{status: status} = response}, _, _) when status in 200..299 do
+    with {:ok, body} <- body(response.body) do
+      {:ok,
+       %{
+         status: status,
+         body: body,
+         etag: Svc.HTTP.header(response, "etag"),
+         request_id: Svc.HTTP.header(response, "x-request-id")
+       }}
+    end
+  end
+
+  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], api.tenant)}
+  defp answer({:error, error}, api, _), do: {:error, %{error | tenant: api.tenant}}
+
+  defp body(""), do: {:ok, nil}
+
+  defp body(text) do
+    with {:error, _} <- Svc.JSON.decode(text, max_bytes: @max_bytes) do
+      {:error, Error.new("invalid_answer", "the server's answer cannot be read")}
+    end
+  end
+
+  @doc """
+  The items of a list, page after page, as a lazy stream; an answer that is an error is raised. Options: `:limit` and
+  `:query` (filters).
+  """
+  @spec stream(t(), String.t(), keyword()) :: Enumerable.t()
+  def stream(api, path, opts \\ []) do
+    limit = if opts[:limit], do: [limit: opts[:limit]], else: []
+    query = Keyword.get(opts, :query, []) ++ limit
+    Stream.resource(fn -> :first end, &page(api, path, query, &1), fn _ -> :ok end)
+  end
+
+  defp page(_, _, _, nil), do: {:halt, nil}
+
+  defp page(api, path, query, cursor) do
+    query = if cursor == :first, do: query, else: query ++ [cursor: cursor]
+
+    case request(api, :get, path, query: query) do
+      {:ok, %{body: %{"data" => data} = body}} when is_list(data) ->
+        {data, following(body["next_cursor"], cursor)}
+
+      {:ok, _} ->
+        raise Error.new("invalid_answer", "the answer is no list", tenant: api.tenant)
+
+      {:error, error} ->
+        raise error
+    end
+  end
+
+  defp following(nil, _), do: nil
+  defp following(next, cursor) when is_binary(next) and next != cursor, do: next
+  defp following(_, _), do: raise(Error.new("invalid_answer", "the list leads back to the same page"))
+end

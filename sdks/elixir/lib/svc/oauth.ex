@@ -1,0 +1,303 @@
+defmodule Svc.OAuth do
+  @moduledoc """
+  The grants of an application: authorization code with PKCE (RFC 6749, RFC 7636), refresh, client credentials, token
+  exchange (RFC 8693), devices (RFC 8628), and UserInfo and revocation (RFC 7009).
+
+  Nothing here repeats a request: a code and a refresh token are for one use.
+  """
+
+  alias Svc.{Client, Error, Login, Tokens}
+
+  @parameters [:prompt, :max_age, :acr_values, :claims, :authorization_details, :organization, :resource] ++
+                [:login_hint, :ui_locales]
+  @form "application/x-www-form-urlencoded"
+  @exchange "urn:ietf:params:oauth:grant-type:token-exchange"
+  @device "urn:ietf:params:oauth:grant-type:device_code"
+  @access_token "urn:ietf:params:oauth:token-type:access_token"
+
+  @doc """
+  Begins a sign-in: send the browser to `url` and keep the rest for the callback.
+
+  Options: `:scope` (`"openid"`), `:redirect_uri`, `:push` (`true` sends the parameters by RFC 9126 first), and the
+  parameters `:prompt`, `:max_age`, `:acr_values`, `:claims`, `:authorization_details`, `:organization`, `:resource`,
+  `:login_hint`, `:ui_locales`; maps and lists are written as JSON.
+  """
+  @spec authorization_url(Client.t(), keyword()) :: {:ok, Login.t()} | {:error, Error.t()}
+  def authorization_url(%Client{} = client, opts \\ []) do
+    scope = Keyword.get(opts, :scope, "openid")
+
+    login = %Login{
+      url: nil,
+      state: Svc.Random.token(),
+      nonce: Svc.Random.token(),
+      code_verifier: Svc.PKCE.verifier(),
+      redirect_uri: opts[:redirect_uri] || client.redirect_uri || raise(ArgumentError, "no redirect_uri"),
+      max_age: opts[:max_age],
+      openid?: "openid" in String.split(scope, " ")
+    }
+
+    own = [
+      response_type: "code",
+      client_id: client.client_id,
+      redirect_uri: login.redirect_uri,
+      scope: scope,
+      state: login.state,
+      nonce: login.nonce,
+      code_challenge: Svc.PKCE.challenge(login.code_verifier),
+      code_challenge_method: "S256"
+    ]
+
+    asked = for name <- @parameters, value = opts[name], do: {name, written(value)}
+
+    with {:ok, parameters} <- pushed(client, own ++ asked, Keyword.get(opts, :push, false)) do
+      {:ok, %{login | url: with_query(client.metadata["authorization_endpoint"], parameters)}}
+    end
+  end
+
+  defp written(value) when is_map(value) or is_list(value), do: Svc.JSON.encode(value)
+  defp written(value), do: to_string(value)
+
+  defp pushed(_, parameters, false), do: {:ok, parameters}
+
+  defp pushed(client, parameters, true) do
+    with {:ok, answer} <-
+           post(client, "pushed_authorization_request_endpoint", Keyword.delete(parameters, :client_id)) do
+      case answer do
+        %{"request_uri" => uri} -> {:ok, client_id: client.client_id, request_uri: uri}
+        _ -> {:error, unreadable()}
+      end
+    end
+  end
+
+  defp with_query(endpoint, parameters) do
+    joint = if String.contains?(endpoint, "?"), do: "&", else: "?"
+    endpoint <> joint <> URI.encode_query(parameters)
+  end
+
+  @doc "Ends a sign-in: checks the callback's address against the kept login and exchanges its code."
+  @spec finish(Client.t(), Login.t(), String.t()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def finish(%Client{} = client, %Login{} = login, callback_url) do
+    with {:ok, code} <- Svc.Callback.check(callback_url, login.state, client.issuer) do
+      exchange_code(client, login, code)
+    end
+  end
+
+  @doc "Exchanges a code. Where `openid` was asked, the ID token must be there and right; `id_claims` has its claims."
+  @spec exchange_code(Client.t(), Login.t(), String.t()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def exchange_code(%Client{} = client, %Login{} = login, code) do
+    parameters = [
+      grant_type: "authorization_code",
+      code: code,
+      redirect_uri: login.redirect_uri,
+      code_verifier: login.code_verifier
+    ]
+
+    with {:ok, tokens} <- token(client, parameters), do: identified(client, tokens, login)
+  end
+
+  defp identified(_, tokens, %Login{openid?: false}), do: {:ok, tokens}
+
+  defp identified(_, %Tokens{id_token: nil}, _) do
+    {:error, Error.new("invalid_id_token", "the answer has no ID token")}
+  end
+
+  defp identified(client, tokens, login) do
+    with {:ok, keys} <- keys(client),
+         {:ok, claims} <-
+           Svc.IDToken.verify(tokens.id_token, client, keys, nonce: login.nonce, max_age: login.max_age) do
+      {:ok, %{tokens | id_claims: claims}}
+    end
+  end
+
+  defp keys(%Client{keys: nil} = client) do
+    with {:ok, keys} <- Svc.Keys.of_uri(client.metadata["jwks_uri"], client.http), do: {:ok, {:static, keys}}
+  end
+
+  defp keys(%Client{keys: keys}), do: {:ok, keys}
+
+  @doc "A token for the application itself. Options: `:scope`, `:resource`."
+  @spec client_credentials(Client.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def client_credentials(client, opts \\ []) do
+    token(client, [grant_type: "client_credentials"] ++ Keyword.take(opts, [:scope, :resource]))
+  end
+
+  @doc """
+  New tokens for a refresh token; keep the answer's `refresh_token`, which may be another one. Options: `:scope`,
+  `:resource`, `:organization`.
+  """
+  @spec refresh(Client.t(), String.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def refresh(client, refresh_token, opts \\ []) do
+    parameters = [grant_type: "refresh_token", refresh_token: refresh_token]
+
+    with {:ok, tokens} <- token(client, parameters ++ Keyword.take(opts, [:scope, :resource, :organization])) do
+      {:ok, %{tokens | refresh_token: tokens.refresh_token || refresh_token}}
+    end
+  end
+
+  @doc """
+  A token for acting on behalf of the subject of another. Options: `:subject_token_type`, `:actor_token`,
+  `:actor_token_type`, `:audience`, `:resource`, `:scope`.
+  """
+  @spec token_exchange(Client.t(), String.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def token_exchange(client, subject_token, opts \\ []) do
+    own = [
+      grant_type: @exchange,
+      subject_token: subject_token,
+      subject_token_type: Keyword.get(opts, :subject_token_type, @access_token)
+    ]
+
+    actor =
+      if actor = opts[:actor_token],
+        do: [actor_token: actor, actor_token_type: Keyword.get(opts, :actor_token_type, @access_token)],
+        else: []
+
+    token(client, own ++ actor ++ Keyword.take(opts, [:audience, :resource, :scope]))
+  end
+
+  @doc "Begins a sign-in on a device without browser: show `user_code` and `verification_uri`."
+  @spec device_authorization(Client.t(), keyword()) :: {:ok, Svc.Device.t()} | {:error, Error.t()}
+  def device_authorization(client, opts \\ []) do
+    with {:ok, answer} <-
+           post(client, "device_authorization_endpoint", Keyword.take(opts, [:scope, :resource])) do
+      with :error <- Svc.Device.read(answer, client.clock.()), do: {:error, unreadable()}
+    end
+  end
+
+  @doc "Asks once. `{:pending, device}` says: wait `device.interval` seconds and ask with that device."
+  @spec device_poll(Client.t(), Svc.Device.t()) ::
+          {:ok, Tokens.t()} | {:pending, Svc.Device.t()} | {:error, Error.t()}
+  def device_poll(client, device) do
+    case token(client, grant_type: @device, device_code: device.device_code) do
+      {:error, %Error{code: "authorization_pending"}} ->
+        {:pending, device}
+
+      # RFC 8628 §3.5: five seconds more, from now on.
+      {:error, %Error{code: "slow_down"} = error} ->
+        {:pending, %{device | interval: max(device.interval + 5, error.retry_after || 0)}}
+
+      {:error, %Error{code: code}} when code in ["timeout", "unreachable"] ->
+        {:pending, %{device | interval: device.interval * 2}}
+
+      outcome ->
+        outcome
+    end
+  end
+
+  @doc "Asks until the person has decided or the code has expired. Option: `:sleep`, a function of milliseconds."
+  @spec device_await(Client.t(), Svc.Device.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def device_await(client, device, opts \\ []) do
+    sleep = Keyword.get(opts, :sleep, &Process.sleep/1)
+    sleep.(device.interval * 1000)
+
+    with {:pending, device} <- device_poll(client, device) do
+      if client.clock.() >= device.expires_at,
+        do: {:error, Error.new("expired_token", "nobody decided in time", tenant: client.tenant)},
+        else: device_await(client, device, opts)
+    end
+  end
+
+  @doc "The claims of a person. They must be about `sub`, the subject of the ID token (OpenID Connect Core §5.3.2)."
+  @spec userinfo(Client.t(), String.t(), String.t()) :: {:ok, map()} | {:error, Error.t()}
+  def userinfo(client, access_token, sub) do
+    request = %{
+      method: :get,
+      url: client.metadata["userinfo_endpoint"],
+      headers: [{"authorization", "Bearer " <> access_token}]
+    }
+
+    case answer(client, request, [access_token]) do
+      {:ok, %{"sub" => ^sub} = claims} ->
+        {:ok, claims}
+
+      {:ok, _} ->
+        {:error, Error.new("invalid_userinfo", "the answer is about somebody else", tenant: client.tenant)}
+
+      {:error, error} ->
+        {:error, error}
+    end
+  end
+
+  @doc "Ends a refresh or access token. Option: `:token_type_hint`."
+  @spec revoke(Client.t(), String.t(), keyword()) :: :ok | {:error, Error.t()}
+  def revoke(client, token, opts \\ []) do
+    with {:ok, _} <-
+           post(client, "revocation_endpoint", [token: token] ++ Keyword.take(opts, [:token_type_hint])) do
+      :ok
+    end
+  end
+
+  @doc "Asks the token endpoint for a grant that this module has no function for."
+  @spec token(Client.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
+  def token(client, parameters) do
+    with {:ok, answer} <- post(client, "token_endpoint", parameters) do
+      with :error <- Tokens.read(answer, client.clock.()), do: {:error, unreadable()}
+    end
+  end
+
+  @public [
+            :grant_type,
+            :client_id,
+            :scope,
+            :redirect_uri,
+            :resource,
+            :audience,
+            :token_type_hint,
+            :organization
+          ] ++
+            [:response_type, :code_challenge, :code_challenge_method, :subject_token_type, :actor_token_type] ++
+            [:client_assertion_type] ++ @parameters
+
+  defp post(client, endpoint, parameters) do
+    case client.metadata[endpoint] do
+      url when is_binary(url) ->
+        {own, headers} = Client.authenticate(client)
+        form = own ++ parameters
+
+        request = %{
+          method: :post,
+          url: url,
+          headers: headers,
+          content_type: @form,
+          body: URI.encode_query(form)
+        }
+
+        answer(client, request, for({name, value} <- form, name not in @public, do: value))
+
+      _ ->
+        {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: client.tenant)}
+    end
+  end
+
+  # INVARIANT: no value of a parameter that is not `@public` reaches an error.
+  defp answer(client, request, secrets) do
+    case client.http.(Map.put(request, :max_bytes, 262_144)) do
+      {:ok, %{status: status, body: body}} when status in 200..299 ->
+        object(body)
+
+      {:ok, response} ->
+        {:error,
+         Error.of_response(response, secrets ++ secret(client.auth) ++ credentials(request), client.tenant)}
+
+      {:error, error} ->
+        {:error, %{error | tenant: client.tenant}}
+    end
+  end
+
+  defp secret({_, secret}) when is_binary(secret), do: [secret]
+  defp secret(_), do: []
+
+  defp credentials(request) do
+    for {"authorization", value} <- Map.get(request, :headers, []), part <- String.split(value, " "), do: part
+  end
+
+  defp object(""), do: {:ok, %{}}
+
+  defp object(body) do
+    case Svc.JSON.decode(body) do
+      {:ok, %{} = object} -> {:ok, object}
+      _ -> {:error, unreadable()}
+    end
+  end
+
+  defp unreadable, do: Error.new("invalid_answer", "the server's answer cannot be read")
+end

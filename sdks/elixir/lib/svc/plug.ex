@@ -1,0 +1,92 @@
+defmodule Svc.Plug do
+  @moduledoc """
+  A plug that lets through requests with an access token by the ten rules, and gives their claims as
+  `conn.assigns.svc_claims`.
+
+      plug Svc.Plug, verifier: &MyApp.Auth.verifier/0, tenant_id: &MyApp.Auth.tenant/1, scope: "notes:read"
+
+  Options: `:verifier` (a `Svc.Verifier` or a function that gives it), `:tenant_id` (a text, or a function from the
+  connection to the tenant that owns the resource), those of `Svc.AccessToken.verify/3`, `:url` (a function from the
+  connection to the address as callers see it, needed for proofs behind a proxy), `:resource` (names the metadata
+  document in challenges).
+
+  This package does not depend on Plug: the module is there always and calls `Plug.Conn` when a request comes.
+  """
+
+  @compile {:no_warn_undefined, Plug.Conn}
+
+  alias Svc.{AccessToken, Error, MCP}
+
+  @doc false
+  def init(opts) do
+    for name <- [:verifier, :tenant_id], do: Keyword.fetch!(opts, name)
+    opts
+  end
+
+  @doc false
+  def call(conn, opts) do
+    case verify(conn, opts) do
+      {:ok, claims} -> Plug.Conn.assign(conn, :svc_claims, claims)
+      {:error, error} -> refuse(conn, error, opts)
+    end
+  end
+
+  @doc "The same judgement as a value, for actions that need more than one answer."
+  @spec verify(struct(), keyword()) :: {:ok, map()} | {:error, Error.t()}
+  def verify(conn, opts) do
+    url = Keyword.get(opts, :url, &__MODULE__.address/1)
+    request = %{method: conn.method, url: url.(conn), headers: conn.req_headers}
+
+    AccessToken.verify(
+      request,
+      verifier(opts[:verifier]),
+      Keyword.put(opts, :tenant_id, tenant(opts[:tenant_id], conn))
+    )
+  end
+
+  defp verifier(give) when is_function(give, 0), do: give.()
+  defp verifier(verifier), do: verifier
+
+  # A connection that leads to no tenant owns nothing: nobody's token fits it.
+  defp tenant(find, conn) when is_function(find, 1), do: find.(conn)
+  defp tenant(id, _), do: id
+
+  @doc "Answers an error: status, challenge and a problem document. The connection is halted."
+  @spec refuse(struct(), Error.t(), keyword()) :: struct()
+  def refuse(conn, %Error{} = error, opts \\ []) do
+    conn
+    |> challenged(error, opts)
+    |> Plug.Conn.put_resp_header("content-type", "application/problem+json")
+    |> Plug.Conn.put_resp_header("cache-control", "no-store")
+    |> Plug.Conn.send_resp(error.status, problem(error))
+    |> Plug.Conn.halt()
+  end
+
+  defp challenged(conn, %Error{status: status} = error, opts) when status in [401, 403] do
+    Plug.Conn.put_resp_header(conn, "www-authenticate", MCP.challenge(error, opts))
+  end
+
+  defp challenged(conn, _, _), do: conn
+
+  defp problem(error) do
+    Svc.JSON.encode(%{
+      "type" => "about:blank",
+      "title" => title(error.status),
+      "status" => error.status,
+      "detail" => error.message,
+      "error" => error.code,
+      "error_description" => error.message
+    })
+  end
+
+  defp title(401), do: "Unauthorized"
+  defp title(403), do: "Forbidden"
+  defp title(_), do: "Service Unavailable"
+
+  @doc false
+  def address(conn) do
+    default = %{"http" => 80, "https" => 443}[to_string(conn.scheme)]
+    port = if conn.port == default, do: "", else: ":#{conn.port}"
+    "#{conn.scheme}://#{conn.host}#{port}#{conn.request_path}"
+  end
+end

@@ -1,0 +1,181 @@
+defmodule Svc.HTTPTest do
+  use ExUnit.Case, async: true
+
+  alias Svc.{Error, HTTP, Server}
+
+  defp get(url, more \\ %{}), do: HTTP.request(Map.merge(%{method: :get, url: url}, more))
+  defp say(socket, text), do: :gen_tcp.send(socket, text)
+
+  test "an answer, with its headers found in any case" do
+    url =
+      Server.start(fn socket, _ ->
+        say(socket, "HTTP/1.1 200 OK\r\nX-Request-Id: r1\r\ncontent-length: 2\r\n\r\n{}")
+      end)
+
+    assert {:ok, %{status: 200, body: "{}"} = response} = get(url)
+    assert HTTP.header(response, "x-request-id") == "r1"
+  end
+
+  test "other statuses and chunks" do
+    answer = "HTTP/1.1 400 No\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+    url = Server.start(fn socket, _ -> say(socket, answer) end)
+    assert {:ok, %{status: 400, body: "abcde"}} = get(url)
+  end
+
+  test "a POST sends type, headers and body" do
+    test = self()
+
+    url =
+      Server.start(fn socket, request ->
+        send(test, {:seen, request})
+        say(socket, "HTTP/1.1 204 None\r\n\r\n")
+      end)
+
+    assert {:ok, %{status: 204, body: ""}} =
+             HTTP.request(%{
+               method: :post,
+               url: url <> "/x",
+               headers: [{"x-a", "b"}],
+               content_type: "text/x",
+               body: "hello"
+             })
+
+    assert_receive {:seen, request}
+    assert request =~ "POST /x HTTP/1.1"
+    assert String.downcase(request) =~ "content-type: text/x"
+    assert request =~ "x-a: b"
+    assert request =~ "hello"
+  end
+
+  test "a redirect is an answer, and not followed" do
+    url =
+      Server.start(fn socket, _ ->
+        say(socket, "HTTP/1.1 302 F\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")
+      end)
+
+    assert {:ok, %{status: 302}} = get(url)
+  end
+
+  test "a body without end is given up when it is too large" do
+    part = :binary.copy("a", 65_536)
+
+    endless = fn again, socket ->
+      if say(socket, part) == :ok, do: again.(again, socket)
+    end
+
+    url =
+      Server.start(fn socket, _ ->
+        say(socket, "HTTP/1.1 200 OK\r\n\r\n")
+        endless.(endless, socket)
+      end)
+
+    assert {:error, %Error{code: "answer_too_large"}} = get(url, %{max_bytes: 100_000})
+  end
+
+  test "a refusal that is too large is refused when it is there" do
+    body = :binary.copy("a", 5000)
+
+    url =
+      Server.start(fn socket, _ -> say(socket, "HTTP/1.1 500 X\r\ncontent-length: 5000\r\n\r\n" <> body) end)
+
+    assert {:error, %Error{code: "answer_too_large"}} = get(url, %{max_bytes: 4999})
+    assert {:ok, %{status: 500}} = get(url, %{max_bytes: 5000})
+  end
+
+  test "a server that says nothing, and one that drips, end by the time" do
+    silent = Server.start(fn _, _ -> Process.sleep(5000) end)
+    assert {:error, %Error{code: code}} = get(silent, %{timeout: 200})
+    assert code in ["timeout", "unreachable"]
+
+    drips =
+      Server.start(fn socket, _ ->
+        say(socket, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n")
+
+        for _ <- 1..50 do
+          say(socket, "a")
+          Process.sleep(50)
+        end
+      end)
+
+    {micros, outcome} = :timer.tc(fn -> get(drips, %{timeout: 300}) end)
+    assert {:error, %Error{}} = outcome
+    assert micros < 2_000_000
+    refute_received _
+  end
+
+  test "nobody there, and no HTTP" do
+    assert {:error, %Error{code: "unreachable"}} = get("http://127.0.0.1:1/")
+    url = Server.start(fn socket, _ -> say(socket, "hello\r\n\r\n") end)
+    assert {:error, %Error{}} = get(url, %{timeout: 1000})
+  end
+
+  test "an https server with a certificate of its own is not believed" do
+    {:ok, _} = Application.ensure_all_started(:ssl)
+    options = [chain: chain(), root: [key: {:namedCurve, :secp256r1}]]
+
+    %{server_config: config} =
+      :public_key.pkix_test_data(%{server_chain: server(options), client_chain: server(options)})
+
+    {:ok, listener} = :ssl.listen(0, config ++ [reuseaddr: true, ip: {127, 0, 0, 1}, log_level: :none])
+    {:ok, {_, port}} = :ssl.sockname(listener)
+
+    # A socket ends with its process: this one stays for both.
+    spawn_link(fn ->
+      for _ <- 1..2 do
+        {:ok, socket} = :ssl.transport_accept(listener)
+        :ssl.handshake(socket, 5000)
+      end
+
+      Process.sleep(:infinity)
+    end)
+
+    ExUnit.CaptureLog.capture_log(fn ->
+      assert {:error, %Error{code: "unreachable"}} = get("https://localhost:#{port}/")
+      # The same server is there for whoever does not look.
+      assert {:ok, _} = :ssl.connect('localhost', port, [verify: :verify_none], 5000)
+    end)
+  end
+
+  defp chain, do: [key: {:namedCurve, :secp256r1}]
+  defp server(opts), do: %{root: opts[:root], intermediates: [], peer: opts[:chain]}
+
+  test "secrets go over https or to this machine" do
+    for url <- [
+          "https://id.example",
+          "http://localhost:1",
+          "http://127.0.0.1",
+          "http://[::1]:2",
+          "http://acme.localhost"
+        ] do
+      assert HTTP.safe_url?(url)
+    end
+
+    for url <- [
+          "http://id.example",
+          "http://localhost.example",
+          "ftp://localhost",
+          "https://",
+          "https://a@id.example",
+          "",
+          nil
+        ] do
+      refute HTTP.safe_url?(url)
+    end
+
+    assert {:error, %Error{code: "insecure_url"}} = get("http://id.example/")
+
+    assert {:error, %Error{code: "bad_request"}} =
+             get("https://id.example/", %{headers: [{"a", "b\r\nc: d"}]})
+  end
+
+  test "Retry-After is seconds or a date" do
+    later = fn value ->
+      HTTP.retry_after(%{status: 429, headers: [{"Retry-After", value}], body: ""}, 784_111_770)
+    end
+
+    assert later.("7") == 7
+    assert later.("Sun, 06 Nov 1994 08:49:37 GMT") == 7
+    assert later.("Sun, 06 Nov 1994 08:49:00 GMT") == 0
+    for bad <- ["", "-1", "soon", "1.5"], do: assert(later.(bad) == nil)
+  end
+end

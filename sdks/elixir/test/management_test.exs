@@ -1,0 +1,144 @@
+defmodule Svc.ManagementTest do
+  use ExUnit.Case, async: true
+  doctest Svc.Management
+
+  alias Svc.{Error, Management, World}
+
+  defp api(answers, opts \\ []) do
+    test = self()
+    http = World.answers(answers)
+    sleep = fn millis -> send(test, {:slept, millis}) end
+
+    [issuer: World.issuer(), tenant: "acme", token: "tok", http: http, sleep: sleep]
+    |> Keyword.merge(opts)
+    |> Management.new()
+  end
+
+  defp sent do
+    assert_received {:request, request}
+    request
+  end
+
+  defp key(request), do: Map.new(request.headers)["idempotency-key"]
+
+  test "a read" do
+    api = api([World.json(200, %{id: "whk_1"}, [{"etag", "\"1\""}])])
+    assert {:ok, answer} = Management.request(api, :get, "/api/v1/webhooks/whk_1", query: [expand: "a b"])
+    assert answer == %{status: 200, body: %{"id" => "whk_1"}, etag: "\"1\"", request_id: "req-1"}
+    request = sent()
+    assert request.url == "https://acme.id.example/api/v1/webhooks/whk_1?expand=a+b"
+    assert request.headers == [{"authorization", "Bearer tok"}]
+  end
+
+  test "each write has a key of its own, or the one that is given, and If-Match" do
+    api = api([World.json(200, %{})])
+
+    keys =
+      for method <- [:post, :put, :patch, :delete] do
+        assert {:ok, _} =
+                 Management.request(api, method, "/api/v1/webhooks", body: %{a: 1}, if_match: "\"1\"")
+
+        request = sent()
+        assert {"if-match", "\"1\""} in request.headers
+        assert request.body == ~s({"a":1})
+
+        assert request.content_type ==
+                 if(method == :patch, do: "application/merge-patch+json", else: "application/json")
+
+        key(request)
+      end
+
+    assert Enum.all?(keys, &(byte_size(&1) == 43)) and keys == Enum.uniq(keys)
+    assert {:ok, _} = Management.request(api, :post, "/api/v1/webhooks", body: %{}, idempotency_key: "mine")
+    assert key(sent()) == "mine"
+  end
+
+  test "a write is repeated with the same key, by Retry-After" do
+    busy = World.json(429, %{error: "rate_limited"}, [{"retry-after", "7"}])
+    api = api([busy, {:error, Error.new("timeout", "late")}, World.json(201, %{})])
+    assert {:ok, %{status: 201}} = Management.request(api, :post, "/api/v1/webhooks", body: %{})
+    assert_received {:slept, 7000}
+    assert_received {:slept, millis} when millis in 500..2000
+    [first, second, third] = for _ <- 1..3, do: key(sent())
+    assert first == second and second == third
+  end
+
+  test "what waits too long, or does not pass, is answered at once" do
+    for {status, headers} <- [{429, [{"retry-after", "31"}]}, {409, []}, {400, []}, {404, []}, {500, []}] do
+      api = api([World.json(status, %{error: "e"}, headers)])
+
+      assert {:error, %Error{code: "e", status: ^status, tenant: "acme"}} =
+               Management.request(api, :post, "/api/v1/x", body: %{})
+
+      sent()
+      refute_received {:request, _}
+    end
+  end
+
+  test "a first call that is still running is waited for; attempts end" do
+    running = World.json(409, %{error: "conflict"}, [{"retry-after", "1"}])
+    assert {:ok, _} = Management.request(api([running, World.json(200, %{})]), :put, "/api/v1/x", body: %{})
+
+    assert {:error, %Error{code: "conflict"}} =
+             Management.request(api([running]), :put, "/api/v1/x", body: %{})
+
+    for _ <- 1..5, do: sent()
+    refute_received {:request, _}
+  end
+
+  test "a token may come from a function, at each attempt" do
+    api = api([World.json(503, %{}), World.json(200, %{})], token: fn -> {:ok, "fresh"} end)
+    assert {:ok, _} = Management.request(api, :get, "/api/v1/x")
+    for _ <- 1..2, do: assert({"authorization", "Bearer fresh"} in sent().headers)
+    broken = api([], token: fn -> {:error, Error.new("invalid_client", "no")} end)
+    assert {:error, %Error{code: "invalid_client"}} = Management.request(broken, :get, "/api/v1/x")
+  end
+
+  test "paths lead nowhere else" do
+    api = api([World.json(200, %{})])
+
+    for path <- [
+          "api/v1",
+          "//evil.example/",
+          "https://evil.example",
+          "/api/../x",
+          "/a?b",
+          "/a b",
+          "/.",
+          "/a\\b"
+        ] do
+      assert_raise ArgumentError, fn -> Management.request(api, :get, path) end
+    end
+
+    assert_raise ArgumentError, fn -> Management.path(["webhooks", ".."]) end
+
+    for slug <- ["evil.example/", "a.b", "", "-a", "A"],
+        do: assert_raise(ArgumentError, fn -> api([], tenant: slug) end)
+  end
+
+  test "a stream reads no more pages than it needs, and raises errors" do
+    page = World.json(200, %{data: [1, 2], next_cursor: "c"})
+
+    assert [page, page] |> api() |> Management.stream("/api/v1/x", query: [state: "a"]) |> Enum.take(2) == [
+             1,
+             2
+           ]
+
+    assert sent().url == "https://acme.id.example/api/v1/x?state=a"
+    refute_received {:request, _}
+
+    assert_raise Error, ~r/same page/, fn ->
+      [page] |> api() |> Management.stream("/api/v1/x") |> Enum.to_list()
+    end
+
+    broken = World.json(403, %{error: "forbidden"})
+
+    assert_raise Error, ~r/forbidden/, fn ->
+      [broken] |> api() |> Management.stream("/api/v1/x") |> Enum.to_list()
+    end
+
+    assert_raise Error, ~r/no list/, fn ->
+      [World.json(200, [])] |> api() |> Management.stream("/api/v1/x") |> Enum.to_list()
+    end
+  end
+end

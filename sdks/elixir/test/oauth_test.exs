@@ -1,0 +1,325 @@
+defmodule Svc.OAuthTest do
+  use ExUnit.Case, async: true
+  doctest Svc.PKCE
+  doctest Svc.Callback
+  doctest Svc
+
+  alias Svc.{Error, JOSE, OAuth, World}
+
+  defp client(answers, opts \\ []), do: World.client([http: World.answers(answers)] ++ opts)
+
+  defp sent do
+    assert_received {:request, request}
+    {request, World.form(request)}
+  end
+
+  defp answer(more \\ %{}),
+    do: World.json(200, Map.merge(%{access_token: "at", token_type: "Bearer", expires_in: 60}, more))
+
+  defp login(opts \\ []) do
+    {:ok, login} = OAuth.authorization_url(World.client(), opts)
+    login
+  end
+
+  defp id_token(login, changes \\ %{}, key \\ World.es256()) do
+    claims = %{"iss" => World.issuer(), "aud" => "app_1", "sub" => "sub-1", "nonce" => login.nonce}
+    claims = Map.merge(claims, %{"iat" => World.now(), "exp" => World.now() + 60})
+    JOSE.sign(Map.merge(claims, changes), key)
+  end
+
+  defp callback(login, more \\ []) do
+    "/callback?" <>
+      URI.encode_query(Keyword.merge([code: "c-1", state: login.state, iss: World.issuer()], more))
+  end
+
+  test "a sign-in's address" do
+    login =
+      login(
+        scope: "openid notes:read",
+        prompt: "login",
+        max_age: 60,
+        claims: %{"id_token" => %{"acr" => nil}}
+      )
+
+    %URI{path: "/oauth/authorize", host: "id.example"} = uri = URI.parse(login.url)
+    query = URI.decode_query(uri.query)
+
+    assert query == %{
+             "response_type" => "code",
+             "client_id" => "app_1",
+             "redirect_uri" => "https://shop.example/callback",
+             "scope" => "openid notes:read",
+             "state" => login.state,
+             "nonce" => login.nonce,
+             "code_challenge" => Svc.PKCE.challenge(login.code_verifier),
+             "code_challenge_method" => "S256",
+             "prompt" => "login",
+             "max_age" => "60",
+             "claims" => ~s({"id_token":{"acr":null}})
+           }
+
+    assert login().state != login.state
+    assert Svc.PKCE.valid?(login.code_verifier, query["code_challenge"])
+  end
+
+  test "a pushed request leaves its reference alone in the address" do
+    client =
+      client([World.json(201, %{request_uri: "urn:r:1", expires_in: 60})], auth: {:client_secret_post, "s"})
+
+    {:ok, login} = OAuth.authorization_url(client, push: true)
+    assert login.url == "https://id.example/oauth/authorize?client_id=app_1&request_uri=urn%3Ar%3A1"
+    {request, form} = sent()
+    assert request.url == "https://id.example/oauth/par"
+    assert %{"client_secret" => "s", "client_id" => "app_1", "response_type" => "code"} = form
+  end
+
+  test "a code becomes tokens, with the claims of the ID token" do
+    login = login()
+
+    client =
+      client([answer(%{id_token: id_token(login), refresh_token: "rt", scope: "openid"})],
+        auth: {:client_secret_basic, "a b:c"}
+      )
+
+    assert {:ok, tokens} = OAuth.finish(client, login, callback(login))
+    assert %{access_token: "at", refresh_token: "rt", expires_at: 1_800_000_060} = tokens
+    assert tokens.id_claims["sub"] == "sub-1"
+    {request, form} = sent()
+    assert {"authorization", "Basic " <> Base.encode64("app_1:a+b%3Ac")} in request.headers
+
+    assert form == %{
+             "grant_type" => "authorization_code",
+             "code" => "c-1",
+             "redirect_uri" => "https://shop.example/callback",
+             "code_verifier" => login.code_verifier
+           }
+  end
+
+  test "a callback of another sign-in asks nobody" do
+    login = login()
+
+    assert {:error, %Error{code: "state_mismatch"}} =
+             OAuth.finish(client([answer()]), login, callback(login(), []))
+
+    assert {:error, %Error{code: "issuer_mismatch"}} =
+             OAuth.finish(client([answer()]), login, callback(login, iss: "https://evil.example"))
+
+    refused =
+      "/callback?error=access_denied&error_description=No&" <>
+        URI.encode_query(state: login.state, iss: World.issuer())
+
+    assert {:error, %Error{code: "access_denied", message: "No"}} =
+             OAuth.finish(client([answer()]), login, refused)
+
+    refute_received {:request, _}
+  end
+
+  test "ID tokens that are wrong are refused" do
+    login = login(max_age: 60)
+    now = World.now()
+    good = %{"auth_time" => now - 10}
+
+    for {changes, key} <- [
+          {%{"nonce" => "other"}, World.es256()},
+          {%{"nonce" => nil}, World.es256()},
+          {%{"iss" => "https://evil.example"}, World.es256()},
+          {%{"aud" => "app_2"}, World.es256()},
+          {%{"aud" => ["app_1", "app_2"]}, World.es256()},
+          {%{"exp" => now - 60}, World.es256()},
+          {%{"iat" => now + 61}, World.es256()},
+          {%{"sub" => nil}, World.es256()},
+          {%{"auth_time" => now - 600}, World.es256()},
+          {%{"auth_time" => nil}, World.es256()},
+          {%{}, JOSE.generate("ES256", "es-1")}
+        ] do
+      token = id_token(login, Map.merge(good, changes), key)
+
+      assert {:error, %Error{code: "invalid_id_token"}} =
+               OAuth.exchange_code(client([answer(%{id_token: token})]), login, "c")
+    end
+
+    assert {:error, %Error{code: "invalid_id_token"}} = OAuth.exchange_code(client([answer()]), login, "c")
+    assert {:ok, _} = OAuth.exchange_code(client([answer(%{id_token: id_token(login, good)})]), login, "c")
+  end
+
+  test "ID tokens may be RS256, by a key set that is fetched for them" do
+    {[e, n], [_, _, d | _]} = :crypto.generate_key(:rsa, {2048, 65_537})
+    jwk = %{"kty" => "RSA", "kid" => "rs", "n" => JOSE.base64(n), "e" => JOSE.base64(e), "alg" => "RS256"}
+    login = login()
+    [_, body, _] = login |> id_token() |> String.split(".")
+    signed = JOSE.base64(~s({"alg":"RS256","kid":"rs"})) <> "." <> body
+    token = signed <> "." <> JOSE.base64(:crypto.sign(:rsa, :sha256, signed, [e, n, d]))
+    client = client([answer(%{id_token: token}), World.json(200, %{keys: [jwk]})], keys: nil)
+    assert {:ok, %{id_claims: %{"sub" => "sub-1"}}} = OAuth.exchange_code(client, login, "c")
+  end
+
+  test "without openid no ID token is asked for" do
+    login = login(scope: "notes:read")
+    assert {:ok, %{id_claims: nil}} = OAuth.exchange_code(client([answer()]), login, "c")
+  end
+
+  test "client credentials by each method" do
+    assert {:ok, tokens} =
+             OAuth.client_credentials(client([answer()], auth: {:client_secret_post, "s"}), scope: "a b")
+
+    assert tokens.refresh_token == nil
+    {_, form} = sent()
+
+    assert form == %{
+             "grant_type" => "client_credentials",
+             "scope" => "a b",
+             "client_id" => "app_1",
+             "client_secret" => "s"
+           }
+
+    for alg <- ["ES256", "EdDSA"] do
+      key = JOSE.generate(alg, "k1")
+
+      assert {:ok, _} =
+               OAuth.client_credentials(client([answer()], auth: {:private_key_jwt, key}),
+                 resource: "https://api.example"
+               )
+
+      {_, form} = sent()
+      {:ok, assertion} = JOSE.parse(form["client_assertion"])
+      assert JOSE.valid?(assertion, key)
+      assert %{"alg" => ^alg, "kid" => "k1"} = assertion.header
+
+      assert %{"iss" => "app_1", "sub" => "app_1", "aud" => "https://id.example", "exp" => 1_800_000_060} =
+               assertion.claims
+
+      assert form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+      refute Map.has_key?(form, "client_secret")
+    end
+  end
+
+  test "refresh keeps the token that the server does not replace" do
+    assert {:ok, %{refresh_token: "rt-1"}} = OAuth.refresh(client([answer()]), "rt-1", organization: "acme")
+    {_, form} = sent()
+
+    assert form == %{
+             "grant_type" => "refresh_token",
+             "refresh_token" => "rt-1",
+             "client_id" => "app_1",
+             "organization" => "acme"
+           }
+
+    assert {:ok, %{refresh_token: "rt-2"}} = OAuth.refresh(client([answer(%{refresh_token: "rt-2"})]), "rt-1")
+  end
+
+  test "a refresh that fails is not repeated" do
+    assert {:error, %Error{code: "http_502"}} = OAuth.refresh(client([World.json(502, %{})]), "rt-1")
+    sent()
+    refute_received {:request, _}
+  end
+
+  test "token exchange names subject and actor" do
+    client = client([answer(%{issued_token_type: "urn:ietf:params:oauth:token-type:access_token"})])
+
+    assert {:ok, _} =
+             OAuth.token_exchange(client, "st",
+               actor_token: "ac",
+               audience: "https://api.example",
+               scope: "notes:read"
+             )
+
+    {_, form} = sent()
+    type = "urn:ietf:params:oauth:token-type:access_token"
+
+    assert form == %{
+             "grant_type" => "urn:ietf:params:oauth:grant-type:token-exchange",
+             "subject_token" => "st",
+             "subject_token_type" => type,
+             "actor_token" => "ac",
+             "actor_token_type" => type,
+             "audience" => "https://api.example",
+             "scope" => "notes:read",
+             "client_id" => "app_1"
+           }
+  end
+
+  test "a device waits, slows down, survives an outage and gets its tokens" do
+    started = %{
+      device_code: "dc",
+      user_code: "BCDF-GHJK",
+      verification_uri: "https://id.example/d",
+      expires_in: 600,
+      interval: 5
+    }
+
+    no = fn code -> World.json(400, %{error: code}) end
+    outage = {:error, Error.new("timeout", "late")}
+
+    client =
+      client([World.json(200, started), no.("authorization_pending"), no.("slow_down"), outage, answer()])
+
+    {:ok, device} = OAuth.device_authorization(client, scope: "openid")
+    test = self()
+    assert {:ok, %{access_token: "at"}} = OAuth.device_await(client, device, sleep: &send(test, {:slept, &1}))
+    for millis <- [5000, 5000, 10_000, 20_000], do: assert_received({:slept, ^millis})
+  end
+
+  test "a device that is refused or too late ends" do
+    device = %Svc.Device{device_code: "dc", interval: 5, expires_at: World.now()}
+
+    for code <- ["access_denied", "expired_token"] do
+      assert {:error, %Error{code: ^code}} =
+               OAuth.device_poll(client([World.json(400, %{error: code})]), device)
+    end
+
+    pending = client([World.json(400, %{error: "authorization_pending"})])
+
+    assert {:error, %Error{code: "expired_token"}} =
+             OAuth.device_await(pending, device, sleep: fn _ -> :ok end)
+  end
+
+  test "UserInfo is about the person of the ID token" do
+    client = client([World.json(200, %{sub: "sub-1", name: "Ada"})])
+    assert {:ok, %{"name" => "Ada"}} = OAuth.userinfo(client, "at", "sub-1")
+    assert_received {:request, %{headers: [{"authorization", "Bearer at"}]}}
+    assert {:error, %Error{code: "invalid_userinfo"}} = OAuth.userinfo(client, "at", "sub-2")
+  end
+
+  test "revocation" do
+    client = client([{:ok, %{status: 200, headers: [], body: ""}}])
+    assert OAuth.revoke(client, "rt", token_type_hint: "refresh_token") == :ok
+    {request, form} = sent()
+    assert request.url == "https://id.example/oauth/revoke"
+    assert form == %{"token" => "rt", "token_type_hint" => "refresh_token", "client_id" => "app_1"}
+  end
+
+  test "errors carry code, status, request and tenant" do
+    problem = %{error: "invalid_grant", error_description: "the code is spent", type: "x", status: 400}
+
+    assert {:error, error} =
+             OAuth.refresh(client([World.json(400, problem, [{"retry-after", "3"}])], tenant: "acme"), "rt")
+
+    assert error == %Error{
+             code: "invalid_grant",
+             status: 400,
+             request_id: "req-1",
+             tenant: "acme",
+             message: "the code is spent",
+             retry_after: 3
+           }
+
+    assert Exception.message(error) == "invalid_grant: the code is spent (request req-1)"
+
+    for body <- ["", "<html>", "[]", ~s({"access_token":1})] do
+      assert {:error, %Error{code: "invalid_answer"}} =
+               OAuth.refresh(client([{:ok, %{status: 200, headers: [], body: body}}]), "rt")
+    end
+
+    assert {:error, %Error{code: "unsupported"}} = OAuth.revoke(World.client(metadata: %{}), "rt")
+  end
+
+  test "discovery makes a client" do
+    http = World.answers([World.json(200, World.metadata())])
+    assert {:ok, client} = Svc.Client.discover(issuer: World.issuer(), client_id: "app_1", http: http)
+    assert client.metadata["token_endpoint"] == "https://id.example/oauth/token"
+    evil = World.answers([World.json(200, %{World.metadata() | "issuer" => "https://evil.example"})])
+
+    assert {:error, %Error{code: "invalid_discovery"}} =
+             Svc.Client.discover(issuer: World.issuer(), client_id: "app_1", http: evil)
+  end
+end

@@ -1,0 +1,95 @@
+defmodule Svc.PlugTest do
+  use ExUnit.Case, async: true
+  doctest Svc.MCP
+
+  alias Svc.{Error, MCP, World}
+
+  @opts [verifier: &World.verifier/0, tenant_id: "tnt_1", scope: "notes:read"]
+
+  defp call(headers, opts \\ @opts) do
+    Svc.Plug.call(%Plug.Conn{req_headers: headers, request_path: "/notes"}, Svc.Plug.init(opts))
+  end
+
+  defp header(conn, name), do: conn.resp_headers |> Map.new() |> Map.get(name)
+
+  test "a good token passes with its claims" do
+    conn = call([{"authorization", "Bearer " <> World.token()}])
+    assert conn.assigns.svc_claims["sub"] == "sub-1"
+    refute conn.halted
+  end
+
+  test "without a token the answer says where to get one, and no more" do
+    conn = call([], @opts ++ [resource: "https://api.example/mcp"])
+    assert conn.halted and conn.status == 401 and conn.assigns == %{}
+
+    assert header(conn, "www-authenticate") ==
+             ~s(Bearer scope="notes:read", resource_metadata="https://api.example/.well-known/oauth-protected-resource/mcp")
+
+    assert header(conn, "content-type") == "application/problem+json"
+    {:ok, problem} = Svc.JSON.decode(conn.resp_body)
+    assert %{"error" => "missing_token", "status" => 401} = problem
+  end
+
+  test "a scope that is missing is named" do
+    conn = call([{"authorization", "Bearer " <> World.token(%{"scope" => "x"})}])
+    assert conn.status == 403
+    assert header(conn, "www-authenticate") =~ ~s(error="insufficient_scope")
+    assert header(conn, "www-authenticate") =~ ~s(scope="notes:read")
+  end
+
+  test "the tenant of the connection counts; one that there is not fits nobody" do
+    opts = Keyword.put(@opts, :tenant_id, fn conn -> if conn.host == "acme.example", do: "tnt_1" end)
+    good = [{"authorization", "Bearer " <> World.token()}]
+    assert call(good, opts).status == 403
+    assert Svc.Plug.call(%Plug.Conn{req_headers: good, host: "acme.example"}, opts).status == nil
+    assert_raise KeyError, fn -> Svc.Plug.init(verifier: nil) end
+  end
+
+  test "keys that are not there are 503 without challenge" do
+    opts = Keyword.put(@opts, :verifier, World.verifier(keys: :not_started))
+    conn = call([{"authorization", "Bearer " <> World.token()}], opts)
+    assert conn.status == 503
+    assert header(conn, "www-authenticate") == nil
+  end
+
+  test "a proof is held against the address of the connection" do
+    start_supervised!({Svc.ReplayStore.ETS, name: :plug_proofs, clock: &World.now/0})
+    key = Svc.JOSE.generate()
+    token = World.token(%{"cnf" => %{"jkt" => Svc.JOSE.thumbprint(key)}})
+    proof = Svc.DPoP.proof(key, "GET", "https://api.example/notes", now: World.now(), access_token: token)
+    opts = Keyword.put(@opts, :verifier, World.verifier(replay_store: {Svc.ReplayStore.ETS, :plug_proofs}))
+    headers = [{"authorization", "DPoP " <> token}, {"dpop", proof}]
+    assert call(headers, opts).status == nil
+    again = call(headers, opts)
+    assert again.status == 401
+    assert header(again, "www-authenticate") =~ ~r/\ADPoP error="invalid_dpop_proof", .*algs="ES256 EdDSA"/
+
+    assert Svc.Plug.address(%Plug.Conn{scheme: :http, port: 4000, request_path: "/a"}) ==
+             "http://api.example:4000/a"
+  end
+
+  test "the metadata document" do
+    assert MCP.metadata(
+             resource: "https://t.example/mcp",
+             authorization_servers: ["https://id.example"],
+             scopes: ["a"],
+             dpop: :required
+           ) == %{
+             "resource" => "https://t.example/mcp",
+             "authorization_servers" => ["https://id.example"],
+             "scopes_supported" => ["a"],
+             "bearer_methods_supported" => ["header"],
+             "dpop_signing_alg_values_supported" => ["ES256", "EdDSA", "Ed25519"],
+             "dpop_bound_access_tokens_required" => true
+           }
+
+    assert MCP.metadata_url("https://t.example:8443/") ==
+             "https://t.example:8443/.well-known/oauth-protected-resource"
+  end
+
+  test "a challenge stays one header whatever the message" do
+    challenge = MCP.challenge(Error.new("invalid_token", "a\"b\\c\r\nd: e"), [])
+    assert challenge == ~s(Bearer error="invalid_token", error_description="a'b'c  d: e")
+    assert MCP.challenge(Error.new("missing_token", "x")) == "Bearer"
+  end
+end

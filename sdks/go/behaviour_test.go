@@ -1,0 +1,334 @@
+package svc
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// issuerServer serves discovery and a key set that a test can break.
+type issuerServer struct {
+	*httptest.Server
+	fetched atomic.Int32
+	answer  atomic.Value
+}
+
+func newIssuer(t *testing.T, set []byte) *issuerServer {
+	t.Helper()
+	issuer := &issuerServer{}
+	issuer.answer.Store(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(set) }))
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]string{
+			"issuer": issuer.URL, "authorization_endpoint": issuer.URL + "/a", "token_endpoint": issuer.URL + "/t",
+			"jwks_uri": issuer.URL + "/jwks",
+		})
+	})
+	mux.HandleFunc("/jwks", func(w http.ResponseWriter, r *http.Request) {
+		issuer.fetched.Add(1)
+		issuer.answer.Load().(http.HandlerFunc)(w, r)
+	})
+	issuer.Server = httptest.NewServer(mux)
+	t.Cleanup(issuer.Close)
+	return issuer
+}
+
+func TestKeysAreFetchedOnceAndSurviveAnOutage(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	issuer := newIssuer(t, file.JWKS)
+	keys := NewRemoteKeys(issuer.URL, nil)
+	var mutex sync.Mutex
+	now := time.Unix(file.Now, 0)
+	keys.now = func() time.Time { mutex.Lock(); defer mutex.Unlock(); return now }
+	later := func(by time.Duration) { mutex.Lock(); defer mutex.Unlock(); now = now.Add(by) }
+	find := func(kid string) *publicKey {
+		key, err := keys.key(context.Background(), kid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() { find("es-1") })
+	}
+	group.Wait()
+	for range 50 {
+		if find("unknown") != nil {
+			t.Fatal("there is no such key")
+		}
+	}
+	if got := issuer.fetched.Load(); got != 1 {
+		t.Fatalf("fetched %d times", got)
+	}
+	later(refetchPause)
+	find("unknown")
+	if got := issuer.fetched.Load(); got != 2 {
+		t.Fatalf("fetched %d times after the pause", got)
+	}
+	bad := []http.HandlerFunc{
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"keys":7}`)) },
+		func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"keys":[]` + strings.Repeat(" ", largestKeySet) + "}"))
+		},
+	}
+	for _, handler := range bad {
+		issuer.answer.Store(handler)
+		later(time.Hour)
+		before := issuer.fetched.Load()
+		if find("es-1") == nil {
+			t.Fatal("a known key is lost in an outage")
+		}
+		for range 200 {
+			if issuer.fetched.Load() > before {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+func TestWithoutKeysTheAnswerIs503(t *testing.T) {
+	issuer := newIssuer(t, []byte(`{}`))
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	verifier, err := NewVerifier(VerifierConfig{
+		Issuer: file.Issuer, Audience: file.Audience, TenantID: file.TenantID, Keys: NewRemoteKeys(issuer.URL, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = verifier.Verify(context.Background(), requestOf(&file.Cases[0]), requiredOf(&file.Cases[0]))
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Status != http.StatusServiceUnavailable {
+		t.Fatal(err)
+	}
+}
+
+func TestAGuardedHandler(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	mcp, err := NewMCP(file.verifier(t), "https://api.example", []string{"orders:read"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mcp.Register(mux)
+	mux.Handle("/orders", mcp.Require(Required{Scope: "orders:read"}, http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, ClaimsOf(r.Context()).Subject()) },
+	)))
+	send := func(path string, headers map[string]string) *httptest.ResponseRecorder {
+		request := httptest.NewRequest(http.MethodGet, path, nil)
+		for name, value := range headers {
+			request.Header.Set(name, value)
+		}
+		recorder := httptest.NewRecorder()
+		mux.ServeHTTP(recorder, request)
+		return recorder
+	}
+	const metadata = "/.well-known/oauth-protected-resource"
+	if got := send(metadata, nil); got.Code != 200 || !strings.Contains(got.Body.String(), file.Issuer) {
+		t.Error(got.Body.String())
+	}
+	if got := send("/orders", nil).Header().Get("WWW-Authenticate"); got !=
+		`Bearer scope="orders:read", resource_metadata="https://api.example`+metadata+`"` {
+		t.Error(got)
+	}
+	for _, one := range file.Cases {
+		if one.Required.AllowDelegation || one.Required.DPoP == "required" || len(one.Required.SubjectTypes) > 1 {
+			continue
+		}
+		got := send("/orders", one.Headers)
+		wanted := one.Outcome.Status
+		if wanted == 0 {
+			wanted = 200
+		}
+		if got.Code != wanted {
+			t.Errorf("%s: %d", one.Name, got.Code)
+		}
+		challenge := got.Header().Get("WWW-Authenticate")
+		if one.Outcome.Error == "insufficient_scope" && !strings.Contains(challenge, `error="insufficient_scope"`) {
+			t.Errorf("%s: %s", one.Name, challenge)
+		}
+		for _, part := range strings.Split(one.Headers["authorization"], ".") {
+			if len(part) > 40 && strings.Contains(got.Body.String()+challenge, part) {
+				t.Errorf("%s: the answer shows the token", one.Name)
+			}
+		}
+	}
+}
+
+func TestCallsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
+	var seen []string
+	fail := 2
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header.Get("Idempotency-Key"))
+		if len(seen) <= fail {
+			w.Header().Set("X-Request-Id", "req-1")
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte(`{"error":"temporarily_unavailable","error_description":"later"}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"id":"org_1"}`))
+	}))
+	defer server.Close()
+	api := NewManagement(server.URL, StaticToken("canary-token"), nil)
+	ctx := context.Background()
+	made, err := api.Organizations().Create(ctx, Organization{Name: "A"}, "")
+	if err != nil || made.ID != "org_1" || len(seen) != 3 || seen[0] == "" || seen[0] != seen[2] {
+		t.Fatal(err, made, seen)
+	}
+	seen = nil
+	_, err = api.Organizations().Update(ctx, "org_1", map[string]string{"name": "B"})
+	var failure *Error
+	if !errors.As(err, &failure) || len(seen) != 1 || seen[0] == "" {
+		t.Fatal(err, seen)
+	}
+	if failure.RequestID != "req-1" || failure.Tenant != server.URL || failure.Code != "temporarily_unavailable" {
+		t.Fatal(failure)
+	}
+}
+
+func TestGrantsProveTheApplicationAndShowNothing(t *testing.T) {
+	const canary = "canary-3f9a"
+	var form url.Values
+	var header http.Header
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]string{
+			"issuer": server.URL, "authorization_endpoint": server.URL + "/a", "token_endpoint": server.URL + "/t",
+			"jwks_uri": server.URL + "/jwks", "device_authorization_endpoint": server.URL + "/d",
+		})
+	})
+	mux.HandleFunc("/t", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		form, header = r.PostForm, r.Header
+		if form.Get("code") == canary+"-bad" {
+			w.WriteHeader(400)
+			_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"access_token":"` + canary + `","refresh_token":"` + canary + `","token_type":"Bearer","expires_in":60}`))
+	})
+	signer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, err := NewProofKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	configs := []ClientConfig{
+		{Secret: canary}, {Secret: canary, SecretInForm: true}, {Key: signer, KeyID: "k"}, {ProofKey: proofs},
+	}
+	for n, config := range configs {
+		config.Issuer, config.ClientID = server.URL, "app"
+		client, err := NewClient(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := client.ClientCredentials(context.Background(), []string{"orders:read"}, "https://api.example")
+		if err != nil || tokens.AccessToken != canary {
+			t.Fatal(n, err)
+		}
+		if shown := fmt.Sprintf("%v %+v %#v %s", tokens, *tokens, tokens, tokens); strings.Contains(shown, canary) {
+			t.Error(shown)
+		}
+		user, secret, _ := (&http.Request{Header: header}).BasicAuth()
+		proven := []bool{
+			user == "app" && secret == canary, form.Get("client_secret") == canary, form.Get("client_assertion") != "",
+			header.Get("Dpop") != "",
+		}
+		for m, is := range proven {
+			if is != (n == m) {
+				t.Errorf("%d is proven by %d: %v", n, m, is)
+			}
+		}
+		_, err = client.ExchangeCode(context.Background(), NewFlow(), canary+"-bad", "https://app.example/callback")
+		if err == nil || strings.Contains(err.Error(), canary) {
+			t.Error(err)
+		}
+	}
+}
+
+// own signs a proof that the verifier accepts.
+func TestAProofOfOurOwnVerifies(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	verifier := file.verifier(t)
+	verifier.config.Now = time.Now
+	key, err := NewProofKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := key.Proof("GET", "https://api.example/orders?x=1", "token", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := parseJWS(proof)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := keyOf(parsed.header["jwk"].(map[string]any))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := Request{DPoP: []string{proof}, Method: "GET", URL: "https://API.example:443/orders"}
+	if failure := verifier.proof(context.Background(), request, "token", public.thumb); failure != nil {
+		t.Fatal(failure)
+	}
+	if failure := verifier.proof(context.Background(), request, "token", public.thumb); failure == nil {
+		t.Fatal("a proof counts once")
+	}
+}
+
+// BenchmarkValidation prints the whole judgement as a ratio to the bare signature check.
+func BenchmarkValidation(b *testing.B) {
+	var file tokenFile
+	vectors(b, "access_tokens.json", &file)
+	for _, one := range file.Cases[:2] {
+		b.Run(strings.ReplaceAll(one.Name, " ", "_"), func(b *testing.B) {
+			verifier, request, required := file.verifier(b), requestOf(&one), requiredOf(&one)
+			_, token, _ := credential(request.Authorization)
+			parsed, err := parseJWS(token)
+			if err != nil {
+				b.Fatal(err)
+			}
+			key, _ := verifier.config.Keys.key(b.Context(), parsed.kid)
+			rounds := max(b.N, 2000)
+			started := time.Now()
+			for range rounds {
+				if !key.verifies([]byte(parsed.input), parsed.signature) {
+					b.Fatal("the signature does not verify")
+				}
+			}
+			bare := time.Since(started) / time.Duration(rounds)
+			b.ResetTimer()
+			for b.Loop() {
+				if _, err := verifier.Verify(b.Context(), request, required); err != nil {
+					b.Fatal(err)
+				}
+			}
+			whole := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(time.Second)/float64(whole), "validations/s")
+			b.ReportMetric(float64(whole)/float64(bare), "of-bare-check")
+		})
+	}
+}

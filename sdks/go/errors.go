@@ -1,0 +1,99 @@
+// Package svc signs people in by an issuer of svc, protects HTTP APIs with its access tokens, verifies its webhooks and calls its
+// management API. It needs the standard library alone.
+package svc
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Error is a refusal: of this package where Status says what to answer, or of the server. It never holds a token, secret or code.
+type Error struct {
+	// Code is the machine-readable name, such as invalid_token or rate_limited.
+	Code string
+	// Description is for the developer.
+	Description string
+	// Status is the HTTP status.
+	Status int
+	// RequestID finds the request in the server's log, where the server answered.
+	RequestID string
+	// Tenant is the tenant or issuer that was asked.
+	Tenant string
+	// RetryAfter is how long the server asks to wait, or zero.
+	RetryAfter time.Duration
+}
+
+func (e *Error) Error() string {
+	text := "svc: " + e.Code
+	if e.Description != "" {
+		text += ": " + e.Description
+	}
+	if e.RequestID != "" {
+		text += fmt.Sprintf(" (status %d, request %s, tenant %s)", e.Status, e.RequestID, e.Tenant)
+	}
+	return text
+}
+
+func refused(status int, code, description string) *Error {
+	return &Error{Status: status, Code: code, Description: description}
+}
+
+func invalidToken(description string) *Error {
+	return refused(http.StatusUnauthorized, "invalid_token", description)
+}
+
+func invalidProof(description string) *Error {
+	return refused(http.StatusUnauthorized, "invalid_dpop_proof", description)
+}
+
+func forbidden(description string) *Error {
+	return refused(http.StatusForbidden, "forbidden", description)
+}
+
+const largestAnswer = 4 << 20
+
+// bounded reads at most most bytes; more is an error.
+func bounded(body io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("svc: the answer is longer than %d bytes", most)
+	}
+	return data, err
+}
+
+// answered is the error of an answer that is no success. Only members that are known not to repeat the request are taken over.
+func answered(response *http.Response, body []byte, tenant string) *Error {
+	var problem struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+		RequestID   string `json:"request_id"`
+	}
+	_ = json.Unmarshal(body, &problem)
+	failure := &Error{
+		Code: problem.Error, Description: problem.Description, Status: response.StatusCode,
+		RequestID: response.Header.Get("X-Request-Id"), Tenant: tenant,
+		RetryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now()),
+	}
+	if failure.Code == "" {
+		failure.Code = "http_" + strconv.Itoa(response.StatusCode)
+	}
+	if failure.RequestID == "" {
+		failure.RequestID = problem.RequestID
+	}
+	return failure
+}
+
+// retryAfter reads both forms of the header (RFC 9110 §10.2.3).
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(value); err == nil && date.After(now) {
+		return date.Sub(now)
+	}
+	return 0
+}

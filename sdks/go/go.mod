@@ -1,0 +1,3 @@
+module svc.example/go
+
+go 1.26.0

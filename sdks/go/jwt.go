@@ -1,0 +1,219 @@
+package svc
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/big"
+	"strings"
+)
+
+const (
+	longestToken   = 16 << 10
+	largestInteger = 1 << 53
+)
+
+var (
+	errMalformed = errors.New("malformed")
+	errSignature = errors.New("the signature does not verify")
+	base64url    = base64.RawURLEncoding.Strict()
+)
+
+// Claims are the members of a verified token.
+type Claims map[string]any
+
+// Text is a claim that is a string, or "".
+func (c Claims) Text(name string) string {
+	text, _ := c[name].(string)
+	return text
+}
+
+// Subject is the claim sub.
+func (c Claims) Subject() string { return c.Text("sub") }
+
+// HasScope says whether the token grants this scope, whole and in this spelling.
+func (c Claims) HasScope(scope string) bool {
+	for granted := range strings.SplitSeq(c.Text("scope"), " ") {
+		if granted == scope && scope != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// time is a NumericDate: a plain integer (RFC 7519 §2).
+func (c Claims) time(name string) (value int64, isThere bool, err error) {
+	member, isThere := c[name]
+	if !isThere {
+		return 0, false, nil
+	}
+	number, isNumber := member.(json.Number)
+	if !isNumber {
+		return 0, true, errMalformed
+	}
+	value, err = number.Int64()
+	if err != nil || value < 0 || value > largestInteger {
+		return 0, true, errMalformed
+	}
+	return value, true, nil
+}
+
+func (c Claims) hasAudience(audience string) bool {
+	switch aud := c["aud"].(type) {
+	case string:
+		return aud == audience
+	case []any:
+		for _, one := range aud {
+			if one == audience {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jws is a compact token whose signature is not verified yet (RFC 7515 §7.1).
+type jws struct {
+	alg, kid, typ string
+	header        map[string]any
+	input         string
+	payload       string
+	signature     []byte
+}
+
+func parseJWS(token string) (*jws, error) {
+	if len(token) > longestToken {
+		return nil, errMalformed
+	}
+	first, last := strings.IndexByte(token, '.'), strings.LastIndexByte(token, '.')
+	if first < 0 || first == last || strings.IndexByte(token[first+1:last], '.') >= 0 {
+		return nil, errMalformed
+	}
+	header, err := decodedObject(token[:first])
+	if err != nil {
+		return nil, err
+	}
+	signature, err := base64url.DecodeString(token[last+1:])
+	if err != nil {
+		return nil, errMalformed
+	}
+	for _, name := range []string{"crit", "jku", "x5u", "x5c"} {
+		if _, has := header[name]; has {
+			return nil, errMalformed
+		}
+	}
+	parsed := &jws{header: header, input: token[:last], payload: token[first+1 : last], signature: signature}
+	for name, into := range map[string]*string{"alg": &parsed.alg, "kid": &parsed.kid, "typ": &parsed.typ} {
+		member, has := header[name]
+		text, isText := member.(string)
+		if has && !isText {
+			return nil, errMalformed
+		}
+		*into = text
+	}
+	return parsed, nil
+}
+
+// isTyp compares media types: in any letter case, application/ is optional (RFC 7515 §4.1.9).
+func (j *jws) isTyp(typ string) bool {
+	own := strings.ToLower(j.typ)
+	return strings.TrimPrefix(own, "application/") == typ
+}
+
+// verify verifies the signature and only then reads the claims.
+func (j *jws) verify(key *publicKey) (Claims, error) {
+	if key.alg != j.alg || !key.verifies([]byte(j.input), j.signature) {
+		return nil, errSignature
+	}
+	claims, err := decodedObject(j.payload)
+	return claims, err
+}
+
+func decodedObject(part string) (map[string]any, error) {
+	data, err := base64url.DecodeString(part)
+	if err != nil {
+		return nil, errMalformed
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var object map[string]any
+	if decoder.Decode(&object) != nil || object == nil {
+		return nil, errMalformed
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errMalformed
+	}
+	return object, nil
+}
+
+// publicKey verifies ES256 or EdDSA, and nothing else: the key decides the algorithm, never the token.
+type publicKey struct {
+	alg   string
+	ec    *ecdsa.PublicKey
+	ed    ed25519.PublicKey
+	thumb string
+}
+
+func (k *publicKey) verifies(message, signature []byte) bool {
+	if len(signature) != 64 {
+		return false
+	}
+	if k.ed != nil {
+		return ed25519.Verify(k.ed, message, signature)
+	}
+	digest := sha256.Sum256(message)
+	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	return ecdsa.Verify(k.ec, digest[:], r, s)
+}
+
+// keyOf reads a public JWK of a kind that signs access tokens or proofs (RFC 7518 §6, RFC 8037).
+func keyOf(jwk map[string]any) (*publicKey, error) {
+	text := func(name string) string { value, _ := jwk[name].(string); return value }
+	if _, isSecret := jwk["d"]; isSecret {
+		return nil, errMalformed
+	}
+	if use, has := jwk["use"]; has && use != "sig" {
+		return nil, errMalformed
+	}
+	x, err := base64url.DecodeString(text("x"))
+	if err != nil || len(x) != 32 {
+		return nil, errMalformed
+	}
+	key := &publicKey{}
+	var members string
+	switch text("kty") + " " + text("crv") {
+	case "EC P-256":
+		y, err := base64url.DecodeString(text("y"))
+		if err != nil || len(y) != 32 {
+			return nil, errMalformed
+		}
+		point := append(append([]byte{4}, x...), y...)
+		key.alg = "ES256"
+		if key.ec, err = ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point); err != nil {
+			return nil, errMalformed
+		}
+		members = `{"crv":"P-256","kty":"EC","x":"` + text("x") + `","y":"` + text("y") + `"}`
+	case "OKP Ed25519":
+		key.alg, key.ed = "EdDSA", ed25519.PublicKey(x)
+		members = `{"crv":"Ed25519","kty":"OKP","x":"` + text("x") + `"}`
+	default:
+		return nil, errMalformed
+	}
+	if alg, has := jwk["alg"]; has && alg != key.alg {
+		return nil, errMalformed
+	}
+	key.thumb = digestOf(members)
+	return key, nil
+}
+
+// digestOf is the SHA-256 of a text in base64url: thumbprints (RFC 7638), ath (RFC 9449 §4.2), challenges (RFC 7636 §4.2).
+func digestOf(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return base64url.EncodeToString(digest[:])
+}

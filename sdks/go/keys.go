@@ -1,0 +1,155 @@
+package svc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	largestKeySet = 256 << 10
+	mostKeys      = 50
+	fetchTimeout  = 5 * time.Second
+	keysAreFresh  = 10 * time.Minute
+	refetchPause  = 30 * time.Second
+)
+
+// KeySource finds the key of a token's kid. Its answer is nil where there is none.
+type KeySource interface {
+	key(ctx context.Context, kid string) (*publicKey, error)
+}
+
+// StaticKeys are the keys of a JSON Web Key Set (RFC 7517 §5) that never changes.
+func StaticKeys(set []byte) (KeySource, error) {
+	keys, err := keySet(set)
+	return staticKeys(keys), err
+}
+
+type staticKeys map[string]*publicKey
+
+func (k staticKeys) key(_ context.Context, kid string) (*publicKey, error) { return k[kid], nil }
+
+// RemoteKeys are the keys that the issuer's discovery document leads to. They are kept in memory, fetched anew after ten minutes or
+// for a kid that is not known, and never twice within thirty seconds; what was fetched stays in use while the issuer is out of reach.
+type RemoteKeys struct {
+	issuer string
+	http   *http.Client
+	now    func() time.Time
+
+	known atomic.Pointer[fetchedKeys]
+	mutex sync.Mutex
+	tried time.Time
+	last  error
+}
+
+type fetchedKeys struct {
+	keys map[string]*publicKey
+	at   time.Time
+}
+
+// NewRemoteKeys makes a source for the issuer; nothing is fetched yet. The client may be nil.
+func NewRemoteKeys(issuer string, client *http.Client) *RemoteKeys {
+	return &RemoteKeys{issuer: issuer, http: quiet(client), now: time.Now}
+}
+
+func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
+	known := r.known.Load()
+	if known != nil && r.now().Sub(known.at) < keysAreFresh {
+		if key := known.keys[kid]; key != nil {
+			return key, nil
+		}
+	}
+	if known != nil && known.keys[kid] != nil {
+		// The key is known: nobody waits for the set to be fetched anew.
+		if r.mutex.TryLock() {
+			if r.mayTry() {
+				go func() {
+					defer r.mutex.Unlock()
+					r.fetch(context.WithoutCancel(ctx))
+				}()
+			} else {
+				r.mutex.Unlock()
+			}
+		}
+		return known.keys[kid], nil
+	}
+	return r.waited(ctx, kid)
+}
+
+// waited fetches once for all who wait.
+func (r *RemoteKeys) waited(ctx context.Context, kid string) (*publicKey, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if known := r.known.Load(); known != nil && known.keys[kid] != nil {
+		return known.keys[kid], nil
+	}
+	if r.mayTry() {
+		// A caller that goes away leaves no mark on the others.
+		r.fetch(context.WithoutCancel(ctx))
+	}
+	if known := r.known.Load(); known != nil {
+		return known.keys[kid], nil
+	}
+	return nil, r.last
+}
+
+func (r *RemoteKeys) mayTry() bool {
+	return r.tried.IsZero() || r.now().Sub(r.tried) >= refetchPause
+}
+
+// fetch is called with the mutex held.
+func (r *RemoteKeys) fetch(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	r.tried = r.now()
+	keys, err := r.fetched(ctx)
+	r.last = err
+	if err == nil {
+		r.known.Store(&fetchedKeys{keys: keys, at: r.now()})
+	}
+}
+
+func (r *RemoteKeys) fetched(ctx context.Context) (map[string]*publicKey, error) {
+	found, err := Discover(ctx, r.issuer, r.http)
+	if err != nil {
+		return nil, err
+	}
+	body, err := fetchDocument(ctx, r.http, found.JWKSURI, r.issuer, largestKeySet)
+	if err != nil {
+		return nil, err
+	}
+	return keySet(body)
+}
+
+func keySet(body []byte) (map[string]*publicKey, error) {
+	var set struct {
+		Keys []map[string]any `json:"keys"`
+	}
+	if err := json.Unmarshal(body, &set); err != nil || set.Keys == nil || len(set.Keys) > mostKeys {
+		return nil, errors.New("svc: the key set is malformed")
+	}
+	keys := make(map[string]*publicKey, len(set.Keys))
+	for _, jwk := range set.Keys {
+		// Keys of kinds that sign no access tokens are for others.
+		if key, err := keyOf(jwk); err == nil {
+			if kid, _ := jwk["kid"].(string); kid != "" {
+				keys[kid] = key
+			}
+		}
+	}
+	return keys, nil
+}
+
+// quiet follows no redirects and waits a bounded time.
+func quiet(client *http.Client) *http.Client {
+	own := http.Client{Timeout: 30 * time.Second}
+	if client != nil {
+		own = *client
+	}
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &own
+}

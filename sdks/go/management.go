@@ -1,0 +1,197 @@
+package svc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// TokenSource gives the access token of a call.
+type TokenSource interface {
+	AccessToken(ctx context.Context) (string, error)
+}
+
+// StaticToken is a token, or an API key, that does not change.
+type StaticToken string
+
+// AccessToken is the token.
+func (s StaticToken) AccessToken(context.Context) (string, error) { return string(s), nil }
+
+// String keeps the token out of logs.
+func (s StaticToken) String() string { return "[token]" }
+
+// GoString keeps the token out of logs.
+func (s StaticToken) GoString() string { return "[token]" }
+
+// Management calls the management API of a tenant, as docs/openapi.json describes it.
+type Management struct {
+	issuer string
+	tokens TokenSource
+	http   *http.Client
+	// Attempts is how often a call is sent at most, where it may be repeated.
+	Attempts int
+	// LongestWait is the longest Retry-After that is waited for.
+	LongestWait time.Duration
+}
+
+// NewManagement calls the tenant of this issuer. The client may be nil.
+func NewManagement(issuer string, tokens TokenSource, client *http.Client) *Management {
+	return &Management{
+		issuer: strings.TrimSuffix(issuer, "/"), tokens: tokens, http: quiet(client), Attempts: 4, LongestWait: 30 * time.Second,
+	}
+}
+
+// Call is one call. In and Out are JSON, or nil.
+type Call struct {
+	Method, Path string
+	Query        url.Values
+	In, Out      any
+	// IdempotencyKey of a write; a fresh one unless given.
+	IdempotencyKey string
+	// IfMatch is the ETag that the record has to have.
+	IfMatch string
+	// ETag is that of the answer.
+	ETag string
+}
+
+// Do sends a call. It is repeated where that is safe: every call has either no effect or an idempotency key.
+func (m *Management) Do(ctx context.Context, call *Call) error {
+	var body []byte
+	if call.In != nil {
+		var err error
+		if body, err = json.Marshal(call.In); err != nil {
+			return err
+		}
+	}
+	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") {
+		return errors.New("svc: the issuer is no https address, or the path does not begin with a slash")
+	}
+	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
+	if isWrite && call.IdempotencyKey == "" {
+		call.IdempotencyKey = randomText()
+	}
+	for attempt := 1; ; attempt++ {
+		err := m.attempt(ctx, call, body)
+		// The server keeps the answers to these writes; the others are not repeated (PATCH).
+		isSafe := !isWrite || call.Method == http.MethodPost || call.Method == http.MethodPut || call.Method == http.MethodDelete
+		wait, isWorth := m.pause(err, attempt)
+		if err == nil || !isSafe || !isWorth || attempt >= m.Attempts {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error {
+	address := m.issuer + call.Path
+	if len(call.Query) > 0 {
+		address += "?" + call.Query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, call.Method, address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	token, err := m.tokens.AccessToken(ctx)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Accept", "application/json")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if call.IdempotencyKey != "" {
+		request.Header.Set("Idempotency-Key", call.IdempotencyKey)
+	}
+	if call.IfMatch != "" {
+		request.Header.Set("If-Match", call.IfMatch)
+	}
+	response, err := m.http.Do(request)
+	if err != nil {
+		return &unanswered{err}
+	}
+	defer response.Body.Close()
+	answer, err := bounded(response.Body, largestAnswer)
+	if err != nil {
+		return &unanswered{err}
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return answered(response, answer, m.issuer)
+	}
+	call.ETag = response.Header.Get("Etag")
+	if call.Out == nil || len(answer) == 0 {
+		return nil
+	}
+	return json.Unmarshal(answer, call.Out)
+}
+
+// unanswered is a call of which nobody knows whether it took effect.
+type unanswered struct{ cause error }
+
+func (u *unanswered) Error() string { return "svc: no answer: " + u.cause.Error() }
+func (u *unanswered) Unwrap() error { return u.cause }
+
+func (m *Management) pause(err error, attempt int) (time.Duration, bool) {
+	backoff := time.Duration(1<<attempt) * 100 * time.Millisecond
+	backoff += time.Duration(rand.Int64N(int64(backoff)))
+	var lost *unanswered
+	if errors.As(err, &lost) {
+		return backoff, true
+	}
+	var failure *Error
+	if !errors.As(err, &failure) || failure.RetryAfter > m.LongestWait {
+		return 0, false
+	}
+	switch failure.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return max(failure.RetryAfter, backoff), true
+	case http.StatusConflict: // The first call of this idempotency key is still running.
+		return failure.RetryAfter, failure.RetryAfter > 0
+	}
+	return 0, false
+}
+
+// List reads a list to its end, page by page. It ends with the first error.
+func List[T any](ctx context.Context, m *Management, path string, query url.Values) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		asked := url.Values{}
+		for name, values := range query {
+			asked[name] = values
+		}
+		var none T
+		for {
+			var page struct {
+				Data []T     `json:"data"`
+				Next *string `json:"next_cursor"`
+			}
+			if err := m.Do(ctx, &Call{Method: http.MethodGet, Path: path, Query: asked, Out: &page}); err != nil {
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Data {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if page.Next == nil || *page.Next == "" {
+				return
+			}
+			if asked.Get("cursor") == *page.Next {
+				yield(none, errors.New("svc: the list repeats its cursor"))
+				return
+			}
+			asked.Set("cursor", *page.Next)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package svc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// Protection guards handlers of net/http with access tokens.
+type Protection struct {
+	verifier *Verifier
+	origin   string
+	metadata string
+}
+
+// NewProtection makes a guard. The origin is where the API is published, such as https://api.example: proofs are held against it, for
+// what a proxy says of itself cannot be trusted.
+func NewProtection(verifier *Verifier, origin string) *Protection {
+	return &Protection{verifier: verifier, origin: strings.TrimSuffix(origin, "/")}
+}
+
+type claimsKey struct{}
+
+// ClaimsOf are the verified claims of a guarded request, or nil.
+func ClaimsOf(ctx context.Context) Claims {
+	claims, _ := ctx.Value(claimsKey{}).(Claims)
+	return claims
+}
+
+// Require lets requests pass whose token has what is required.
+func (p *Protection) Require(required Required, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request := Request{
+			Authorization: r.Header.Values("Authorization"), DPoP: r.Header.Values("Dpop"), Method: r.Method,
+			URL: p.origin + r.URL.EscapedPath(),
+		}
+		claims, err := p.verifier.Verify(r.Context(), request, required)
+		var failure *Error
+		if errors.As(err, &failure) {
+			p.refuse(w, failure, required)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)))
+	})
+}
+
+// refuse answers with the challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.
+func (p *Protection) refuse(w http.ResponseWriter, failure *Error, required Required) {
+	if failure.Status == http.StatusUnauthorized || failure.Code == "insufficient_scope" {
+		w.Header().Set("WWW-Authenticate", p.challenge(failure, required))
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(failure.Status)
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"status": failure.Status, "title": http.StatusText(failure.Status), "error": failure.Code, "detail": failure.Description,
+	})
+}
+
+func (p *Protection) challenge(failure *Error, required Required) string {
+	scheme := "Bearer"
+	if failure.Code == "invalid_dpop_proof" || required.RequireDPoP {
+		scheme = "DPoP"
+	}
+	var parameters []string
+	if failure.Code != "missing_token" {
+		parameters = append(parameters, `error=`+quoted(failure.Code), `error_description=`+quoted(failure.Description))
+	}
+	if required.Scope != "" {
+		parameters = append(parameters, `scope=`+quoted(required.Scope))
+	}
+	if scheme == "DPoP" {
+		parameters = append(parameters, `algs="ES256 EdDSA"`)
+	}
+	if p.metadata != "" {
+		parameters = append(parameters, `resource_metadata=`+quoted(p.metadata))
+	}
+	return strings.TrimSpace(scheme + " " + strings.Join(parameters, ", "))
+}
+
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `'`, "\r", " ", "\n", " ").Replace(text) + `"`
+}
+
+// MCP guards a resource server of the Model Context Protocol: its refusals lead to its metadata document (RFC 9728).
+type MCP struct {
+	*Protection
+	document []byte
+	path     string
+}
+
+// NewMCP makes a guard for the resource, the address of the server, which is the audience of its tokens too.
+func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
+	resource := verifier.config.Audience
+	protection := NewProtection(verifier, origin)
+	rest, isBelow := strings.CutPrefix(resource, protection.origin)
+	if !isBelow || (rest != "" && rest[0] != '/') {
+		return nil, errors.New("svc: the audience has to be an address below the origin")
+	}
+	path := "/.well-known/oauth-protected-resource" + strings.TrimSuffix(rest, "/")
+	protection.metadata = protection.origin + path
+	document, err := json.Marshal(map[string]any{
+		"resource": resource, "authorization_servers": []string{verifier.config.Issuer}, "scopes_supported": scopes,
+		"bearer_methods_supported": []string{"header"}, "dpop_signing_alg_values_supported": []string{"ES256", "EdDSA"},
+	})
+	return &MCP{Protection: protection, document: document, path: path}, err
+}
+
+// Register adds the metadata document to a mux, open to every origin.
+func (m *MCP) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+m.path, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		_, _ = w.Write(m.document)
+	})
+}

@@ -1,0 +1,71 @@
+package svc
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"net/url"
+)
+
+// Challenge is the S256 challenge of a verifier (RFC 7636 §4.2).
+func Challenge(verifier string) string { return digestOf(verifier) }
+
+// VerifyChallenge says whether the verifier is well-formed and the one that the challenge was made of (RFC 7636 §4.6).
+func VerifyChallenge(verifier, challenge string) bool {
+	if len(verifier) < 43 || len(verifier) > 128 {
+		return false
+	}
+	for _, letter := range []byte(verifier) {
+		isLetter := letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z' || letter >= '0' && letter <= '9'
+		if !isLetter && letter != '-' && letter != '.' && letter != '_' && letter != '~' {
+			return false
+		}
+	}
+	return subtle.ConstantTimeCompare([]byte(Challenge(verifier)), []byte(challenge)) == 1
+}
+
+// Flow is what a sign-in has to remember between its redirect and its callback: in a sealed cookie or a session, never in a URL.
+type Flow struct {
+	State, Nonce, Verifier string
+}
+
+// NewFlow draws the secrets of a sign-in.
+func NewFlow() Flow { return Flow{State: randomText(), Nonce: randomText(), Verifier: randomText()} }
+
+// CallbackError says why a callback was refused: duplicate_parameter, missing_state, state_mismatch, missing_issuer,
+// issuer_mismatch or missing_code.
+type CallbackError string
+
+func (e CallbackError) Error() string { return "svc: the callback is refused: " + string(e) }
+
+// Callback reads the answer to an authorization request (RFC 6749 §4.1.2, RFC 9207 §2.4). An error of the server is *Error.
+func Callback(callback *url.URL, state, issuer string) (code string, err error) {
+	query, err := url.ParseQuery(callback.RawQuery)
+	if err != nil {
+		return "", fmt.Errorf("svc: the callback's query is malformed")
+	}
+	for _, name := range []string{"state", "iss", "error", "code"} {
+		if len(query[name]) > 1 {
+			return "", CallbackError("duplicate_parameter")
+		}
+	}
+	switch given := query.Get("state"); {
+	case given == "" || state == "":
+		return "", CallbackError("missing_state")
+	case subtle.ConstantTimeCompare([]byte(given), []byte(state)) != 1:
+		return "", CallbackError("state_mismatch")
+	}
+	switch query.Get("iss") {
+	case issuer:
+	case "":
+		return "", CallbackError("missing_issuer")
+	default:
+		return "", CallbackError("issuer_mismatch")
+	}
+	if failure := query.Get("error"); failure != "" {
+		return "", &Error{Code: failure, Description: query.Get("error_description"), Tenant: issuer}
+	}
+	if code = query.Get("code"); code == "" {
+		return "", CallbackError("missing_code")
+	}
+	return code, nil
+}

@@ -1,0 +1,127 @@
+package svc
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// WebhookError says why a delivery was refused: suite, header, signature, timestamp or replay.
+type WebhookError string
+
+func (e WebhookError) Error() string { return "svc: the delivery is refused: " + string(e) }
+
+// WebhookVerifier verifies deliveries of the suite svc-webhook-v1.
+type WebhookVerifier struct {
+	// Secrets are the present one and, while it is being replaced, the former.
+	Secrets []string
+	// MaxAge is the receiver's own limit; five minutes unless given.
+	MaxAge time.Duration
+	// Deliveries, if given, refuses a delivery that was accepted before.
+	Deliveries ReplayStore
+	// Now is the clock; time.Now unless given.
+	Now func() time.Time
+}
+
+// Delivery is a verified one. Body is byte for byte what was signed.
+type Delivery struct {
+	Event, ID string
+	Body      []byte
+}
+
+// Verify judges a delivery: suite, headers, signature, time, replay.
+func (w *WebhookVerifier) Verify(ctx context.Context, header http.Header, body []byte) (*Delivery, error) {
+	const suite = "svc-webhook-v1"
+	if header.Get("X-Svc-Signature-Suite") != suite || len(header.Values("X-Svc-Signature-Suite")) != 1 {
+		return nil, WebhookError("suite")
+	}
+	signed := suite + "\n"
+	values := map[string]string{}
+	for _, name := range []string{"Timestamp", "Signature-Max-Age", "Event", "Delivery", "Signature-256"} {
+		all := header.Values("X-Svc-" + name)
+		if len(all) != 1 || all[0] == "" {
+			return nil, WebhookError("header")
+		}
+		values[name] = all[0]
+		if name != "Signature-256" {
+			signed += all[0] + "\n"
+		}
+	}
+	timestamp, err := strconv.ParseUint(values["Timestamp"], 10, 40)
+	maxAge, ageErr := strconv.ParseUint(values["Signature-Max-Age"], 10, 31)
+	if err != nil || ageErr != nil {
+		return nil, WebhookError("header")
+	}
+	if !w.isSigned(values["Signature-256"], signed, body) {
+		return nil, WebhookError("signature")
+	}
+	allowed := time.Duration(maxAge) * time.Second
+	if err := w.isTimely(time.Unix(int64(timestamp), 0), allowed); err != nil {
+		return nil, err
+	}
+	delivery := &Delivery{Event: values["Event"], ID: values["Delivery"], Body: body}
+	return delivery, w.once(ctx, delivery)
+}
+
+// VerifyRequest reads the body of a request, at most a megabyte, and judges it.
+func (w *WebhookVerifier) VerifyRequest(request *http.Request) (*Delivery, error) {
+	body, err := bounded(request.Body, 1<<20)
+	_, _ = io.Copy(io.Discard, io.LimitReader(request.Body, 1<<16))
+	if err != nil {
+		return nil, err
+	}
+	return w.Verify(request.Context(), request.Header, body)
+}
+
+// isSigned compares with every secret and signature in constant time.
+func (w *WebhookVerifier) isSigned(signatures, head string, body []byte) bool {
+	isSigned := false
+	for _, secret := range w.Secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(head))
+		mac.Write(body)
+		expected := []byte("sha256=" + hex.EncodeToString(mac.Sum(nil)))
+		for _, given := range strings.SplitN(signatures, ",", 5) {
+			isSigned = hmac.Equal([]byte(strings.TrimSpace(given)), expected) && secret != "" || isSigned
+		}
+	}
+	return isSigned
+}
+
+func (w *WebhookVerifier) isTimely(signed time.Time, allowed time.Duration) error {
+	if age := w.now().Sub(signed).Abs(); age > min(allowed, w.ceiling()) {
+		return WebhookError("timestamp")
+	}
+	return nil
+}
+
+func (w *WebhookVerifier) once(ctx context.Context, delivery *Delivery) error {
+	if w.Deliveries == nil {
+		return nil
+	}
+	isNew, err := w.Deliveries.Note(ctx, delivery.ID, w.now().Add(2*w.ceiling()))
+	if err == nil && !isNew {
+		err = WebhookError("replay")
+	}
+	return err
+}
+
+func (w *WebhookVerifier) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
+	}
+	return w.Now()
+}
+
+func (w *WebhookVerifier) ceiling() time.Duration {
+	if w.MaxAge == 0 {
+		return 5 * time.Minute
+	}
+	return w.MaxAge
+}

@@ -1,0 +1,141 @@
+/** Sign-in with svc for Electron, in the main process: the system's browser, `safeStorage`, and no tokens in windows. */
+import { type Client, type LoginOptions, type SessionState, SvcError, createClient } from '@svc/client';
+import { type Loopback, listen } from './loopback.js';
+import { type SafeStorage, safeFile } from './storage.js';
+
+export type { SafeStorage } from './storage.js';
+
+/** What is used of Electron; pass `require('electron')`. */
+export interface Electron {
+  shell: { openExternal(url: string): Promise<void> };
+  safeStorage: SafeStorage;
+  ipcMain: {
+    handle(channel: string, listener: (event: IpcEvent, ...values: never[]) => unknown): void;
+    removeHandler(channel: string): void;
+  };
+}
+
+/** What is used of an event. */
+export interface IpcEvent {
+  sender: { send(channel: string, ...values: unknown[]): void; isDestroyed(): boolean; once(event: 'destroyed', listener: () => void): unknown };
+  senderFrame: { url: string } | null;
+}
+
+export interface ElectronOptions {
+  electron: Electron;
+  baseURL: string;
+  oauth: {
+    /** An application of type `native` with the redirect URI `http://127.0.0.1/callback`; its port does not matter. */
+    clientId: string;
+    scopes?: readonly string[];
+    resource?: string;
+  };
+  /** Where the session is kept: `join(app.getPath('userData'), 'session')`. */
+  file: string;
+  /** The origins of windows that may ask: `['app://shop']`, `['file://']`. */
+  trusted: readonly string[];
+  dpop?: boolean;
+  /** What the browser shows when it may be closed. */
+  page?: string;
+  /** How long a sign-in may take, in milliseconds. */
+  patience?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface ElectronAuth {
+  /** The client, for the main process alone. */
+  client: Client;
+  login(options?: LoginOptions): Promise<void>;
+  /** Stops listening to windows. */
+  dispose(): void;
+}
+
+/** What windows may see: nobody's token. */
+export type WindowState = Omit<SessionState, 'error'> & { readonly error: { readonly code: string } | null };
+
+const PAGE = '<!doctype html><html lang="en"><title>Signed in</title><p>You can close this window and go back to the application.</p></html>';
+
+export function createElectronAuth(options: ElectronOptions): ElectronAuth {
+  const { electron: { shell, safeStorage, ipcMain }, baseURL, oauth, file, trusted, page = PAGE, patience = 300_000 } = options;
+  let loopback: Loopback | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const client = createClient({
+    baseURL,
+    oauth: {
+      ...oauth,
+      get redirectUri() {
+        return loopback?.redirectUri ?? 'http://127.0.0.1/callback';
+      },
+    },
+    storage: safeFile(file, safeStorage),
+    tabs: false,
+    ...(options.dpop === undefined ? {} : { dpop: options.dpop }),
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+    async open(url) {
+      // INVARIANT: only an address of the web is given to the system, which would run others.
+      if (!/^https?:$/.test(new URL(url).protocol)) throw new SvcError('invalid_discovery');
+      await shell.openExternal(url);
+      return (loopback as Loopback).callback.catch(() => {
+        throw new SvcError('cancelled');
+      });
+    },
+  });
+
+  function login(wish?: LoginOptions): Promise<void> {
+    // A new attempt ends the one before it, whose window may have been closed long ago.
+    loopback?.close();
+    running = running.catch(() => {}).then(async () => {
+      loopback = await listen(page, patience);
+      try {
+        await client.login(wish);
+      } finally {
+        loopback.close();
+        loopback = undefined;
+      }
+    });
+    return running;
+  }
+
+  const windows = new Set<IpcEvent['sender']>();
+  const shown = (): WindowState => {
+    const { error, ...rest } = client.getSnapshot();
+    return { ...rest, error: error && { code: error.code } };
+  };
+  const forget = client.subscribe(() => windows.forEach((window) => {
+    if (!window.isDestroyed()) window.send('svc:changed', shown());
+  }));
+  const isTrusted = ({ senderFrame }: IpcEvent): boolean => {
+    if (!senderFrame) return false;
+    const { protocol, host } = new URL(senderFrame.url);
+    return trusted.includes(`${protocol}//${host}`);
+  };
+  /** Answers windows that are trusted: with a value, or with the code of an error. */
+  const answer = (name: string, act: (event: IpcEvent, value: never) => unknown): void =>
+    ipcMain.handle(`svc:${name}`, async (event, value) => {
+      if (!isTrusted(event)) return { error: 'forbidden' };
+      try {
+        return { value: await act(event, value) };
+      } catch (error) {
+        return { error: error instanceof SvcError ? error.code : 'failed' };
+      }
+    });
+  answer('state', async ({ sender }) => {
+    windows.add(sender);
+    sender.once('destroyed', () => windows.delete(sender));
+    await client.ready();
+    return shown();
+  });
+  answer('login', (_, wish: LoginOptions | undefined) => login(wish ?? {}));
+  answer('logout', () => client.logout());
+  answer('organization', (_, organization: string) => client.switchOrganization(String(organization)));
+
+  return {
+    client,
+    login,
+    dispose() {
+      forget();
+      loopback?.close();
+      for (const name of ['state', 'login', 'logout', 'organization']) ipcMain.removeHandler(`svc:${name}`);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CANARY, CLIENT, ISSUER, Server } from '../../client/test/server.js';
+import { type ElectronAuth, type IpcEvent, createElectronAuth } from '../src/index.js';
+
+let folder: string;
+let server: Server;
+let handlers: Map<string, (event: IpcEvent, ...values: never[]) => unknown>;
+let auth: ElectronAuth;
+let backend: string;
+/** What the person does in the system's browser. */
+let browse: (url: string) => Promise<unknown>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-electron-'));
+  server = new Server();
+  backend = 'gnome_libsecret';
+  browse = (url) => fetch(server.allow(url));
+  auth = create();
+});
+afterEach(async () => {
+  auth.dispose();
+  await rm(folder, { recursive: true });
+});
+
+function create(): ElectronAuth {
+  handlers = new Map();
+  return createElectronAuth({
+    electron: {
+      shell: { openExternal: async (url) => void browse(url) },
+      safeStorage: {
+        isEncryptionAvailable: () => true,
+        getSelectedStorageBackend: () => backend,
+        encryptString: (text) => Buffer.from(Buffer.from(text).map((byte) => byte ^ 42)),
+        decryptString: (sealed) => Buffer.from(sealed.map((byte) => byte ^ 42)).toString(),
+      },
+      ipcMain: { handle: (channel, listener) => void handlers.set(channel, listener), removeHandler: (channel) => void handlers.delete(channel) },
+    },
+    baseURL: ISSUER,
+    oauth: { clientId: CLIENT },
+    file: join(folder, 'deep', 'session'),
+    trusted: ['app://shop'],
+    fetch: server.fetch,
+  });
+}
+
+function window(url = 'app://shop/index.html') {
+  const sent: unknown[] = [];
+  const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once: vi.fn() }, senderFrame: { url } };
+  return { sent, ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
+}
+
+test('a window signs in by the browser of the system and sees the person, never a token', async () => {
+  const { ask, sent } = window();
+  expect(await ask('state')).toMatchObject({ value: { status: 'signed-out' } });
+  expect(await ask('login')).toEqual({ value: undefined });
+  const state = await ask('state');
+  expect(state).toMatchObject({ value: { status: 'signed-in', user: { name: 'Ada' } } });
+  expect(JSON.stringify([state, sent])).not.toContain(CANARY);
+  expect(sent.at(-1)).toMatchObject(['svc:changed', { status: 'signed-in' }]);
+  const redirect = server.sent.find(({ url }) => url.endsWith('/oauth/token'))?.body.get('redirect_uri');
+  expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect(await auth.client.getAccessToken()).toContain('access-');
+  await expect(fetch(redirect as string)).rejects.toThrow();
+});
+
+test('the session outlives the application, encrypted', async () => {
+  await auth.login();
+  expect((await readFile(join(folder, 'deep', 'session'))).toString()).not.toContain(CANARY);
+  auth.dispose();
+  auth = create();
+  expect(await auth.client.ready()).toMatchObject({ status: 'signed-in', user: { name: 'Ada' } });
+  await window().ask('logout');
+  auth.dispose();
+  auth = create();
+  expect(await auth.client.ready()).toMatchObject({ status: 'signed-out' });
+});
+
+test('without a keychain nothing is written', async () => {
+  backend = 'basic_text';
+  await auth.login();
+  expect(auth.client.getSnapshot()).toMatchObject({ status: 'signed-in', error: { code: 'storage_unavailable' } });
+  await expect(readFile(join(folder, 'deep', 'session'))).rejects.toThrow();
+});
+
+test.each(['https://evil.example/', 'app://shop.evil/', 'file:///tmp/x'])('a window at %s gets nothing', async (url) => {
+  await auth.login();
+  for (const name of ['state', 'login', 'logout', 'organization']) expect(await window(url).ask(name)).toEqual({ error: 'forbidden' });
+  expect(auth.client.getSnapshot().status).toBe('signed-in');
+});
+
+test('the port answers its callback and nothing else', async () => {
+  const statuses: number[] = [];
+  browse = async (url) => {
+    const back = new URL(server.allow(url));
+    statuses.push((await fetch(new URL('/other', back))).status);
+    statuses.push((await fetch(back, { method: 'POST' })).status);
+    statuses.push((await fetch(new URL('/callback', back))).status);
+    statuses.push((await fetch(back)).status);
+  };
+  await auth.login();
+  expect(statuses).toEqual([404, 404, 404, 200]);
+});
+
+test('a second attempt ends the first, and a refusal is told by its code', async () => {
+  browse = async () => {};
+  const first = window().ask('login');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  browse = (url) => fetch(server.refuse(url));
+  const second = window().ask('login');
+  expect(await first).toEqual({ error: 'cancelled' });
+  expect(await second).toEqual({ error: 'access_denied' });
+});

@@ -1,0 +1,279 @@
+// Access tokens at an API, judged by the ten rules of the service's contract, in their order (RFC 9068 §4, RFC 6750 §3).
+import { compactVerify, decodeProtectedHeader } from 'jose';
+import { Discovery } from './discovery.js';
+import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
+import { AuthError } from './error.js';
+import { type Fetch, isCallable } from './fetching.js';
+import { type Keys, RemoteKeys } from './keys.js';
+import { MemoryReplayStore, type ReplayStore } from './replays.js';
+import { shared } from './shared.js';
+
+export type SubjectType = 'human' | 'agent' | 'system' | 'anonymous';
+
+/** The application that acts for the subject, before those that acted already (RFC 8693 §4.1). */
+export interface Actor {
+  sub: string;
+  act?: Actor;
+}
+
+/** The claims of an access token. */
+export interface AccessTokenClaims {
+  iss: string;
+  sub: string;
+  aud: string | string[];
+  exp: number;
+  nbf: number;
+  tenant_id: string;
+  client_id: string;
+  scope?: string;
+  subject_type: SubjectType;
+  act?: Actor;
+  org?: { id: string; slug: string; roles: string[] };
+  cnf?: { jkt?: string };
+  [claim: string]: unknown;
+}
+
+/** A token that has passed. */
+export interface VerifiedAccessToken {
+  claims: AccessTokenClaims;
+  scopes: ReadonlySet<string>;
+  isDpopBound: boolean;
+}
+
+/** What an API, or one route of it, asks of a token. */
+export interface AccessTokenRules {
+  /** The issuer of the tenant, byte for byte. */
+  issuer: string;
+  /** The identifier of this API. */
+  audience: string;
+  /** The tenant that owns what is asked for, or how a request tells it. */
+  tenantId: string | ((request: Request) => string | Promise<string>);
+  /** The scope of the route; several must all be there. */
+  scope?: string | string[];
+  /** Who may call; people only, where it is silent. */
+  subjectTypes?: SubjectType[];
+  /** Whether tokens are taken with which an application acts for somebody: no, of any application, or of those named. */
+  delegation?: 'forbid' | 'allow' | { actors: string[] };
+  /** Whether tokens may be bound to a key, or must be. */
+  dpop?: 'optional' | 'required';
+  /** Where clients see this API, if a proxy stands before it: DPoP proofs name this origin. */
+  origin?: string;
+  /** The address of this API's metadata document, for challenges (RFC 9728 §5.1). */
+  resourceMetadata?: string;
+  /** Where proofs are remembered; this process's memory, where it is silent. */
+  replays?: ReplayStore;
+  /** `JWT` for an API with `access_token_typ = "JWT"`. */
+  typ?: 'at+jwt' | 'JWT';
+  /** How far clocks may differ, in seconds; 5. */
+  leewaySecs?: number;
+  /** For tests, and where keys come in other ways. */
+  keys?: Keys;
+  fetch?: Fetch;
+  now?: () => number;
+}
+
+const ALGORITHMS = ['ES256', 'EdDSA'];
+const FOREIGN = ['jwk', 'jku', 'x5u', 'x5c'];
+const LONGEST = 16 * 1024;
+
+/**
+ * Makes the function that takes requests with a good token and throws an `AuthError` for every other one; its
+ * `toResponse()` is the answer, challenge included. Keys are shared by all functions for one issuer.
+ */
+export function requireAccessToken(rules: AccessTokenRules): (request: Request) => Promise<VerifiedAccessToken> {
+  // Builds load routes without the settings of a deployment.
+  let judge: Judge | undefined;
+  return async (request) => (judge ??= new Judge(rules)).judge(request);
+}
+
+class Judge {
+  readonly #rules: AccessTokenRules;
+  readonly #keys: Keys;
+  readonly #leeway: number;
+  readonly #required: string[];
+
+  constructor(rules: AccessTokenRules) {
+    for (const name of ['issuer', 'audience', 'tenantId'] as const) {
+      if (!rules[name]) throw new AuthError('invalid_configuration', `${name} is missing.`);
+    }
+    if (!URL.canParse(rules.issuer) || !isCallable(new URL(rules.issuer))) {
+      throw new AuthError('invalid_configuration', 'issuer is no https address.');
+    }
+    this.#rules = rules;
+    this.#keys = rules.keys ?? keysOf(rules);
+    this.#leeway = rules.leewaySecs ?? 5;
+    this.#required = [rules.scope ?? []].flat().flatMap((scope) => scope.split(' ')).filter(Boolean);
+  }
+
+  async judge(request: Request): Promise<VerifiedAccessToken> {
+    let tenant: string | undefined;
+    try {
+      const { token, scheme } = this.#presented(request);
+      const claims = await this.#verified(token);
+      this.#checkIssuer(claims);
+      this.#checkAudience(claims);
+      this.#checkTimes(claims);
+      const { tenantId } = this.#rules;
+      tenant = typeof tenantId === 'string' ? tenantId : await tenantId(request);
+      if (!tenant || claims['tenant_id'] !== tenant) throw forbidden('The token is of another tenant.');
+      const scopes = this.#checkScope(claims);
+      const { subjectTypes = ['human'] } = this.#rules;
+      const kind = claims['subject_type'] as SubjectType;
+      if (!subjectTypes.includes(kind)) throw forbidden(`subject_type must be ${subjectTypes.join(' or ')}.`);
+      this.#checkDelegation(claims);
+      const isDpopBound = await this.#checkBinding(request, scheme, token, claims);
+      if (typeof claims['sub'] !== 'string' || typeof claims['client_id'] !== 'string') throw invalid('It names no subject or no client.');
+      return { claims: claims as AccessTokenClaims, scopes, isDpopBound };
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error;
+      throw this.#challenged(error, request, tenant);
+    }
+  }
+
+  /** Rule 1: from the header field, and from nowhere else. */
+  #presented(request: Request): { token: string; scheme: 'bearer' | 'dpop' } {
+    const field = request.headers.get('authorization') ?? '';
+    const [, name = '', token = ''] = /^(bearer|dpop) +([\w.~+/-]+=*) *$/i.exec(field) ?? [];
+    if (!token) throw new AuthError('missing_token', 'The request has no access token in its Authorization header.', { status: 401 });
+    if (token.length > LONGEST) throw invalid('It is longer than any token of the service.');
+    return { token, scheme: name.toLowerCase() as 'bearer' | 'dpop' };
+  }
+
+  /** Rule 2: signed by the issuer as access tokens are, with a key of that algorithm. */
+  async #verified(token: string): Promise<Record<string, unknown>> {
+    let header;
+    try {
+      header = decodeProtectedHeader(token);
+    } catch {
+      throw invalid('It is no signed token.');
+    }
+    const { alg = '', kid, typ = '' } = header;
+    if (!ALGORITHMS.includes(alg)) throw invalid(`Its algorithm is not ${ALGORITHMS.join(' or ')}.`);
+    const wanted = (this.#rules.typ ?? 'at+jwt').toLowerCase();
+    if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== wanted) throw invalid(`Its type is not ${wanted}.`);
+    // A token that brings its key along, or says where to fetch it, is none of the service's.
+    if (FOREIGN.some((name) => name in header)) throw invalid('It brings a key of its own.');
+    if (typeof kid !== 'string') throw invalid('It names no key.');
+    const key = await this.#keys.find(kid, alg);
+    if (!key) throw invalid('Its key is none of the issuer.');
+    try {
+      const { payload } = await compactVerify(token, key, { algorithms: [alg] });
+      const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
+      if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Record<string, unknown>;
+    } catch {
+      // Whatever the library found, the signature does not hold.
+    }
+    throw invalid('Its signature does not hold.');
+  }
+
+  /** Rule 3. */
+  #checkIssuer({ iss }: Record<string, unknown>): void {
+    if (iss !== this.#rules.issuer) throw invalid('It is of another issuer.');
+  }
+
+  /** Rule 4. */
+  #checkAudience({ aud }: Record<string, unknown>): void {
+    const { audience } = this.#rules;
+    if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) throw invalid('It is for another API.');
+  }
+
+  /** Rule 5. */
+  #checkTimes(claims: Record<string, unknown>): void {
+    const now = this.#now();
+    const { exp } = claims;
+    if (!isTime(exp)) throw invalid('It has no exp.');
+    if (now >= exp + this.#leeway) throw invalid(`It expired ${Math.ceil(now - exp)} s ago by this machine's clock.`);
+    for (const name of ['nbf', 'iat']) {
+      const time = claims[name];
+      if (time === undefined) continue;
+      if (!isTime(time)) throw invalid(`Its ${name} is no time.`);
+      if (time > now + this.#leeway) {
+        throw invalid(`Its ${name} is ${Math.ceil(time - now)} s ahead: this machine's clock, or the issuer's, is wrong.`);
+      }
+    }
+  }
+
+  /** Rule 7. */
+  #checkScope({ scope }: Record<string, unknown>): Set<string> {
+    const scopes = new Set(typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []);
+    if (this.#required.every((one) => scopes.has(one))) return scopes;
+    throw new AuthError('insufficient_scope', `The token lacks the scope ${this.#required.join(' ')}.`, { status: 403 });
+  }
+
+  /** Rule 9: who acts now is the outermost actor; those before it are history (RFC 8693 §4.1). */
+  #checkDelegation({ act }: Record<string, unknown>): void {
+    if (act === undefined) return;
+    const { delegation = 'forbid' } = this.#rules;
+    if (delegation === 'forbid') throw forbidden('No application may act for somebody here.');
+    const actor = (act as { sub?: unknown } | null)?.sub;
+    if (typeof actor !== 'string') throw forbidden('The actor is not named.');
+    if (delegation !== 'allow' && !delegation.actors.includes(actor)) throw forbidden('This application may not act for somebody here.');
+  }
+
+  /** Rule 10: a bound token with its proof, and a proof with a bound token only. */
+  async #checkBinding(request: Request, scheme: 'bearer' | 'dpop', token: string, claims: Record<string, unknown>): Promise<boolean> {
+    const confirmation = claims['cnf'] as { jkt?: unknown } | undefined;
+    const jkt = confirmation?.jkt;
+    if (confirmation === undefined) {
+      if (scheme === 'dpop') throw invalid('It is bound to no key, and came as DPoP.');
+      if (this.#rules.dpop === 'required') throw invalid('It must be bound to a key.');
+      return false;
+    }
+    // Other confirmations (RFC 8705) are for servers that see the certificate of the connection.
+    if (typeof jkt !== 'string') throw invalid('It is bound in a way that is not verified here.');
+    if (scheme !== 'dpop') throw invalid('It is bound to a key, and came as Bearer.');
+    const { method } = request;
+    const { origin, replays = shared('replays', () => new MemoryReplayStore()) } = this.#rules;
+    const seen = new URL(request.url);
+    const url = origin ? `${origin}${seen.pathname}` : seen.href;
+    await verifyDpopProof(request.headers.get('dpop'), { method, url, accessToken: token, jkt, replays, now: this.#now() });
+    return true;
+  }
+
+  #now(): number {
+    return this.#rules.now?.() ?? Date.now() / 1_000;
+  }
+
+  /** The same error with the challenge that belongs to it (RFC 6750 §3, RFC 9449 §7.1). */
+  #challenged(error: AuthError, request: Request, tenant: string | undefined): AuthError {
+    const { code, message, status } = error;
+    const requestId = error.requestId ?? request.headers.get('x-request-id') ?? undefined;
+    const headers: Record<string, string> = { ...error.headers };
+    if (status === 401 || code === 'insufficient_scope') headers['www-authenticate'] = this.#challenge(error, request);
+    return new AuthError(code, message, { status, requestId, tenant: tenant ?? error.tenant, headers });
+  }
+
+  #challenge({ code, message }: AuthError, request: Request): string {
+    const { resourceMetadata, dpop } = this.#rules;
+    const isDpop = dpop === 'required' || code === 'invalid_dpop_proof' || /^dpop /i.test(request.headers.get('authorization') ?? '');
+    const parameters: [string, string][] = [];
+    if (code !== 'missing_token') parameters.push(['error', code], ['error_description', message]);
+    if (this.#required.length > 0 && code !== 'invalid_token') parameters.push(['scope', this.#required.join(' ')]);
+    if (resourceMetadata) parameters.push(['resource_metadata', resourceMetadata]);
+    if (isDpop) parameters.push(['algs', DPOP_ALGORITHMS.join(' ')]);
+    return challenge(isDpop ? 'DPoP' : 'Bearer', parameters);
+  }
+}
+
+/** A `WWW-Authenticate` field (RFC 9110 §11.6.1). */
+export function challenge(scheme: string, parameters: [string, string][]): string {
+  const text = parameters.map(([name, value]) => `${name}="${value.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`).join(', ');
+  return text ? `${scheme} ${text}` : scheme;
+}
+
+function keysOf({ issuer, fetch }: AccessTokenRules): Keys {
+  if (fetch) return new RemoteKeys(new Discovery(issuer, { fetch }), { fetch });
+  return shared(`keys ${issuer}`, () => new RemoteKeys(new Discovery(issuer)));
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function invalid(why: string): AuthError {
+  return new AuthError('invalid_token', `The access token was refused. ${why}`, { status: 401 });
+}
+
+function forbidden(why: string): AuthError {
+  return new AuthError('forbidden', why, { status: 403 });
+}

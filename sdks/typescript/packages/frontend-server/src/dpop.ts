@@ -1,0 +1,68 @@
+// Proofs of possession at an API (RFC 9449 §4.3, §7.1).
+import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
+import { digest, isSame } from './bytes.js';
+import { AuthError } from './error.js';
+import type { ReplayStore } from './replays.js';
+
+/** The algorithms of proofs that are taken. */
+export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
+const OLDEST_SECS = 60;
+const MOST_AHEAD_SECS = 10;
+const LONGEST = 8 * 1024;
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+
+/** What a proof must fit. */
+export interface DpopExpectation {
+  method: string;
+  url: string;
+  accessToken: string;
+  /** `cnf.jkt` of the token. */
+  jkt: string;
+  replays: ReplayStore;
+  /** Unix time in seconds. */
+  now: number;
+}
+
+/** Refuses a proof that does not fit. */
+export async function verifyDpopProof(proof: string | null, expected: DpopExpectation): Promise<void> {
+  if (!proof) throw refuse('it is missing');
+  // Two header fields come as one with a comma.
+  if (proof.includes(',') || proof.length > LONGEST) throw refuse('there is not exactly one');
+  const { claims, jwk } = await verified(proof);
+  const { htm, htu, iat, jti, ath } = claims;
+  if (htm !== expected.method) throw refuse('htm is another method');
+  if (typeof htu !== 'string' || !isSameAddress(htu, expected.url)) throw refuse('htu is another address');
+  if (typeof iat !== 'number') throw refuse('iat is missing');
+  if (iat < expected.now - OLDEST_SECS) throw refuse(`it is ${Math.round(expected.now - iat)} s old by this machine's clock`);
+  if (iat > expected.now + MOST_AHEAD_SECS) throw refuse(`it is ${Math.round(iat - expected.now)} s ahead of this machine's clock`);
+  if (typeof ath !== 'string' || !isSame(ath, await digest(expected.accessToken))) throw refuse('ath is that of another token');
+  if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
+  if (typeof jti !== 'string' || jti === '' || jti.length > 256) throw refuse('jti is missing');
+  const mark = `dpop:${await digest(`${expected.jkt} ${jti}`)}`;
+  if (!(await expected.replays.add(mark, OLDEST_SECS + MOST_AHEAD_SECS))) throw refuse('it has been used before');
+}
+
+async function verified(proof: string): Promise<{ claims: Record<string, unknown>; jwk: JWK }> {
+  try {
+    const { typ, alg, jwk } = decodeProtectedHeader(proof);
+    if (typ !== 'dpop+jwt' || !DPOP_ALGORITHMS.includes(String(alg)) || !jwk) throw refuse('its header is no proof header');
+    if (PRIVATE_MEMBERS.some((name) => name in jwk)) throw refuse('its key is not public');
+    const { payload } = await compactVerify(proof, await importJWK(jwk, String(alg)), { algorithms: DPOP_ALGORITHMS });
+    const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
+    if (typeof claims !== 'object' || claims === null) throw refuse('it has no claims');
+    return { claims: claims as Record<string, unknown>, jwk };
+  } catch (error) {
+    throw error instanceof AuthError ? error : refuse('it cannot be verified');
+  }
+}
+
+/** Compared without query and fragment, after normalization of scheme, host and port (§4.3 number 9). */
+function isSameAddress(htu: string, url: string): boolean {
+  if (!URL.canParse(htu)) return false;
+  const [one, other] = [new URL(htu), new URL(url)];
+  return one.origin === other.origin && one.pathname === other.pathname;
+}
+
+function refuse(why: string): AuthError {
+  return new AuthError('invalid_dpop_proof', `The DPoP proof was refused: ${why}.`, { status: 401 });
+}

@@ -1,0 +1,129 @@
+// Access tokens under attack and in outages.
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type AccessTokenRules, AuthError, createResourceServer, requireAccessToken } from '../src/index.js';
+import { AUDIENCE, ISSUER, Issuer, TENANT } from './issuer.js';
+
+let issuer: Issuer;
+beforeEach(async () => {
+  issuer = await Issuer.make();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const rules = (): AccessTokenRules => ({ issuer: ISSUER, audience: AUDIENCE, tenantId: TENANT, scope: 'notes:read', fetch: issuer.fetch });
+const bearing = (token: string, scheme = 'Bearer') => new Request(`${AUDIENCE}/notes`, { headers: { authorization: `${scheme} ${token}` } });
+const refused = (promise: Promise<unknown>) => promise.then(() => expect.unreachable('it was taken'), (error: unknown) => error as AuthError);
+
+describe('algorithms', () => {
+  test('a token signed with the public key as a secret is refused, and one without a signature', async () => {
+    const authorize = requireAccessToken(rules());
+    await authorize(bearing(await issuer.accessToken()));
+    const [key] = (await issuer.jwks()).keys;
+    const claims = { iss: ISSUER, aud: AUDIENCE, tenant_id: TENANT, exp: Date.now() };
+    const confused = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'key-1', typ: 'at+jwt' }).sign(new TextEncoder().encode(JSON.stringify(key)));
+    const none = new UnsecuredJWT(claims).encode();
+    for (const token of [confused, none, `${none}AAAA`]) {
+      expect(await refused(authorize(bearing(token)))).toMatchObject({ code: 'invalid_token', status: 401 });
+    }
+  });
+});
+
+describe('keys', () => {
+  test('a flood of made-up key names leads to one request', async () => {
+    const authorize = requireAccessToken(rules());
+    await authorize(bearing(await issuer.accessToken()));
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    for (let turn = 0; turn < 100; turn += 1) {
+      expect(await refused(authorize(bearing(await issuer.accessToken({}, { kid: `made-up-${turn}` }))))).toMatchObject({ code: 'invalid_token' });
+    }
+    expect(issuer.asks('/jwks')).toBe(2);
+    await authorize(bearing(await issuer.accessToken()));
+  });
+
+  test('a new key is found after the pause, and the old ones survive an outage', async () => {
+    const authorize = requireAccessToken(rules());
+    const old = await issuer.accessToken();
+    await authorize(bearing(old));
+    issuer.answers.set('/jwks', () => new Response('down', { status: 503 }));
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000);
+    await authorize(bearing(old));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await authorize(bearing(old));
+    expect(issuer.asks('/jwks')).toBe(2);
+    issuer.answers.delete('/jwks');
+    await issuer.rotate('key-2');
+    clock.mockReturnValue(performance.now() + 40_000);
+    await authorize(bearing(await issuer.accessToken()));
+  });
+
+  test('of many requests at the start one fetches the keys', async () => {
+    const authorize = requireAccessToken(rules());
+    const token = await issuer.accessToken();
+    await Promise.all(Array.from({ length: 50 }, () => authorize(bearing(token))));
+    expect([issuer.asks('/jwks'), issuer.asks('/.well-known/openid-configuration')]).toEqual([1, 1]);
+  });
+
+  test('no keys, too many bytes and other than JSON are 503, never 401', async () => {
+    const answers: [string, () => Response][] = [
+      ['down', () => new Response('', { status: 500 })],
+      ['huge', () => new Response(`{"keys":[],"more":"${'x'.repeat(300_000)}"}`)],
+      ['no JSON', () => new Response('<html>')],
+      ['no list', () => Response.json({ keys: 'none' })],
+      ['a redirect', () => new Response(null, { status: 302, headers: { location: 'https://evil.example/' } })],
+    ];
+    for (const [name, answer] of answers) {
+      issuer.answers.set('/jwks', answer);
+      expect(await refused(requireAccessToken(rules())(bearing(await issuer.accessToken()))), name).toMatchObject({ status: 503 });
+    }
+  });
+
+  test('an issuer that does not answer is given up', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const control = new AbortController();
+      setTimeout(() => control.abort(), 20);
+      return control.signal;
+    });
+    issuer.answers.set('/jwks', (_url, { signal }) => new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(new Error('aborted')))));
+    const error = await refused(requireAccessToken(rules())(bearing(await issuer.accessToken())));
+    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(error.message).toContain('did not answer');
+  });
+});
+
+describe('what is said', () => {
+  test('a clock that is ten minutes off is named', async () => {
+    const token = await issuer.accessToken();
+    const at = (seconds: number) => requireAccessToken({ ...rules(), now: () => Date.now() / 1_000 + seconds })(bearing(token));
+    expect((await refused(at(-600))).message).toMatch(/nbf is (600|601) s ahead: this machine's clock, or the issuer's, is wrong/);
+    expect((await refused(at(1_500))).message).toMatch(/expired (600|601) s ago by this machine's clock/);
+    await at(3);
+  });
+
+  test('challenges name the fault, the scope and the metadata', async () => {
+    const server = createResourceServer({ issuer: ISSUER, resource: `${AUDIENCE}/mcp`, tenantId: TENANT, name: 'Tools', scopes: ['tools:use'], fetch: issuer.fetch });
+    expect(server.metadataPath).toBe('/.well-known/oauth-protected-resource/mcp');
+    expect(await server.metadata().json()).toMatchObject({ resource: `${AUDIENCE}/mcp`, authorization_servers: [ISSUER], scopes_supported: ['tools:use'] });
+    const authorize = server.require({ scope: 'tools:use' });
+    const url = `resource_metadata="${AUDIENCE}/.well-known/oauth-protected-resource/mcp"`;
+    const none = await refused(authorize(new Request(`${AUDIENCE}/mcp`)));
+    expect(none.toResponse().headers.get('www-authenticate')).toBe(`Bearer scope="tools:use", ${url}`);
+    const weak = await refused(authorize(bearing(await issuer.accessToken({ aud: `${AUDIENCE}/mcp` }))));
+    expect(weak.status).toBe(403);
+    expect(weak.toResponse().headers.get('www-authenticate')).toBe(
+      `Bearer error="insufficient_scope", error_description="The token lacks the scope tools:use.", scope="tools:use", ${url}`,
+    );
+  });
+
+  test('errors have the tenant and the request, and never the token', async () => {
+    const token = await issuer.accessToken({ scope: 'other' });
+    const request = bearing(token);
+    request.headers.set('x-request-id', 'req-9');
+    const error = await refused(requireAccessToken(rules())(request));
+    expect(error).toMatchObject({ code: 'insufficient_scope', tenant: TENANT, requestId: 'req-9' });
+    expect(`${JSON.stringify(error)} ${error.stack} ${await error.toResponse().text()}`).not.toContain(token.split('.')[1]);
+    expect(error.cause).toBe(undefined);
+  });
+});

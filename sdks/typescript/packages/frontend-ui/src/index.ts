@@ -1,0 +1,173 @@
+/** What the packages for frameworks share: menus made of plain elements, and who may see what. */
+import type { Client, Organization, SessionState } from '@svc/client';
+
+/** What a person needs to see a part of a page. The API decides; this decides what is shown. */
+export interface Requirement {
+  scopes?: readonly string[];
+  /** Roles in the organization in which the person acts: one of them is enough. */
+  roles?: readonly string[];
+  acr?: string;
+}
+
+export function isAllowed(state: SessionState, { scopes = [], roles, acr }: Requirement): boolean {
+  return state.status === 'signed-in' &&
+    scopes.every((scope) => state.scopes.includes(scope)) &&
+    (!roles || roles.some((role) => state.organization?.roles.includes(role))) &&
+    (!acr || state.acr === acr);
+}
+
+export interface UserButtonOptions {
+  /** Where the person manages their account; the entry is absent without it. */
+  accountUrl?: string;
+  /** Where sign-out leads: a registered address of the application. */
+  returnTo?: string;
+  labels?: { account?: string; signOut?: string; menu?: string };
+  onError?: (error: unknown) => void;
+}
+
+export interface OrganizationSwitcherOptions {
+  /** The organizations to choose from; `client.organizations()` where nothing is said. */
+  organizations?: readonly Organization[];
+  labels?: { menu?: string; none?: string };
+  onSwitch?: (organization: Organization) => void;
+  onError?: (error: unknown) => void;
+}
+
+interface Entry {
+  text: string;
+  isChosen?: boolean;
+  act: () => unknown;
+}
+
+const CSS = `.svc-menu{position:relative;display:inline-block;font:var(--svc-font,inherit)}
+.svc-button{min-height:2.5rem;padding:.25rem .75rem;font:inherit;color:var(--svc-color,#111);background:var(--svc-background,#fff);border:1px solid var(--svc-border,#767676);border-radius:var(--svc-radius,.5rem);cursor:pointer}
+.svc-button:focus-visible,.svc-items>*:focus-visible{outline:2px solid var(--svc-accent,#1d4ed8);outline-offset:2px}
+.svc-items{position:absolute;inset-inline-end:0;z-index:var(--svc-layer,1000);min-width:12rem;margin:.25rem 0 0;padding:.25rem;background:var(--svc-background,#fff);border:1px solid var(--svc-border,#767676);border-radius:var(--svc-radius,.5rem)}
+.svc-items[hidden]{display:none}
+.svc-items>*{display:block;width:100%;min-height:2.25rem;padding:.25rem .5rem;font:inherit;text-align:start;color:var(--svc-color,#111);background:none;border:0;border-radius:var(--svc-radius,.5rem);cursor:pointer}
+.svc-items>*:hover,.svc-items>*:focus{background:var(--svc-hover,#e8eefc)}
+.svc-items>[aria-checked=true]{font-weight:600}`;
+
+/** The class of buttons; the first call brings the styles. A constructed sheet needs no `unsafe-inline`. */
+export function styled(): string {
+  if (typeof document !== 'undefined' && !sheets.has(document)) {
+    sheets.add(document);
+    try {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(CSS);
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    } catch {
+      document.head.append(Object.assign(document.createElement('style'), { textContent: CSS }));
+    }
+  }
+  return 'svc-button';
+}
+const sheets = new WeakSet<Document>();
+
+/** A button with the person's name, and a menu to manage the account and to sign out. Gives what removes it again. */
+export function mountUserButton(host: HTMLElement, client: Client, options: UserButtonOptions = {}): () => void {
+  const { labels = {}, accountUrl, returnTo, onError = ignore } = options;
+  const entries: Entry[] = [];
+  if (accountUrl) entries.push({ text: labels.account ?? 'Manage account', act: () => location.assign(accountUrl) });
+  entries.push({ text: labels.signOut ?? 'Sign out', act: () => client.logout(returnTo === undefined ? {} : { returnTo }) });
+  return menu(host, client, ({ user }) => user && {
+    text: user.name ?? user.preferred_username ?? user.email ?? user.sub,
+    label: labels.menu ?? 'Account',
+    entries,
+  }, onError);
+}
+
+/** A button with the organization, and a menu to go on in another one. */
+export function mountOrganizationSwitcher(host: HTMLElement, client: Client, options: OrganizationSwitcherOptions = {}): () => void {
+  const { labels = {}, onError = ignore, onSwitch } = options;
+  let all = options.organizations;
+  return menu(host, client, ({ user, organization }) => user && {
+    text: all?.find(({ id }) => id === organization?.id)?.name ?? organization?.name ?? organization?.slug ?? labels.none ?? 'No organization',
+    label: labels.menu ?? 'Organization',
+    entries: async () => (all ??= await client.organizations()).map((one) => ({
+      text: one.name ?? one.slug,
+      isChosen: one.id === client.getSnapshot().organization?.id,
+      act: () => client.switchOrganization(one.id).then(() => onSwitch?.(one)),
+    })),
+  }, onError);
+}
+
+const ignore = (): void => {};
+
+interface Menu {
+  text: string;
+  label: string;
+  entries: Entry[] | (() => Promise<Entry[]>);
+}
+
+/** The pattern "menu button" of the ARIA practices. What people and servers said is text, never markup. */
+function menu(host: HTMLElement, client: Client, shown: (state: SessionState) => Menu | null, onError: (error: unknown) => void): () => void {
+  styled();
+  const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Record<string, string>): HTMLElementTagNameMap[K] => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  const id = `svc-${(count += 1)}`;
+  const frame = make('div', { class: 'svc-menu' });
+  const button = make('button', { type: 'button', class: 'svc-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-controls': id });
+  const items = make('div', { id, class: 'svc-items', role: 'menu', hidden: '' });
+  frame.append(button, items);
+
+  const draw = (): void => {
+    const now = shown(client.getSnapshot());
+    if (!now) return frame.remove();
+    button.textContent = now.text;
+    button.setAttribute('aria-label', `${now.label}: ${now.text}`);
+    items.setAttribute('aria-label', now.label);
+    if (!frame.isConnected) host.append(frame);
+  };
+  const close = (isFocused: boolean): void => {
+    items.hidden = true;
+    button.setAttribute('aria-expanded', 'false');
+    if (isFocused) button.focus();
+  };
+  const open = async (isLast = false): Promise<void> => {
+    const now = shown(client.getSnapshot());
+    if (!now) return;
+    const entries = typeof now.entries === 'function' ? await now.entries() : now.entries;
+    items.replaceChildren(...entries.map(({ text, isChosen, act }) => {
+      const item = make('button', { type: 'button', tabindex: '-1', role: isChosen === undefined ? 'menuitem' : 'menuitemradio' });
+      if (isChosen !== undefined) item.setAttribute('aria-checked', String(isChosen));
+      item.textContent = text;
+      item.onclick = () => {
+        close(true);
+        Promise.resolve().then(act).catch(onError);
+      };
+      return item;
+    }));
+    items.hidden = false;
+    button.setAttribute('aria-expanded', 'true');
+    (items.children[isLast ? entries.length - 1 : 0] as HTMLElement | undefined)?.focus();
+  };
+  button.onclick = () => void (items.hidden ? open().catch(onError) : close(true));
+  frame.onkeydown = (event) => {
+    const all = [...items.children] as HTMLElement[];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1 + all.length, Home: 0, End: all.length - 1 };
+    if (event.key === 'Escape') close(!items.hidden);
+    else if (event.key === 'Tab') close(false);
+    else if (event.key in moves) {
+      event.preventDefault();
+      if (items.hidden) void open(event.key === 'ArrowUp').catch(onError);
+      else all[(moves[event.key] as number) % all.length]?.focus();
+    }
+  };
+  const outside = (event: Event): void => {
+    if (!items.hidden && !frame.contains(event.target as Node)) close(false);
+  };
+  document.addEventListener('pointerdown', outside);
+  const forget = client.subscribe(draw);
+  draw();
+  return () => {
+    forget();
+    document.removeEventListener('pointerdown', outside);
+    frame.remove();
+  };
+}
+let count = 0;

@@ -1,0 +1,109 @@
+// The App Router's side: route handlers, server components and actions, and the proxy (formerly middleware).
+import { Auth, AuthError, type AuthOptions, type CookieChange, type Session } from '@svc/frontend-server';
+import type { NextRequest } from 'next/server.js';
+import { type PagesHandlers, pagesHandlers } from './pages-router.js';
+
+/** As `AuthOptions`, or what makes them when they are first needed: `next build` has no secrets. */
+export type NextAuthOptions = AuthOptions | (() => AuthOptions);
+
+/** What the proxy keeps strangers out of: folders, or a rule of your own. */
+export type Protected = string[] | ((request: NextRequest) => boolean);
+
+export interface AuthHandlers {
+  /** For `app/auth/[...svc]/route.ts`. */
+  GET(request: Request): Promise<Response>;
+  POST(request: Request): Promise<Response>;
+  /** Who is signed in, in server components, actions and route handlers. */
+  auth(): Promise<Session | null>;
+  /** The access token of who is signed in, renewed where it ends. Not for client components. */
+  getAccessToken(): Promise<string>;
+  /** In actions: leads to the sign-in and back to a path. */
+  signIn(returnTo?: string, parameters?: Record<string, string>): Promise<never>;
+  /** In actions: ends the session here and at the service. */
+  signOut(): Promise<never>;
+  /** For `proxy.ts` (`middleware.ts` before Next.js 16): renews tokens, and leads strangers to the sign-in. */
+  createProxy(options?: { protect?: Protected }): (request: NextRequest) => Promise<Response>;
+  /** The same for the Pages Router. */
+  pages: PagesHandlers;
+}
+
+/** Makes what an application needs of one registration at the service. */
+export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
+  let made: Auth | undefined;
+  const core = () => (made ??= new Auth(typeof options === 'function' ? options() : options));
+  return {
+    GET: (request) => core().handle(request),
+    POST: (request) => core().handle(request),
+    auth: async () => {
+      // Asking for cookies first tells `next build` that the page is made for each request.
+      const field = await cookieField();
+      return core().read(field);
+    },
+    getAccessToken: async () => {
+      const field = await cookieField();
+      return accessToken(core(), field);
+    },
+    signIn: async (returnTo = '/', parameters = {}) => (await navigation()).redirect(core().loginUrl(returnTo, parameters)),
+    signOut: async () => {
+      const field = await cookieField();
+      const { location, changes } = await core().signOut(field);
+      await setCookies(core(), changes);
+      return (await navigation()).redirect(location);
+    },
+    createProxy: (rules = {}) => (request) => proxied(core(), request, rules.protect ?? []),
+    pages: pagesHandlers(core),
+  };
+}
+
+async function accessToken(core: Auth, field: string): Promise<string> {
+  // A new refresh token that cannot be kept would be lost, and the session with it.
+  if ((await core.endsSoon(field)) && !(await maySetCookies())) {
+    throw new AuthError('renewal_impossible', 'The access token has ended, and a server component cannot keep a new one: renew it in proxy.ts.', { status: 500 });
+  }
+  const { accessToken: token, changes } = await core.accessToken(field);
+  if (changes.length > 0) await setCookies(core, changes);
+  return token;
+}
+
+async function proxied(core: Auth, request: NextRequest, rule: Protected): Promise<Response> {
+  const { NextResponse } = await import('next/server.js');
+  const { pathname } = new URL(request.url);
+  // The routes look after their own cookies.
+  if (core.routeOf(pathname)) return NextResponse.next();
+  const field = request.headers.get('cookie');
+  const { session, changes } = await core.renew(field);
+  const isProtected = typeof rule === 'function' ? rule(request) : rule.some((folder) => pathname === folder || pathname.startsWith(`${folder.replace(/\/$/, '')}/`));
+  if (!session && isProtected) return core.withCookies(core.refuse(request), changes);
+  const headers = new Headers(request.headers);
+  // What runs after the proxy sees the renewed session already.
+  if (changes.length > 0) headers.set('cookie', core.cookiesAfter(field, changes));
+  return core.withCookies(NextResponse.next({ request: { headers } }), changes);
+}
+
+async function cookieField(): Promise<string> {
+  const { cookies } = await import('next/headers.js');
+  return (await cookies()).getAll().map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
+async function setCookies({ cookies: { isSecure } }: Auth, changes: CookieChange[]): Promise<void> {
+  const { cookies } = await import('next/headers.js');
+  const store = await cookies();
+  for (const { name, value, maxAge } of changes) {
+    store.set({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure });
+  }
+}
+
+/** Whether this is an action or a route handler: components may only read cookies. */
+async function maySetCookies(): Promise<boolean> {
+  const { cookies } = await import('next/headers.js');
+  try {
+    (await cookies()).delete('svc-probe');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function navigation() {
+  return import('next/navigation.js');
+}

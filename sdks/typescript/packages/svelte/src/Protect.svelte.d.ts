@@ -1,0 +1,4 @@
+import type { Requirement } from '@svc/frontend-ui';
+import type { Component, Snippet } from 'svelte';
+declare const Protect: Component<Requirement & { children?: Snippet; fallback?: Snippet }>;
+export default Protect;

@@ -1,0 +1,92 @@
+// The hook: it answers the routes, renews the session, keeps strangers out, and says in `locals` who is signed in.
+import { Auth, AuthError, type AuthOptions, type CookieChange, type Session } from '@svc/frontend-server';
+import { type Handle, type RequestEvent, redirect } from '@sveltejs/kit';
+
+/** What `event.locals.auth` holds. */
+export interface LocalAuth {
+  session: Session | null;
+  /** The access token of who is signed in, renewed where it ends. Never return it from `load`. */
+  getAccessToken(): Promise<string>;
+  /** In form actions: ends the session here and at the service. */
+  signOut(): Promise<never>;
+  /** In actions and `load`: leads to the sign-in and back to a path. */
+  signIn(returnTo?: string, parameters?: Record<string, string>): never;
+}
+
+export interface SvelteKitOptions {
+  /** What strangers are kept out of: folders, or a rule of your own. */
+  protect?: string[] | ((event: RequestEvent) => boolean);
+}
+
+/** As `AuthOptions`, or what makes them when they are first needed. */
+export type SvelteKitAuthOptions = AuthOptions | (() => AuthOptions);
+
+const FORMS = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+
+/** Makes the `handle` of `src/hooks.server.ts`. */
+export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = [] }: SvelteKitOptions = {}): { handle: Handle } {
+  let made: Auth | undefined;
+  const core = () => (made ??= new Auth(typeof options === 'function' ? options() : options));
+  const handle: Handle = async ({ event, resolve }) => {
+    const route = core().routeOf(event.url.pathname);
+    // SvelteKit's own check would refuse the service's notices, which come with no origin; here it leaves out those alone.
+    if (isForeignForm(event.request, core()) && route !== 'backchannel-logout') {
+      return new AuthError('forbidden', 'Forms of other sites are not taken.', { status: 403 }).toResponse();
+    }
+    if (route) return core().handle(event.request);
+    const { session, changes } = await core().renew(event.request.headers.get('cookie'));
+    keep(event, core(), changes);
+    if (!session && isProtected(event, protect)) {
+      const isPage = event.isDataRequest || (event.request.headers.get('accept') ?? '').includes('text/html');
+      if (event.request.method !== 'GET' || !isPage) return core().refuse(event.request);
+      redirect(302, pathOf(core().loginUrl(`${event.url.pathname}${event.url.search}`)));
+    }
+    (event.locals as { auth: LocalAuth }).auth = localAuth(event, core(), session);
+    return resolve(event);
+  };
+  return { handle };
+}
+
+function localAuth(event: RequestEvent, core: Auth, session: Session | null): LocalAuth {
+  return {
+    session,
+    getAccessToken: async () => {
+      const { accessToken, changes } = await core.accessToken(field(event));
+      keep(event, core, changes);
+      return accessToken;
+    },
+    signOut: async () => {
+      const { location, changes } = await core.signOut(field(event));
+      keep(event, core, changes);
+      redirect(303, location);
+    },
+    signIn: (returnTo = '/', parameters = {}) => redirect(303, pathOf(core.loginUrl(returnTo, parameters))),
+  };
+}
+
+/** The cookies as they are by now. */
+function field({ cookies }: RequestEvent): string {
+  return cookies.getAll().map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
+function keep({ cookies }: RequestEvent, { cookies: { isSecure } }: Auth, changes: CookieChange[]): void {
+  for (const { name, value, maxAge } of changes) {
+    cookies.set(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge, encode: (text) => text });
+  }
+}
+
+function isProtected(event: RequestEvent, rule: NonNullable<SvelteKitOptions['protect']>): boolean {
+  if (typeof rule === 'function') return rule(event);
+  const { pathname } = event.url;
+  return rule.some((folder) => pathname === folder || pathname.startsWith(`${folder.replace(/\/$/, '')}/`));
+}
+
+function isForeignForm(request: Request, core: Auth): boolean {
+  const changes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  return changes && FORMS.test(request.headers.get('content-type') ?? '') && !core.isSameOrigin(request);
+}
+
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return `${pathname}${search}`;
+}

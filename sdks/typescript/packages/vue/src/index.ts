@@ -1,0 +1,93 @@
+/** Sign-in with svc for Vue. */
+import type { Client, LoginOptions, Organization, SessionState } from '@svc/client';
+import { isAllowed, mountOrganizationSwitcher, mountUserButton, styled } from '@svc/frontend-ui';
+import {
+  type App, type InjectionKey, type PropType, type ShallowRef, defineComponent, h, inject, onScopeDispose, onBeforeUnmount, onMounted, ref, shallowRef,
+} from 'vue';
+
+const KEY: InjectionKey<Client> = Symbol('svc');
+
+/** `app.use(createSvc(client))` */
+export function createSvc(client: Client): { install(app: App): void } {
+  return { install: (app) => void app.provide(KEY, client) };
+}
+
+export function useClient(): Client {
+  const client = inject(KEY, null);
+  if (!client) throw new Error('svc: the application does not use createSvc(client)');
+  return client;
+}
+
+export function useSession(): Readonly<ShallowRef<SessionState>> {
+  const client = useClient();
+  const state = shallowRef(client.getSnapshot());
+  // A server subscribes to nothing.
+  if (typeof document !== 'undefined') {
+    onScopeDispose(client.subscribe(() => void (state.value = client.getSnapshot())));
+  }
+  return state;
+}
+
+/** A button that signs in; absent for whoever is signed in. */
+export const SignInButton = defineComponent({
+  name: 'SignInButton',
+  props: { options: Object as PropType<LoginOptions> },
+  emits: { error: (_: unknown) => true },
+  setup(props, { slots, emit }) {
+    const client = useClient();
+    const state = useSession();
+    const onClick = (): void => void client.login(props.options).catch((error: unknown) => emit('error', error));
+    return () => state.value.status === 'signed-in' ? null
+      : h('button', { type: 'button', class: styled(), onClick }, slots.default?.() ?? 'Sign in');
+  },
+});
+
+export const UserButton = defineComponent({
+  name: 'UserButton',
+  props: {
+    accountUrl: String,
+    returnTo: String,
+    labels: Object as PropType<{ account?: string; signOut?: string; menu?: string }>,
+  },
+  emits: { error: (_: unknown) => true },
+  setup: (props, { emit }) => mounted((host, client) =>
+    mountUserButton(host, client, { ...given(props), onError: (error) => emit('error', error) })),
+});
+
+export const OrganizationSwitcher = defineComponent({
+  name: 'OrganizationSwitcher',
+  props: {
+    organizations: Array as PropType<readonly Organization[]>,
+    labels: Object as PropType<{ menu?: string; none?: string }>,
+  },
+  emits: { error: (_: unknown) => true, switch: (_: Organization) => true },
+  setup: (props, { emit }) => mounted((host, client) => mountOrganizationSwitcher(host, client, {
+    ...given(props), onSwitch: (one) => emit('switch', one), onError: (error) => emit('error', error),
+  })),
+});
+
+/** Shows its slot to whom it is for, and the slot `fallback` to everyone else. */
+export const Protect = defineComponent({
+  name: 'Protect',
+  props: { scopes: Array as PropType<readonly string[]>, roles: Array as PropType<readonly string[]>, acr: String },
+  setup(props, { slots }) {
+    const state = useSession();
+    return () => (isAllowed(state.value, given(props)) ? slots.default : slots.fallback)?.();
+  },
+});
+
+type Given<P> = { [K in keyof P]?: Exclude<P[K], undefined> };
+
+/** Properties without those that were not given. */
+function given<P extends object>(props: P): Given<P> {
+  return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as Given<P>;
+}
+
+function mounted(mount: (host: HTMLElement, client: Client) => () => void) {
+  const client = useClient();
+  const host = ref<HTMLElement>();
+  let remove = (): void => {};
+  onMounted(() => void (remove = mount(host.value as HTMLElement, client)));
+  onBeforeUnmount(() => remove());
+  return () => h('span', { ref: host });
+}

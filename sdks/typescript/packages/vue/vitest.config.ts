@@ -1,0 +1,3 @@
+import { withPage } from '../../vitest.dom.js';
+
+export default withPage('vue');

@@ -1,0 +1,46 @@
+//! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
+//! provider.
+
+use std::process::Command;
+
+use crate::process::run;
+use crate::steps::Steps;
+use crate::tools;
+use crate::{Result, launch};
+
+/// Runs the checks of every package whose toolchain is at hand.
+pub fn check(steps: &mut Steps) -> Result<()> {
+    steps.step("TypeScript packages", typescript)?;
+    // The provider's attributes are held against the OpenAPI document.
+    for (name, folder) in [("Terraform provider and OpenAPI document", "terraform"), ("Go package", "go")] {
+        if tools::is_installed("go") {
+            steps.step(name, || go(folder))?;
+        } else {
+            steps.skip(name, tools::NO_GO);
+        }
+    }
+    steps.step("Elixir package", elixir)
+}
+
+/// Types, units, vectors and the sizes of what an application ships.
+fn typescript() -> Result<()> {
+    tools::node_packages(&launch::root().join("sdks/typescript"))?;
+    run(&mut within("npm", &["test"], "typescript"))
+}
+
+fn go(folder: &str) -> Result<()> {
+    let folder = launch::root().join("sdks").join(folder);
+    run(tools::go(&folder).args(["vet", "./..."]))?;
+    run(tools::go(&folder).args(["test", "-count=1", "./..."]))
+}
+
+fn elixir() -> Result<()> {
+    run(&mut within("mix", &["format", "--check-formatted"], "elixir"))?;
+    run(&mut within("mix", &["test", "--warnings-as-errors"], "elixir"))
+}
+
+fn within(program: &str, arguments: &[&str], folder: &str) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(launch::root().join("sdks").join(folder)).env_remove("SVC_DEV");
+    command
+}
