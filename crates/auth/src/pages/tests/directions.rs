@@ -91,7 +91,7 @@ fn a_mail_in_arabic_runs_from_right_to_left_and_its_link_and_code_do_not() {
 fn numbers_take_the_plural_forms_of_arabic() {
     let pages = pages();
     let arabic = pages.negotiate(Some("ar"), None);
-    let said = |minutes: u64| {
+    let said = |minutes: i64| {
         pages.duration(&arabic, Seconds(60 * minutes)).unwrap().replace(['\u{2068}', '\u{2069}'], "")
     };
     for (minutes, expected) in
