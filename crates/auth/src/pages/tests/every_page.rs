@@ -371,7 +371,8 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
     }
     let session = |is_here| AccountSession {
         value: text.into(),
-        user_agent: text.into(),
+        browser: text.into(),
+        os: text.into(),
         client_ip: text.into(),
         signed_in: text.into(),
         last_seen: text.into(),
