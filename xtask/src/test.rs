@@ -249,8 +249,13 @@ fn against_server(
         let port = launch::free_port()?;
         let elsewhere = Elsewhere::start(&runtime()?, port)?;
         let providers = elsewhere.providers();
-        let more =
-            [("SVC_GENERIC_OAUTH__ENABLED", "true"), ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str())];
+        let more = [
+            ("SVC_GENERIC_OAUTH__ENABLED", "true"),
+            ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str()),
+            ("SVC_EMAIL_OTP__ENABLED", "true"),
+            ("SVC_MAGIC_LINK__ENABLED", "true"),
+            ("SVC_SMS__ENABLED", "true"),
+        ];
         let place = Place { postgres, name: "browser", port, environment: &more };
         with_server_at(&place, |server| browser(options, server))
     })
