@@ -251,13 +251,17 @@ fn against_server(
         let providers = elsewhere.providers();
         // The tests are the node of the chain themselves.
         let node = launch::free_port()?;
-        let chains = json!([{ "name": "Chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
+        let chains =
+            json!([{ "name": "Chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
         let chains = chains.to_string();
         let more = [
             ("SVC_GENERIC_OAUTH__ENABLED", "true"),
             ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str()),
             ("SVC_SIWE__ENABLED", "true"),
             ("SVC_CHAINS", chains.as_str()),
+            ("SVC_EMAIL_OTP__ENABLED", "true"),
+            ("SVC_MAGIC_LINK__ENABLED", "true"),
+            ("SVC_SMS__ENABLED", "true"),
         ];
         let place = Place { postgres, name: "browser", port, environment: &more };
         with_server_at(&place, |server| browser(options, server, node))

@@ -119,7 +119,7 @@ section! {
         /// Language of people who ask for none that is supported (BCP 47).
         default_locale: String = "en".to_owned();
         /// Languages offered; the default is one of them.
-        supported: Vec<String> = ["en", "de", "fr", "es"].map(str::to_owned).to_vec();
+        supported: Vec<String> = ["en", "de", "fr", "es", "pt", "ja", "ar"].map(str::to_owned).to_vec();
     }
 }
 

@@ -391,10 +391,7 @@ mod tests {
             (&[("SVC_SIWE__STATEMENT", "a\nb")], "siwe.statement"),
             (&[("SVC_SIWE__STATEMENT", "")], "siwe.statement"),
             (&[("SVC_SIWE__STATEMENT", "caf\u{e9}")], "siwe.statement"),
-            (
-                &[("SVC_CHAINS", r#"[{"name": "a", "chain_id": 0, "rpc_url": "x"}]"#)],
-                "chains[0].chain_id",
-            ),
+            (&[("SVC_CHAINS", r#"[{"name": "a", "chain_id": 0, "rpc_url": "x"}]"#)], "chains[0].chain_id"),
             (
                 &[(
                     "SVC_CHAINS",

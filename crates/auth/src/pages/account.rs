@@ -221,8 +221,10 @@ page! {
     pub struct AccountSession {
         /// The value that the button sends.
         pub value: Verbatim,
-        /// The browser, as it calls itself.
-        pub user_agent: Line,
+        /// The browser in a word, where it says which it is.
+        pub browser: Line,
+        /// The operating system in a word, where the browser says which it is.
+        pub os: Line,
         /// The address that signed in.
         pub client_ip: Line,
         /// When the person signed in, RFC 3339.

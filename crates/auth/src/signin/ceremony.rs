@@ -160,8 +160,9 @@ impl<'a> SignIn<'a> {
             },
         });
         let methods = parts.collect();
-        let captcha = attempt.error.filter(|error| error.is_of_captcha());
-        let captcha = captcha.and_then(|_| captcha::widget(self.visit()));
+        let lacked_work = attempt.error.is_some_and(|error| error.is_of_captcha());
+        let captcha =
+            if lacked_work || self.asks_where_to_send() { captcha::widget(self.visit()) } else { None };
         let page = SignInForm {
             form: Form::new(SIGN_IN, flow).with(attempt.error).asking(captcha),
             username: attempt.username.unwrap_or_default().into(),
@@ -189,6 +190,13 @@ impl SignIn<'_> {
         self.pending
             .as_ref()
             .is_some_and(|pending| pending.memory.get("links").is_some_and(|id| !id.is_null()))
+    }
+
+    /// Whether the page asks for the address or number to which a message goes: the browser works before one is sent.
+    fn asks_where_to_send(&self) -> bool {
+        let shown = self.pending.as_ref().and_then(|pending| pending.shown.as_ref());
+        self.progress.account().is_none()
+            && shown.and_then(|shown| shown.get("to")).is_some_and(serde_json::Value::is_null)
     }
 
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.

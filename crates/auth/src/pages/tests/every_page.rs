@@ -339,13 +339,8 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         apps: 1,
         backup_codes: 0,
     });
-    printer.print(&AccountProfile {
-        frame: frame(),
-        name: text.into(),
-        given_name: text.into(),
-        family_name: text.into(),
-        nickname: text.into(),
-    });
+    let [name, given_name, family_name, nickname] = [text; 4].map(Into::into);
+    printer.print(&AccountProfile { frame: frame(), name, given_name, family_name, nickname });
     printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
     for sent_to in [Some(text.into()), None] {
         printer.print(&AccountPhone { frame: frame(), number: Some(text.into()), sent_to });
@@ -372,7 +367,8 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
     }
     let session = |is_here| AccountSession {
         value: text.into(),
-        user_agent: text.into(),
+        browser: text.into(),
+        os: text.into(),
         client_ip: text.into(),
         signed_in: text.into(),
         last_seen: text.into(),
