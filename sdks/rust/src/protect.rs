@@ -1,0 +1,160 @@
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::{HeaderMap, Request as HttpRequest, Response};
+use serde_json::{Value, json};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::{Error, Request, Required, Verifier};
+
+/// Guards services of tower, such as routes of axum, with access tokens.
+#[derive(Clone)]
+pub struct Protection {
+    verifier: Arc<Verifier>,
+    origin: String,
+    metadata: Option<String>,
+}
+
+impl Protection {
+    /// A guard. The origin is where the API is published, such as `https://api.example`: proofs are held against it, for what a proxy says
+    /// of itself cannot be trusted.
+    pub fn new(verifier: Arc<Verifier>, origin: &str) -> Self {
+        Self { verifier, origin: origin.trim_end_matches('/').to_owned(), metadata: None }
+    }
+
+    /// A layer that lets requests pass whose token has what is required; their [`crate::Claims`] are in the extensions.
+    pub fn require(&self, required: Required) -> ProtectLayer {
+        ProtectLayer { guard: Arc::new((self.clone(), required)) }
+    }
+
+    /// The challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.
+    fn challenge(&self, error: &Error, required: &Required) -> String {
+        let is_dpop = error.code == "invalid_dpop_proof" || required.require_dpop;
+        let mut parameters = Vec::new();
+        let mut add = |name: &str, value: &str| parameters.push(format!("{name}=\"{}\"", value.replace(['"', '\\'], "'")));
+        if error.code != "missing_token" {
+            add("error", &error.code);
+            add("error_description", &error.description);
+        }
+        if !required.scope.is_empty() {
+            add("scope", &required.scope);
+        }
+        if is_dpop {
+            add("algs", "ES256 EdDSA");
+        }
+        if let Some(metadata) = &self.metadata {
+            add("resource_metadata", metadata);
+        }
+        let scheme = if is_dpop { "DPoP" } else { "Bearer" };
+        format!("{scheme} {}", parameters.join(", ")).trim_end().to_owned()
+    }
+
+    fn refusal<B: From<String>>(&self, error: &Error, required: &Required) -> Response<B> {
+        let body = json!({"status": error.status, "error": error.code, "detail": error.description});
+        let mut response = Response::builder()
+            .status(error.status)
+            .header("content-type", "application/problem+json")
+            .header("cache-control", "no-store");
+        if error.status == 401 || error.code == "insufficient_scope" {
+            response = response.header("www-authenticate", self.challenge(error, required));
+        }
+        response.body(B::from(body.to_string())).unwrap_or_else(|_| Response::new(B::from(String::new())))
+    }
+}
+
+/// Makes [`Protect`].
+#[derive(Clone)]
+pub struct ProtectLayer {
+    guard: Arc<(Protection, Required)>,
+}
+
+impl<S> Layer<S> for ProtectLayer {
+    type Service = Protect<S>;
+
+    fn layer(&self, inner: S) -> Protect<S> {
+        Protect { guard: Arc::clone(&self.guard), inner }
+    }
+}
+
+/// A service behind the guard.
+#[derive(Clone)]
+pub struct Protect<S> {
+    guard: Arc<(Protection, Required)>,
+    inner: S,
+}
+
+impl<S, B, R> Service<HttpRequest<B>> for Protect<S>
+where
+    S: Service<HttpRequest<B>, Response = Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    R: From<String>,
+{
+    type Response = Response<R>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<R>, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: HttpRequest<B>) -> Self::Future {
+        let guard = Arc::clone(&self.guard);
+        // The service that was ready is the one that is called.
+        let next = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, next);
+        Box::pin(async move {
+            let (protection, required) = &*guard;
+            let url = format!("{}{}", protection.origin, request.uri().path());
+            let judged = {
+                let (authorization, dpop) = (values(request.headers(), "authorization"), values(request.headers(), "dpop"));
+                let asked =
+                    Request { authorization: &authorization, dpop: &dpop, method: request.method().as_str(), url: &url };
+                protection.verifier.verify(asked, required).await
+            };
+            match judged {
+                Ok(claims) => {
+                    request.extensions_mut().insert(claims);
+                    inner.call(request).await
+                }
+                Err(error) => Ok(protection.refusal(&error, required)),
+            }
+        })
+    }
+}
+
+/// A value that is no text is none of ours.
+fn values<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
+    headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect()
+}
+
+/// Guards a resource server of the Model Context Protocol: its refusals lead to its metadata document (RFC 9728).
+#[derive(Clone)]
+pub struct Mcp {
+    /// The guard.
+    pub protection: Protection,
+    /// Where the document is served.
+    pub path: String,
+    /// The document, for every origin to read.
+    pub document: Value,
+}
+
+impl Mcp {
+    /// For the server whose address is the audience of its tokens.
+    pub fn new(verifier: Arc<Verifier>, origin: &str, scopes: &[&str]) -> Result<Self, Error> {
+        let mut protection = Protection::new(verifier, origin);
+        let config = &protection.verifier.config;
+        let below = config.audience.strip_prefix(&protection.origin).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let below = below.ok_or_else(|| Error::local("the audience has to be an address below the origin"))?;
+        let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
+        let document = json!({
+            "resource": config.audience, "authorization_servers": [config.issuer], "scopes_supported": scopes,
+            "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": ["ES256", "EdDSA"],
+        });
+        protection.metadata = Some(format!("{}{path}", protection.origin));
+        Ok(Self { protection, path, document })
+    }
+}
