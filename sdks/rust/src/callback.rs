@@ -1,6 +1,9 @@
+//! Between the redirect to the issuer and the answer: PKCE (RFC 7636), `state`, `nonce` and `iss` (RFC 9207).
+
 use std::fmt;
 
 use reqwest::Url;
+use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 
 use crate::{Error, digest_of, random_text};
@@ -19,7 +22,7 @@ pub fn verify_challenge(verifier: &str, expected: &str) -> bool {
 }
 
 /// What a sign-in has to remember between its redirect and its callback: in a sealed cookie or a session, never in an address.
-#[derive(Clone)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Flow {
     /// Ties the callback to this browser.
     pub state: String,
@@ -27,12 +30,19 @@ pub struct Flow {
     pub nonce: String,
     /// Ties the code to this sign-in.
     pub verifier: String,
+    /// Where the answer goes.
+    pub redirect_uri: String,
+    /// How long ago the person may have authenticated; any time unless given.
+    pub max_age: Option<u64>,
+    /// The strengths of authentication (`acr`) that are enough; any unless given.
+    pub acr_values: Vec<String>,
 }
 
 impl Flow {
-    /// Draws the secrets of a sign-in.
-    pub fn start() -> Self {
-        Self { state: random_text(), nonce: random_text(), verifier: random_text() }
+    /// Draws the secrets of a sign-in whose answer goes to this address.
+    pub fn start(redirect_uri: &str) -> Self {
+        let (state, nonce, verifier) = (random_text(), random_text(), random_text());
+        Self { state, nonce, verifier, redirect_uri: redirect_uri.to_owned(), ..Self::default() }
     }
 }
 
@@ -52,10 +62,24 @@ pub enum Refused {
     Server(Error),
 }
 
-/// Reads the answer to an authorization request (RFC 6749 §4.1.2, RFC 9207 §2.4).
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Callback(why) => write!(f, "the callback is refused: {why}"),
+            Self::Server(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Reads the answer to an authorization request (RFC 6749 §4.1.2, RFC 9207 §2.4); of its address path and query are enough.
 pub fn callback(address: &str, state: &str, issuer: &str) -> Result<String, Refused> {
     let refused = |why| Err(Refused::Callback(why));
-    let Ok(url) = Url::parse(address) else { return refused("missing_state") };
+    let base = Url::parse("http://localhost").ok();
+    let Ok(url) = Url::options().base_url(base.as_ref()).parse(address) else {
+        return refused("missing_state");
+    };
     let values = |name: &str| -> Vec<String> {
         url.query_pairs().filter(|(own, _)| own == name).map(|(_, value)| value.into_owned()).collect()
     };

@@ -1,3 +1,5 @@
+//! Discovery documents (OpenID Connect Discovery 1.0, RFC 8414), and fetching with bounds.
+
 use std::time::Duration;
 
 use reqwest::Url;
@@ -20,6 +22,19 @@ pub struct Metadata {
     pub device_authorization_endpoint: Option<String>,
     pub pushed_authorization_request_endpoint: Option<String>,
     pub end_session_endpoint: Option<String>,
+    pub introspection_endpoint: Option<String>,
+}
+
+/// The issuer of a tenant: that of the deployment with the tenant's slug as its left-most label.
+pub fn tenant_issuer(issuer: &str, slug: &str) -> Result<String, Error> {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(is_plain);
+    if !is_label || slug.starts_with('-') || slug.ends_with('-') {
+        return Err(Error::local("a slug is one label of a host name"));
+    }
+    let parts = issuer.split_once("://").filter(|_| is_safe(issuer));
+    let (scheme, rest) = parts.ok_or_else(|| Error::local("the issuer is no https address"))?;
+    Ok(format!("{scheme}://{slug}.{rest}"))
 }
 
 impl Metadata {
@@ -44,8 +59,10 @@ impl Metadata {
             &found.device_authorization_endpoint,
             &found.pushed_authorization_request_endpoint,
             &found.end_session_endpoint,
+            &found.introspection_endpoint,
         ];
-        let are_safe = needed.into_iter().chain(others.into_iter().flatten()).all(|endpoint| is_safe(endpoint));
+        let are_safe =
+            needed.into_iter().chain(others.into_iter().flatten()).all(|endpoint| is_safe(endpoint));
         if !are_safe {
             return Err(Error::local("an endpoint of the discovery document is not on https"));
         }
@@ -56,9 +73,10 @@ impl Metadata {
 /// Whether an address is on https, or on plain http of this machine.
 pub(crate) fn is_safe(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
+    let has_no_password = url.username().is_empty() && url.password().is_none();
     let host = url.host_str().unwrap_or_default();
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host) || host.ends_with(".localhost");
-    !host.is_empty() && url.username().is_empty() && (url.scheme() == "https" || (url.scheme() == "http" && is_here))
+    !host.is_empty() && has_no_password && (url.scheme() == "https" || (url.scheme() == "http" && is_here))
 }
 
 /// A client that follows no redirects and waits a bounded time.
@@ -67,11 +85,17 @@ pub(crate) fn http() -> Result<reqwest::Client, Error> {
     builder.timeout(Duration::from_secs(30)).build().map_err(Error::unanswered)
 }
 
-pub(crate) async fn fetch(http: &reqwest::Client, address: &str, tenant: &str, most: usize) -> Result<Vec<u8>, Error> {
+pub(crate) async fn fetch(
+    http: &reqwest::Client,
+    address: &str,
+    tenant: &str,
+    most: usize,
+) -> Result<Vec<u8>, Error> {
     if !is_safe(address) {
         return Err(Error::local("the address is not on https"));
     }
-    let response = http.get(address).header("accept", "application/json").send().await.map_err(Error::unanswered)?;
+    let response =
+        http.get(address).header("accept", "application/json").send().await.map_err(Error::unanswered)?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let body = bounded(response, most).await?;
     if status == 200 { Ok(body) } else { Err(Error::answered(status, &headers, &body, tenant)) }

@@ -1,9 +1,11 @@
+//! What goes wrong, with what finds it in the server's log and without any secret.
+
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// A refusal: of this package where `status` says what to answer, or of the server. It never holds a token, secret or code.
+/// A refusal of this package, whose `status` says what to answer, or of the server. It never holds a token, secret or code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The machine-readable name, such as `invalid_token` or `rate_limited`.
@@ -49,12 +51,17 @@ impl Error {
         Self::new(0, "client_error", description)
     }
 
-    /// No answer: nobody knows whether the request took effect. The address is left out, for it may have a query.
+    /// No answer: whether the request took effect is not known. The address is left out, for it may have a query.
     pub(crate) fn unanswered(cause: reqwest::Error) -> Self {
         Self::new(0, "unanswered", cause.without_url().to_string())
     }
 
-    pub(crate) fn answered(status: u16, headers: &reqwest::header::HeaderMap, body: &[u8], tenant: &str) -> Self {
+    pub(crate) fn answered(
+        status: u16,
+        headers: &reqwest::header::HeaderMap,
+        body: &[u8],
+        tenant: &str,
+    ) -> Self {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |name: &str| problem[name].as_str().map(str::to_owned);
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -64,9 +71,24 @@ impl Error {
             status,
             request_id: header("x-request-id").map(str::to_owned).or_else(|| text("request_id")),
             tenant: tenant.to_owned(),
-            retry_after: header("retry-after").and_then(|secs| secs.parse().ok()).map(Duration::from_secs),
+            retry_after: header("retry-after").and_then(retry_after),
         }
     }
+
+    /// Takes what was sent in confidence out of the server's description, should it repeat that.
+    pub(crate) fn without(mut self, secrets: &[&str]) -> Self {
+        for secret in secrets.iter().filter(|secret| secret.len() >= 8) {
+            self.description = self.description.replace(secret, "[redacted]");
+        }
+        self
+    }
+}
+
+/// Both forms of the header (RFC 9110 §10.2.3).
+fn retry_after(value: &str) -> Option<Duration> {
+    let seconds = value.parse().ok().map(Duration::from_secs);
+    let wait = || httpdate::parse_http_date(value).ok()?.duration_since(SystemTime::now()).ok();
+    seconds.or_else(wait)
 }
 
 impl fmt::Display for Error {

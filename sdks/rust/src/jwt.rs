@@ -1,7 +1,8 @@
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ED25519, ParsedPublicKey};
+//! Compact JSON Web Signatures and the claims in them (RFC 7515, RFC 7519).
+
 use serde_json::{Map, Value};
 
-use crate::{digest_of, from_base64url};
+use crate::{PublicKey, from_base64url};
 
 const LONGEST_TOKEN: usize = 16 * 1024;
 const LARGEST_INTEGER: i64 = 1 << 53;
@@ -21,9 +22,15 @@ impl Claims {
         self.member(name)?.as_str()
     }
 
+    /// Whom the token is about; empty where it does not say.
+    pub fn subject(&self) -> &str {
+        self.text("sub").unwrap_or_default()
+    }
+
     /// Whether the token grants this scope, whole and in this spelling.
     pub fn has_scope(&self, scope: &str) -> bool {
-        self.text("scope").is_some_and(|granted| granted.split(' ').any(|one| one == scope))
+        self.text("scope")
+            .is_some_and(|granted| granted.split(' ').any(|one| one == scope && !one.is_empty()))
     }
 
     /// All claims.
@@ -67,7 +74,7 @@ impl<'a> Jws<'a> {
         }
         let is_text = |name: &&str| header.get(*name).is_none_or(Value::is_string);
         let signature = from_base64url(signature)?;
-        ["alg", "kid", "typ"].iter().all(|name| is_text(name)).then_some(Self { header, input, payload, signature })
+        ["alg", "kid", "typ"].iter().all(is_text).then_some(Self { header, input, payload, signature })
     }
 
     pub fn text(&self, name: &str) -> &str {
@@ -82,48 +89,12 @@ impl<'a> Jws<'a> {
 
     /// Verifies the signature and only then reads the claims.
     pub fn verify(&self, key: &PublicKey) -> Option<Claims> {
-        key.verifies(self.input.as_bytes(), &self.signature).then(|| object(self.payload).map(Claims)).flatten()
+        key.verifies(self.input.as_bytes(), &self.signature)
+            .then(|| object(self.payload).map(Claims))
+            .flatten()
     }
 }
 
 fn object(part: &str) -> Option<Map<String, Value>> {
     serde_json::from_slice(&from_base64url(part)?).ok()
-}
-
-/// Verifies ES256 or EdDSA, and nothing else: the key decides the algorithm, never the token.
-pub struct PublicKey {
-    pub(crate) alg: &'static str,
-    pub(crate) thumbprint: String,
-    parsed: ParsedPublicKey,
-}
-
-impl PublicKey {
-    /// Reads a public JWK of a kind that signs access tokens or proofs (RFC 7518 §6, RFC 8037).
-    pub fn from_jwk(jwk: &Value) -> Option<Self> {
-        let text = |name: &str| jwk[name].as_str();
-        let coordinate = |name| text(name).and_then(from_base64url).filter(|bytes| bytes.len() == 32);
-        if jwk.get("d").is_some() || jwk.get("use").is_some_and(|value| value != "sig") {
-            return None;
-        }
-        let x = coordinate("x")?;
-        let (alg, members, parsed) = match (text("kty")?, text("crv")?) {
-            ("EC", "P-256") => {
-                let point = [vec![4], x, coordinate("y")?].concat();
-                let members = format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, text("x")?, text("y")?);
-                ("ES256", members, ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).ok()?)
-            }
-            ("OKP", "Ed25519") => {
-                let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, text("x")?);
-                ("EdDSA", members, ParsedPublicKey::new(&ED25519, x).ok()?)
-            }
-            _ => return None,
-        };
-        let fits = jwk.get("alg").is_none_or(|value| value == alg);
-        fits.then(|| Self { alg, thumbprint: digest_of(&members), parsed })
-    }
-
-    /// The bare check of a signature in the form that JWS carries (RFC 7518 §3.4).
-    pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
-        self.parsed.verify_sig(message, signature).is_ok()
-    }
 }

@@ -1,10 +1,12 @@
+//! Guards for services of tower and routes of axum, with the challenges of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{HeaderMap, Request as HttpRequest, Response};
-use serde_json::{Value, json};
+use serde_json::json;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -13,14 +15,14 @@ use crate::{Error, Request, Required, Verifier};
 /// Guards services of tower, such as routes of axum, with access tokens.
 #[derive(Clone)]
 pub struct Protection {
-    verifier: Arc<Verifier>,
-    origin: String,
-    metadata: Option<String>,
+    pub(crate) verifier: Arc<Verifier>,
+    pub(crate) origin: String,
+    pub(crate) metadata: Option<String>,
 }
 
 impl Protection {
-    /// A guard. The origin is where the API is published, such as `https://api.example`: proofs are held against it, for what a proxy says
-    /// of itself cannot be trusted.
+    /// A guard. The origin is where the API is published, such as `https://api.example`, with the prefix of a nested router: proofs are
+    /// held against it, since the address as a proxy passes it on cannot be trusted.
     pub fn new(verifier: Arc<Verifier>, origin: &str) -> Self {
         Self { verifier, origin: origin.trim_end_matches('/').to_owned(), metadata: None }
     }
@@ -30,11 +32,18 @@ impl Protection {
         ProtectLayer { guard: Arc::new((self.clone(), required)) }
     }
 
-    /// The challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.
+    /// The answer of a handler that needs more than its route does: 403, and a challenge that names the scope.
+    pub fn insufficient_scope<B: From<String>>(&self, scope: &str) -> Response<B> {
+        let error = Error::new(403, "insufficient_scope", format!("the token lacks the scope {scope}"));
+        self.refusal(&error, &Required::scope(scope))
+    }
+
     fn challenge(&self, error: &Error, required: &Required) -> String {
         let is_dpop = error.code == "invalid_dpop_proof" || required.require_dpop;
         let mut parameters = Vec::new();
-        let mut add = |name: &str, value: &str| parameters.push(format!("{name}=\"{}\"", value.replace(['"', '\\'], "'")));
+        let mut add = |name: &str, value: &str| {
+            parameters.push(format!("{name}=\"{}\"", value.replace(['"', '\\'], "'")))
+        };
         if error.code != "missing_token" {
             add("error", &error.code);
             add("error_description", &error.description);
@@ -110,9 +119,14 @@ where
             let (protection, required) = &*guard;
             let url = format!("{}{}", protection.origin, request.uri().path());
             let judged = {
-                let (authorization, dpop) = (values(request.headers(), "authorization"), values(request.headers(), "dpop"));
-                let asked =
-                    Request { authorization: &authorization, dpop: &dpop, method: request.method().as_str(), url: &url };
+                let (authorization, dpop) =
+                    (values(request.headers(), "authorization"), values(request.headers(), "dpop"));
+                let asked = Request {
+                    authorization: &authorization,
+                    dpop: &dpop,
+                    method: request.method().as_str(),
+                    url: &url,
+                };
                 protection.verifier.verify(asked, required).await
             };
             match judged {
@@ -129,32 +143,4 @@ where
 /// A value that is no text is none of ours.
 fn values<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
     headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect()
-}
-
-/// Guards a resource server of the Model Context Protocol: its refusals lead to its metadata document (RFC 9728).
-#[derive(Clone)]
-pub struct Mcp {
-    /// The guard.
-    pub protection: Protection,
-    /// Where the document is served.
-    pub path: String,
-    /// The document, for every origin to read.
-    pub document: Value,
-}
-
-impl Mcp {
-    /// For the server whose address is the audience of its tokens.
-    pub fn new(verifier: Arc<Verifier>, origin: &str, scopes: &[&str]) -> Result<Self, Error> {
-        let mut protection = Protection::new(verifier, origin);
-        let config = &protection.verifier.config;
-        let below = config.audience.strip_prefix(&protection.origin).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let below = below.ok_or_else(|| Error::local("the audience has to be an address below the origin"))?;
-        let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
-        let document = json!({
-            "resource": config.audience, "authorization_servers": [config.issuer], "scopes_supported": scopes,
-            "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": ["ES256", "EdDSA"],
-        });
-        protection.metadata = Some(format!("{}{path}", protection.origin));
-        Ok(Self { protection, path, document })
-    }
 }

@@ -1,3 +1,5 @@
+//! Deliveries of webhooks, signed by the suite `svc-webhook-v1`.
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -48,7 +50,7 @@ impl fmt::Display for WebhookRefusal {
 
 impl std::error::Error for WebhookRefusal {}
 
-/// A verified delivery; its body is byte for byte what was signed.
+/// A verified delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// The type of the event.
@@ -67,6 +69,12 @@ pub struct WebhookVerifier {
     pub deliveries: Option<Arc<dyn ReplayStore>>,
     /// The clock: seconds since 1970.
     pub now: fn() -> i64,
+}
+
+impl fmt::Debug for WebhookVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[webhook verifier]")
+    }
 }
 
 impl WebhookVerifier {

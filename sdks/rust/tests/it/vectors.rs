@@ -9,13 +9,13 @@ use axum::routing::get;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use svc_sdk::{
-    Keys, Management, MemoryReplays, Metadata, Refused, Request, Required, TokenSource, Verifier, VerifierConfig,
-    WebhookVerifier, callback, verify_challenge,
+    Keys, Management, MemoryReplays, Metadata, Refused, Request, Required, TokenSource, Verifier,
+    VerifierConfig, WebhookVerifier, callback, verify_challenge,
 };
 
 const NOW: i64 = 1_800_000_000;
 
-fn file(name: &str) -> Value {
+pub fn file(name: &str) -> Value {
     let path = format!("{}/../vectors/{name}", env!("CARGO_MANIFEST_DIR"));
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert!(file.get("now").is_none_or(|now| *now == NOW));
@@ -26,7 +26,7 @@ fn cases(file: &Value) -> &Vec<Value> {
     file["cases"].as_array().unwrap()
 }
 
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap()
 }
 
@@ -41,11 +41,12 @@ fn pkce() {
 #[test]
 fn callbacks() {
     for case in cases(&file("callback.json")) {
-        let outcome = match callback(text(case, "url"), text(case, "expected_state"), text(case, "expected_issuer")) {
-            Ok(code) => json!({"code": code}),
-            Err(Refused::Callback(why)) => json!({"refused": why}),
-            Err(Refused::Server(error)) => json!({"error": error.code}),
-        };
+        let outcome =
+            match callback(text(case, "url"), text(case, "expected_state"), text(case, "expected_issuer")) {
+                Ok(code) => json!({"code": code}),
+                Err(Refused::Callback(why)) => json!({"refused": why}),
+                Err(Refused::Server(error)) => json!({"error": error.code}),
+            };
         assert_eq!(outcome, case["outcome"], "{}", case["name"]);
     }
 }
@@ -59,14 +60,16 @@ fn discovery() {
     }
 }
 
-fn verifier(file: &Value) -> Verifier {
-    let new = VerifierConfig::new(text(file, "issuer"), text(file, "audience"), text(file, "tenant_id")).unwrap();
+pub fn verifier(file: &Value) -> Verifier {
+    let new =
+        VerifierConfig::new(text(file, "issuer"), text(file, "audience"), text(file, "tenant_id")).unwrap();
     let keys = Keys::from_json(&file["jwks"]).unwrap();
     let leeway_secs = file["leeway_secs"].as_i64().unwrap();
-    Verifier::new(VerifierConfig { keys, leeway_secs, now: || NOW, ..new }).unwrap()
+    let replays = Arc::new(MemoryReplays::with_clock(1000, || NOW));
+    Verifier::new(VerifierConfig { keys, replays, leeway_secs, now: || NOW, ..new }).unwrap()
 }
 
-fn required(case: &Value) -> Required {
+pub fn required(case: &Value) -> Required {
     let list = |value: &Value| -> Option<Vec<String>> {
         Some(value.as_array()?.iter().map(|item| item.as_str().unwrap().to_owned()).collect())
     };
@@ -93,7 +96,8 @@ async fn access_tokens() {
             Ok(claims) => json!({"claims": claims.into_map()}),
             Err(error) => {
                 let shown = format!("{error} {error:?}");
-                let parts = authorization.iter().flat_map(|value| value.split('.')).filter(|part| part.len() > 40);
+                let parts =
+                    authorization.iter().flat_map(|value| value.split('.')).filter(|part| part.len() > 40);
                 parts.for_each(|part| assert!(!shown.contains(part), "{}", case["name"]));
                 json!({"error": error.code, "status": error.status})
             }
@@ -105,9 +109,10 @@ async fn access_tokens() {
 #[tokio::test]
 async fn webhooks() {
     let file = file("webhooks.json");
-    let deliveries = Arc::new(MemoryReplays::default());
+    let deliveries = Arc::new(MemoryReplays::with_clock(1000, || NOW));
     for case in cases(&file) {
-        let secrets = case["secrets"].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect();
+        let secrets =
+            case["secrets"].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect();
         let verifier = WebhookVerifier {
             max_age_secs: file["max_age_ceiling_secs"].as_u64().unwrap(),
             deliveries: Some(deliveries.clone()),

@@ -1,109 +1,13 @@
-use std::sync::Arc;
+//! The ten rules, in their order; the first that fails decides.
 
 use serde_json::Value;
 
+use super::{Request, Required, Verifier};
 use crate::jwt::Jws;
-use crate::{Claims, Error, Keys, MemoryReplays, RemoteKeys, ReplayStore, dpop};
-
-/// Judges access tokens by the ten rules of the access-token contract, in their order; the first that fails decides. No network is
-/// needed while the keys are known.
-pub struct Verifier {
-    pub(crate) config: VerifierConfig,
-}
-
-/// Whose tokens are accepted.
-pub struct VerifierConfig {
-    /// The tenant's issuer, byte for byte.
-    pub issuer: String,
-    /// The identifier of this API.
-    pub audience: String,
-    /// The tenant that owns the resources.
-    pub tenant_id: String,
-    /// The keys of the issuer.
-    pub keys: Keys,
-    /// Remembers proofs.
-    pub replays: Arc<dyn ReplayStore>,
-    /// How far the issuer's clock and those of senders may be ahead.
-    pub leeway_secs: i64,
-    /// The oldest proof that counts.
-    pub proof_max_age_secs: i64,
-    /// The clock: seconds since 1970.
-    pub now: fn() -> i64,
-}
-
-/// What a route asks of a token.
-#[derive(Clone, Debug)]
-pub struct Required {
-    /// The scope that has to be granted; empty asks for none.
-    pub scope: String,
-    /// The subject types that are accepted.
-    pub subject_types: Vec<String>,
-    /// Whether tokens with an actor are accepted.
-    pub allow_delegation: bool,
-    /// The client ids that may act; any where there are none.
-    pub actors: Option<Vec<String>>,
-    /// Whether only tokens that are bound to a key are accepted.
-    pub require_dpop: bool,
-}
-
-impl Required {
-    /// This scope, of a person, without actors.
-    pub fn scope(scope: &str) -> Self {
-        Self {
-            scope: scope.to_owned(),
-            subject_types: vec!["human".to_owned()],
-            allow_delegation: false,
-            actors: None,
-            require_dpop: false,
-        }
-    }
-}
-
-/// What of an HTTP request is judged.
-#[derive(Clone, Copy)]
-pub struct Request<'a> {
-    /// All `Authorization` fields.
-    pub authorization: &'a [&'a str],
-    /// All `DPoP` fields.
-    pub dpop: &'a [&'a str],
-    /// The method.
-    pub method: &'a str,
-    /// The address as it is published, whatever proxies make of it.
-    pub url: &'a str,
-}
-
-impl VerifierConfig {
-    /// The usual: keys by discovery, proofs in memory.
-    pub fn new(issuer: &str, audience: &str, tenant_id: &str) -> Result<Self, Error> {
-        Ok(Self {
-            issuer: issuer.to_owned(),
-            audience: audience.to_owned(),
-            tenant_id: tenant_id.to_owned(),
-            keys: Keys::Remote(RemoteKeys::new(issuer)?),
-            replays: Arc::new(MemoryReplays::default()),
-            leeway_secs: 10,
-            proof_max_age_secs: 60,
-            now: crate::now,
-        })
-    }
-}
+use crate::{Claims, Error, dpop};
 
 impl Verifier {
-    /// Refuses a configuration that would accept too much.
-    pub fn new(config: VerifierConfig) -> Result<Self, Error> {
-        if [&config.issuer, &config.audience, &config.tenant_id].iter().any(|value| value.is_empty()) {
-            return Err(Error::local("issuer, audience and tenant id are needed"));
-        }
-        Ok(Self { config })
-    }
-
-    /// Judges a request; the status of an error is what to answer.
-    pub async fn verify(&self, request: Request<'_>, required: &Required) -> Result<Claims, Error> {
-        let judged = self.judged(request, required).await;
-        judged.map_err(|error| Error { tenant: self.config.tenant_id.clone(), ..error })
-    }
-
-    async fn judged(&self, request: Request<'_>, required: &Required) -> Result<Claims, Error> {
+    pub(super) async fn judged(&self, request: Request<'_>, required: &Required) -> Result<Claims, Error> {
         let missing = || Error::new(401, "missing_token", "an access token is required");
         let (is_dpop, token) = credential(request.authorization).ok_or_else(missing)?; // Rule 1.
         let claims = self.signed(token).await?;
@@ -123,10 +27,12 @@ impl Verifier {
             return Err(refused());
         }
         let key = self.config.keys.key(kid).await;
-        let key = key.map_err(|_| Error::new(503, "temporarily_unavailable", "the issuer's keys are out of reach"))?;
+        let key = key
+            .map_err(|_| Error::new(503, "temporarily_unavailable", "the issuer's keys are out of reach"))?;
         let unknown = || Error::invalid_token("the token names a key that the issuer does not have");
         let key = key.filter(|key| key.alg == alg).ok_or_else(unknown)?;
-        jws.verify(&key).ok_or_else(|| Error::invalid_token("the token's signature or its claims are not valid"))
+        jws.verify(&key)
+            .ok_or_else(|| Error::invalid_token("the token's signature or its claims are not valid"))
     }
 
     /// Rules 3 to 6.
@@ -150,10 +56,16 @@ impl Verifier {
         let now = (self.config.now)();
         let malformed = || Error::invalid_token("a time of the token is missing or malformed");
         if claims.time("exp").ok().flatten().ok_or_else(malformed)? <= now {
-            return Err(Error::invalid_token("the token has expired; compare the clocks if it was issued just now"));
+            return Err(Error::invalid_token(
+                "the token has expired; compare the clocks if it was issued just now",
+            ));
         }
         for name in ["nbf", "iat"] {
-            if claims.time(name).map_err(|()| malformed())?.is_some_and(|at| at > now + self.config.leeway_secs) {
+            if claims
+                .time(name)
+                .map_err(|()| malformed())?
+                .is_some_and(|at| at > now + self.config.leeway_secs)
+            {
                 return Err(Error::invalid_token(
                     "the token is of the future; compare this machine's clock with the issuer's",
                 ));
@@ -172,7 +84,9 @@ impl Verifier {
     ) -> Result<(), Error> {
         let bound = claims.member("cnf").map(|cnf| cnf["jkt"].as_str().unwrap_or_default());
         match (bound, is_dpop) {
-            (Some(""), _) => Err(Error::invalid_token("the token is bound to something else than a DPoP key")),
+            (Some(""), _) => {
+                Err(Error::invalid_token("the token is bound to something else than a DPoP key"))
+            }
             (Some(_), false) | (None, true) => {
                 Err(Error::invalid_token("the token is sent by another scheme than it is bound by"))
             }
@@ -195,7 +109,8 @@ fn credential<'a>(fields: &[&'a str]) -> Option<(bool, &'a str)> {
 
 /// Rules 7 to 9.
 fn check_powers(claims: &Claims, required: &Required) -> Result<(), Error> {
-    if !required.scope.is_empty() && !claims.has_scope(&required.scope) {
+    let mut scopes = required.scope.split(' ').filter(|scope| !scope.is_empty());
+    if !scopes.all(|scope| claims.has_scope(scope)) {
         let description = format!("the token lacks the scope {}", required.scope);
         return Err(Error::new(403, "insufficient_scope", description));
     }
@@ -205,7 +120,8 @@ fn check_powers(claims: &Claims, required: &Required) -> Result<(), Error> {
     }
     let Some(act) = claims.member("act") else { return Ok(()) };
     let actor = act.get("sub").and_then(Value::as_str).filter(|_| required.allow_delegation);
-    let is_named = |actor: &str| required.actors.as_ref().is_none_or(|actors| actors.iter().any(|one| one == actor));
+    let is_named =
+        |actor: &str| required.actors.as_ref().is_none_or(|actors| actors.iter().any(|one| one == actor));
     let may_act = actor.is_some_and(is_named);
     may_act.then_some(()).ok_or_else(|| Error::forbidden("this actor is not accepted here"))
 }

@@ -1,0 +1,14 @@
+//! The package against the vectors, an issuer of the test's own, and a running server.
+
+mod canaries;
+mod devices;
+mod grants;
+mod guard;
+mod id_tokens;
+mod issuer;
+mod keys;
+mod live;
+mod management;
+mod person;
+mod proofs;
+mod vectors;
