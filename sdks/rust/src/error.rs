@@ -63,7 +63,7 @@ impl Error {
         tenant: &str,
     ) -> Self {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
-        let text = |name: &str| problem[name].as_str().map(str::to_owned);
+        let text = |name: &str| problem.get(name).and_then(Value::as_str).map(str::to_owned);
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         Self {
             code: text("error").unwrap_or_else(|| format!("http_{status}")),

@@ -6,7 +6,7 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use rustls_pki_types::PrivatePkcs8KeyDer;
 use rustls_pki_types::pem::PemObject as _;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::dpop::normal;
 use crate::{Error, base64url, digest_of, random_text};
@@ -53,15 +53,15 @@ impl ProofKey {
         nonce: Option<&str>,
     ) -> Result<String, Error> {
         let htu = normal(address).ok_or_else(|| Error::local("the address is malformed"))?;
-        let mut claims =
-            json!({"htm": method, "htu": htu.as_str(), "iat": crate::now(), "jti": random_text()});
-        if let Some(token) = access_token {
-            claims["ath"] = json!(digest_of(token));
-        }
-        if let Some(nonce) = nonce {
-            claims["nonce"] = json!(nonce);
-        }
-        self.sign(&json!({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk()}), &claims)
+        let mut claims = Map::from_iter([
+            ("htm".to_owned(), json!(method)),
+            ("htu".to_owned(), json!(htu.as_str())),
+            ("iat".to_owned(), json!(crate::now())),
+            ("jti".to_owned(), json!(random_text())),
+        ]);
+        claims.extend(access_token.map(|token| ("ath".to_owned(), json!(digest_of(token)))));
+        claims.extend(nonce.map(|nonce| ("nonce".to_owned(), json!(nonce))));
+        self.sign(&json!({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk()}), &Value::Object(claims))
     }
 
     pub(crate) fn sign(&self, header: &Value, claims: &Value) -> Result<String, Error> {

@@ -28,11 +28,13 @@ impl<T: DeserializeOwned> Pages<'_, T> {
             }
             let Some(mut call) = self.next.take() else { return Ok(None) };
             let mut page = self.api.send(call.clone()).await?;
-            let Value::Array(items) = page["data"].take() else {
+            let Some(Value::Array(items)) = page.get_mut("data").map(Value::take) else {
                 return Err(Error::local("the answer is no list"));
             };
             self.ready = items.into();
-            if let Some(cursor) = page["next_cursor"].as_str().filter(|cursor| !cursor.is_empty()) {
+            if let Some(cursor) =
+                page.get("next_cursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty())
+            {
                 let next = ("cursor".to_owned(), cursor.to_owned());
                 if call.query.contains(&next) {
                     return Err(Error::local("the list repeats its cursor"));

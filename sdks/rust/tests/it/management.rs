@@ -78,7 +78,7 @@ async fn repeating_has_an_end() {
 #[tokio::test]
 async fn a_list_that_turns_in_circles_or_is_none_is_an_error() {
     let page = ok(json!({"data": [1], "next_cursor": "c"}));
-    for (answers, items) in [(vec![page], 1), (vec![ok(json!({"items": []}))], 0)] {
+    for (answers, items) in [(vec![page], 1), (vec![ok(json!({"items": []}))], 0), (vec![ok(json!([]))], 0)] {
         let (_issuer, api) = api(answers).await;
         let mut list = api.list::<u8>("/api/v1/things", &[]);
         let mut found = 0;
