@@ -39,11 +39,6 @@ pub use replay::{MemoryReplays, ReplayStore};
 pub use verifier::{Request, Required, Verifier, VerifierConfig};
 pub use webhook::{Delivery, WebhookRefusal, WebhookVerifier};
 
-/// The guide: each of its blocks compiles, and runs where it can.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/packages/rust.md")]
-struct Guide;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 

@@ -9,6 +9,13 @@ use svc_sdk::{
 
 use crate::issuer::{key, signed};
 
+/// Protects nothing.
+pub const PEM: &str = "-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+yO4t0OwJOl3J9Tr
+9aim9vlxRP7dNSn8y6SjtMbxyiKhRANCAAS1AXFzSfN1CU5owBcAdyiZnFM5NUUG
+R/SUXygXWN0cvZpoYH6pb0G8g/+5al0n4qZGGy0IK9iWTymvR5L6FEQB
+-----END PRIVATE KEY-----
+";
 const URL: &str = "https://api.example/orders";
 
 #[tokio::test]
@@ -65,14 +72,8 @@ async fn a_full_store_lets_no_proof_pass_and_a_failing_one_neither() {
 
 #[test]
 fn a_key_is_read_from_pem_and_another_kind_is_refused() {
-    let pem = "-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+yO4t0OwJOl3J9Tr
-9aim9vlxRP7dNSn8y6SjtMbxyiKhRANCAAS1AXFzSfN1CU5owBcAdyiZnFM5NUUG
-R/SUXygXWN0cvZpoYH6pb0G8g/+5al0n4qZGGy0IK9iWTymvR5L6FEQB
------END PRIVATE KEY-----
-";
-    let key = ProofKey::from_pem(pem).unwrap();
+    let key = ProofKey::from_pem(PEM).unwrap();
     assert!(PublicKey::from_jwk(&key.jwk()).is_some());
-    assert!(ProofKey::from_pem(&pem.replace("MIGH", "MIGG")).is_err());
+    assert!(ProofKey::from_pem(&PEM.replace("MIGH", "MIGG")).is_err());
     assert!(ProofKey::from_pem("no key").is_err());
 }
