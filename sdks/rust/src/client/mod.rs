@@ -6,6 +6,7 @@ mod grants;
 mod transport;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use tokio::sync::{Mutex, OnceCell};
@@ -46,8 +47,8 @@ pub struct ClientConfig {
     pub client_id: String,
     /// How it proves itself.
     pub authentication: Authentication,
-    /// Binds the tokens to itself (DPoP).
-    pub proof_key: Option<ProofKey>,
+    /// Binds the tokens to itself (DPoP); it also makes the proofs of requests with them.
+    pub proof_key: Option<Arc<ProofKey>>,
     /// The keys of ID tokens; those of the issuer unless given.
     pub keys: Option<Keys>,
 }

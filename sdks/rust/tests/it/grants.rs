@@ -17,7 +17,7 @@ async fn each_way_of_proving_is_used_alone() {
     ];
     for (number, authentication) in ways.into_iter().enumerate() {
         let mut config = ClientConfig::new(&issuer.url, "an app", authentication);
-        config.proof_key = (number == 0).then(key);
+        config.proof_key = (number == 0).then(|| key().into());
         let client = Client::new(config).unwrap();
         client.client_credentials("orders:read", Some("https://api.example")).await.unwrap();
         let seen = issuer.seen().pop().unwrap();
@@ -85,7 +85,7 @@ async fn a_nonce_of_the_server_is_put_into_the_next_proof() {
     })
     .await;
     let mut config = ClientConfig::new(&issuer.url, "app", Authentication::None);
-    config.proof_key = Some(ProofKey::generate().unwrap());
+    config.proof_key = Some(ProofKey::generate().unwrap().into());
     let client = Client::new(config).unwrap();
     client.refresh("r").await.unwrap();
     assert_eq!(issuer.seen().len(), 2);
