@@ -82,25 +82,25 @@ pub mod admin {
 }
 
 pub mod events {
-    use std::sync::Arc;
-
     use axum::body::Bytes;
     use axum::http::{HeaderMap, StatusCode};
-    use svc_sdk::{MemoryReplays, WebhookRefusal, WebhookVerifier};
+    use svc_sdk::{Delivery, WebhookVerifier};
 
     pub fn receiver(secret: &str) -> WebhookVerifier {
-        let mut verifier = WebhookVerifier::new(vec![secret.to_owned()]);
-        verifier.deliveries = Some(Arc::new(MemoryReplays::default()));
-        verifier
+        WebhookVerifier::new(vec![secret.to_owned()])
     }
 
-    /// The status to answer; `body` is as it came.
-    pub async fn receive(verifier: &WebhookVerifier, headers: &HeaderMap, body: Bytes) -> StatusCode {
+    /// The status to answer. `body` is as it came; `store` puts an event where it lasts, once for each id.
+    pub async fn receive(
+        verifier: &WebhookVerifier,
+        headers: &HeaderMap,
+        body: Bytes,
+        store: impl FnOnce(Delivery, Bytes) -> bool,
+    ) -> StatusCode {
         let headers = headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
         match verifier.verify(headers, &body).await {
-            Ok(delivery) if delivery.event == "tenant_user.created" => StatusCode::NO_CONTENT,
-            Ok(_) | Err(WebhookRefusal::Replay) => StatusCode::NO_CONTENT,
-            Err(WebhookRefusal::Store(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Ok(delivery) if store(delivery, body) => StatusCode::NO_CONTENT,
+            Ok(_) => StatusCode::SERVICE_UNAVAILABLE,
             Err(_) => StatusCode::BAD_REQUEST,
         }
     }
