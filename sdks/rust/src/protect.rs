@@ -140,7 +140,7 @@ where
     }
 }
 
-/// A value that is no text is none of ours.
+/// A value that is no text counts as an empty one.
 fn values<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
     headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect()
 }
