@@ -258,7 +258,7 @@ func TestLiveAnApplicationProvesItselfByItsKeyAndABoundTokenPassesWithAProof(t *
 		ClientID string `json:"client_id"`
 	}
 	made, err := ResourceAt[application](server.management(t), "/api/v1/applications").Create(background, map[string]any{
-		"name": "Go", "type": "machine", "grant_types": []string{"client_credentials"}, "scope": "notes:read",
+		"name": fmt.Sprintf("Go %d", os.Getpid()), "type": "machine", "grant_types": []string{"client_credentials"}, "scope": "notes:read",
 		"token_endpoint_auth_method": "private_key_jwt", "jwks": map[string]any{"keys": []any{jwk}},
 	}, "")
 	if err != nil {

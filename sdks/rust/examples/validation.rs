@@ -1,6 +1,6 @@
 //! `cargo run --release --example validation`: how many tokens a core judges with known keys, and what that costs beside the bare check
 //! of the signature.
-#![allow(clippy::unwrap_used, reason = "a measurement ends where it cannot go on")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a measurement ends where it cannot go on")]
 
 use std::time::Duration;
 

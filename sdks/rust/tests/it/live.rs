@@ -176,7 +176,7 @@ async fn an_application_proves_itself_by_its_key_and_a_bound_token_passes_with_a
     let mut jwk = key.jwk();
     jwk["kid"] = json!("k-1");
     let body = json!({
-        "name": "Rust", "type": "machine", "grant_types": ["client_credentials"], "scope": "notes:read",
+        "name": format!("Rust {}", std::process::id()), "type": "machine", "grant_types": ["client_credentials"], "scope": "notes:read",
         "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [jwk]},
     });
     let made = dev.management().applications().create(&body, None).await.unwrap();

@@ -99,8 +99,10 @@ pub mod events {
     ) -> StatusCode {
         let headers = headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
         match verifier.verify(headers, &body).await {
-            Ok(delivery) if store(delivery, body) => StatusCode::NO_CONTENT,
-            Ok(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Ok(delivery) => match store(delivery, body) {
+                true => StatusCode::NO_CONTENT,
+                false => StatusCode::SERVICE_UNAVAILABLE,
+            },
             Err(_) => StatusCode::BAD_REQUEST,
         }
     }
