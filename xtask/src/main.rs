@@ -47,6 +47,9 @@ enum Task {
     Faults(faults::Options),
     /// Build the optimised program as an archive, a Debian package and a container context, with an SBOM and checksums
     Dist,
+    /// Client packages
+    #[command(subcommand)]
+    Sdks(sdks::Task),
     /// Start a private PostgreSQL, run a command with its address in the environment, stop it
     Postgres {
         /// The command and its arguments, after `--`
@@ -73,6 +76,7 @@ fn run(task: Task) -> Result<()> {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Faults(options) => faults::run(&options),
         Task::Dist => dist::run(),
+        Task::Sdks(task) => sdks::run_task(&task),
         Task::Postgres { command } => with_postgres(&command),
         #[cfg(feature = "bench")]
         Task::Floor => bench::floor::serve(),

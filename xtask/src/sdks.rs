@@ -1,12 +1,33 @@
 //! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
 //! provider.
 
+mod live;
+mod rust;
+
 use std::process::Command;
+
+use clap::Subcommand;
 
 use crate::process::run;
 use crate::steps::Steps;
 use crate::tools;
 use crate::{Result, launch};
+
+/// What to do with the client packages.
+#[derive(Subcommand)]
+pub enum Task {
+    /// Run the packages for Go, Rust and Elixir against a server of our own, on both engines
+    Test(live::Options),
+}
+
+/// Does it.
+pub fn run_task(task: &Task) -> Result<()> {
+    match task {
+        Task::Test(options) => live::run(options),
+    }
+}
+
+pub use live::against as against_server;
 
 /// Runs the checks of every package whose toolchain is at hand.
 pub fn check(steps: &mut Steps) -> Result<()> {
@@ -19,6 +40,7 @@ pub fn check(steps: &mut Steps) -> Result<()> {
             steps.skip(name, tools::NO_GO);
         }
     }
+    steps.step("Rust package", rust::check)?;
     steps.step("Elixir package", elixir)
 }
 

@@ -64,7 +64,7 @@ impl Engine {
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
-const IMPATIENT: &[(&str, &str)] = &[
+pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
     ("SVC_OIDC__CIBA_INTERVAL_SECS", "1"),
     ("SVC_SERVER__ENDPOINT_THROTTLE", "0"),
@@ -223,6 +223,9 @@ fn against_server(
     postgres: Option<&Postgres>,
 ) -> Result<()> {
     steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
+    steps.step(&format!("client packages on {engine}"), || {
+        with_server(postgres, "packages", sdks::against_server)
+    })?;
     steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
