@@ -1,5 +1,7 @@
 //! Every page, with values of a test.
 
+mod guardians;
+
 use svc_domain::apis::{Part as Piece, Sentence};
 
 use super::super::*;
@@ -43,6 +45,7 @@ pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried
     of_the_account_centre(&mut printer, text);
     of_invitations(&mut printer, text);
     of_allowing(&mut printer, text);
+    guardians::print(&mut printer, text);
     of_ends(&mut printer, text);
     printer.2
 }
@@ -120,6 +123,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).asking(Some(widget)),
         username: text.into(),
         signin_url: Some(local()),
+        guardians_url: Some(local()),
     });
     printer.print(&ForgotSent {
         form: form(text),
@@ -329,15 +333,6 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         used: Some(text.into()),
         ends: Some(text.into()),
     };
-    printer.print(&AccountOverview {
-        frame: frame(),
-        name: Some(text.into()),
-        email: Some(text.into()),
-        email_verified: true,
-        has_password: true,
-        apps: 1,
-        backup_codes: 0,
-    });
     printer.print(&AccountProfile {
         frame: frame(),
         name: text.into(),
