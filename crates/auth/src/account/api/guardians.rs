@@ -10,10 +10,11 @@ use utoipa::ToSchema;
 use super::super::own::guardians::{self, Chosen};
 use super::super::own::owner::Own;
 use super::caller::{READ, WRITE, found, own};
+use crate::signin::offers;
 
 const PATH: &str = "/api/v1/identity/guardians";
-const RULES: &str = "/api/v1/identity/guardians/rules";
-const RECOVERY: &str = "/api/v1/identity/guardians/recovery";
+const RULES: &str = "/api/v1/identity/guardian-rules";
+const RECOVERY: &str = "/api/v1/identity/recovery";
 
 /// Whom the person has chosen, and what happens.
 #[derive(Serialize, ToSchema)]
@@ -132,7 +133,7 @@ pub fn routes() -> Vec<Route> {
 
 async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
     let own = own(caller).await?;
-    guardians::must_be_offered(&own)?;
+    offers::must_have_guardians(&own.host)?;
     Ok(own)
 }
 

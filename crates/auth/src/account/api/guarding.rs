@@ -5,10 +5,10 @@ use svc_core::{GuardianId, Timestamp};
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
-use super::super::own::guardians::must_be_offered;
 use super::super::own::guarding::{Guarded, accept, all, confirm, give_up, refuse};
 use super::super::own::owner::Own;
 use super::caller::{READ, WRITE, found, own};
+use crate::signin::offers;
 
 const PATH: &str = "/api/v1/identity/guarding";
 
@@ -66,7 +66,7 @@ pub fn routes() -> Vec<Route> {
 
 async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
     let own = own(caller).await?;
-    must_be_offered(&own)?;
+    offers::must_have_guardians(&own.host)?;
     Ok(own)
 }
 

@@ -1,6 +1,6 @@
 //! Whom the person has chosen as guardians, how many of them are needed, and the recovery that someone has asked them for.
 
-use svc_core::{Error, GuardianId, Result, Seconds};
+use svc_core::{GuardianId, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::guardians::{self, Browser, Case, FEWEST, Guardian, Invited, Rules, Stage};
@@ -12,7 +12,6 @@ use super::super::written::Sender;
 use super::owner::Own;
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
 use crate::pages::{Mail, Topic};
-use crate::signin::offers;
 
 /// The time over which invitations are counted.
 const WINDOW: Seconds = Seconds(3600);
@@ -29,14 +28,6 @@ pub struct Chosen {
     pub is_ready: bool,
     /// The recovery that someone has asked for, with how far it is for each browser.
     pub asked: Option<(Case, Vec<(Browser, Stage)>)>,
-}
-
-/// Refuses where people have no guardians.
-pub fn must_be_offered(own: &Own) -> Result<()> {
-    if offers::social_recovery(&own.host) {
-        return Ok(());
-    }
-    Err(Error::not_found("people have no guardians here"))
 }
 
 /// What the person has chosen, and what happens.

@@ -11,10 +11,10 @@ use svc_http::{IntoResponse as _, Params, Response, StatusCode, see_other};
 use super::super::purpose::{Purpose, wrong_form};
 use super::super::recovery_letters::{Owner, lifetime};
 use super::asked::Asked;
-use super::must_be_open;
 use crate::hosted::paths::{ASK_GUARDIANS, GUARDIANS};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Form, MessageKey, RecoveryAsk, Topic};
+use crate::signin::offers;
 
 /// Longest name that is looked at, in bytes; no account answers to a longer one.
 const LONGEST: usize = 320;
@@ -22,7 +22,7 @@ const LONGEST: usize = 320;
 /// Shows the form.
 #[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
 pub fn show(visit: &mut Visit, _query: Params) -> Ready<Result<Response>> {
-    ready(must_be_open(visit).and_then(|()| page(visit, "", (None, StatusCode::OK))))
+    ready(offers::must_have_guardians(&visit.host).and_then(|()| page(visit, "", (None, StatusCode::OK))))
 }
 
 fn page(
@@ -37,7 +37,7 @@ fn page(
 
 /// Asks, and leads to the page that tells how far it is. Asking again for the same name changes nothing in a browser that has.
 pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_guardians(&visit.host)?;
     if visit.open::<Purpose>(form.one("flow"))? != Purpose::AskGuardians {
         return Err(wrong_form());
     }

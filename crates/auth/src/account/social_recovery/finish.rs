@@ -16,16 +16,16 @@ use super::super::purpose::{Purpose, wrong_form};
 use super::super::recovery::take_in_ends;
 use super::super::recovery_letters::Owner;
 use super::asked::Asked;
-use super::{must_be_open, status};
+use super::status;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, ASK_GUARDIANS, GUARDIANS};
 use crate::pages::Outcome;
-use crate::signin::counters_of;
 use crate::signin::methods::password;
+use crate::signin::{counters_of, offers};
 
 /// Sets the new password, where it is time for it, or lets the browser ask anew.
 pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_guardians(&visit.host)?;
     if visit.open::<Purpose>(form.one("flow"))? != Purpose::FinishRecovery {
         return Err(wrong_form());
     }

@@ -9,12 +9,9 @@ mod cancel;
 mod finish;
 mod status;
 
-use svc_core::{Error, Result};
 use svc_http::{Route, Routes};
 
-use crate::hosted::Visit;
 use crate::hosted::paths::{ASK_GUARDIANS, CANCEL_RECOVERY, GUARDIANS};
-use crate::signin::offers;
 
 /// Asking, looking how far it is, the new password, and the link that cancels.
 pub fn routes() -> Routes {
@@ -26,11 +23,4 @@ pub fn routes() -> Routes {
         Route::get(CANCEL_RECOVERY).page("the link of a mail about a recovery", cancel::show),
         Route::post(CANCEL_RECOVERY).form("cancels a recovery", cancel::submit),
     ])
-}
-
-fn must_be_open(visit: &Visit) -> Result<()> {
-    if offers::social_recovery(&visit.host) {
-        return Ok(());
-    }
-    Err(Error::not_found("accounts are not recovered by guardians here"))
 }

@@ -6,15 +6,15 @@ use svc_http::{IntoResponse as _, Params, Response, StatusCode, see_other};
 
 use super::super::purpose::Purpose;
 use super::asked::Asked;
-use super::must_be_open;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ASK_GUARDIANS, GUARDIANS};
 use crate::pages::{Form, MessageKey, RecoveryStatus};
 use crate::signin::methods::password;
+use crate::signin::offers;
 
 /// Shows how far it is, or leads to the form that asks.
 pub async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_guardians(&visit.host)?;
     match Asked::here(visit) {
         Some(asked) => page(visit, &asked, None).await,
         None => Ok(see_other(ASK_GUARDIANS).into_response()),

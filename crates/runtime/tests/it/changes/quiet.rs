@@ -126,10 +126,10 @@ holds a row
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1
-is recorded with the browser that asks
-    domain/src/people/guardians/opening.rs              1
 is recorded with its outcome
     domain/src/people/login_history/mod.rs              1
+is recorded with the browser that asks
+    domain/src/people/guardians/opening.rs              1
 is used once; its outcome is recorded
     domain/src/organizations/invitations.rs             1
     domain/src/people/links.rs                          1

@@ -1,7 +1,7 @@
 //! The pages about guardians, and the overview that tells of a recovery.
 
 use super::super::super::*;
-use super::{Printer, form};
+use super::{Printer, form, local};
 
 pub fn print(printer: &mut Printer<'_>, text: &str) {
     printer.print(&AccountOverview {

@@ -89,7 +89,7 @@ async fn guardians_are_mailed_for_few_cases_a_day() {
     let c = Circle::of(&h).await;
     for _ in 0..4 {
         let _ = c.asked().await;
-        let call = (Method::DELETE, "/guardians/recovery");
+        let call = (Method::DELETE, "/recovery");
         let _ = super::own(&c.site, &c.ada, call, None).await.expect(204);
         h.advance(1);
     }

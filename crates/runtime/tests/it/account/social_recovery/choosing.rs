@@ -120,7 +120,7 @@ async fn changes_need_a_recent_sign_in() {
     let late = token_of(&c.site, &c.ada, 15 * 60 + 1);
     for (method, path, body) in [
         (Method::POST, "/guardians".to_owned(), Some(json!({ "email": "eve@main.example" }))),
-        (Method::PUT, "/guardians/rules".to_owned(), Some(json!({ "threshold": 2, "wait_hours": 24 }))),
+        (Method::PUT, "/guardian-rules".to_owned(), Some(json!({ "threshold": 2, "wait_hours": 24 }))),
         (Method::DELETE, format!("/guardians/{id}"), None),
         (Method::POST, format!("/guarding/{id}/accept"), None),
         (Method::POST, format!("/guarding/{id}/confirm"), Some(json!({ "code": "12345678" }))),

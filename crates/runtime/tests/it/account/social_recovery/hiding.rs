@@ -41,7 +41,7 @@ async fn every_name_is_answered_alike_until_guardians_have_confirmed() {
     for other in &shapes[1..] {
         assert_eq!(*other, shapes[0]);
     }
-    let call = (svc_http::Method::DELETE, "/guardians/recovery");
+    let call = (svc_http::Method::DELETE, "/recovery");
     let _ = super::own(&c.site, &c.ada, call, None).await.expect(204);
     h.advance(HOUR);
     let mut cancelled = Vec::new();

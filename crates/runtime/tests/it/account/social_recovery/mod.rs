@@ -61,7 +61,7 @@ impl<'h> Circle<'h> {
 
     async fn rules(&self, threshold: u32, wait_hours: u32) -> Answer {
         let body = json!({ "threshold": threshold, "wait_hours": wait_hours });
-        own(&self.site, &self.ada, (Method::PUT, "/guardians/rules"), Some(body)).await
+        own(&self.site, &self.ada, (Method::PUT, "/guardian-rules"), Some(body)).await
     }
 
     /// What Ada sees of her guardians.

@@ -151,10 +151,10 @@ async fn an_owner_who_signs_in_sees_the_recovery_and_cancels_it() {
     assert!(done.location().contains("notice-recovery-cancelled"), "{done:?}");
     assert!(!hers.get("/account").await.expect(200).body.contains("recovery-asked"));
     assert_eq!(c.chosen().await["recovery"], json!(null));
-    let gone = own(&c.site, &c.ada, (Method::DELETE, "/guardians/recovery"), None).await;
+    let gone = own(&c.site, &c.ada, (Method::DELETE, "/recovery"), None).await;
     let _ = gone.expect_problem(404, "not_found");
     let (_, code) = c.asked().await;
-    let _ = own(&c.site, &c.ada, (Method::DELETE, "/guardians/recovery"), None).await.expect(204);
+    let _ = own(&c.site, &c.ada, (Method::DELETE, "/recovery"), None).await.expect(204);
     let _ = c.confirm(&c.guardians[0], &code).await.expect_problem(409, "conflict");
 }
 
