@@ -12,8 +12,10 @@ mod organization_invitation;
 mod own;
 mod purpose;
 mod recovery;
+mod recovery_letters;
 mod sign_out;
 mod sign_up;
+mod social_recovery;
 mod start;
 mod was_this_you;
 mod written;
@@ -35,6 +37,7 @@ pub fn routes() -> Routes {
         .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())
+        .merge(social_recovery::routes())
         .merge(start::routes())
         .merge(was_this_you::routes())
 }

@@ -55,6 +55,10 @@ page! {
         pub apps: u32,
         /// Backup codes that are left.
         pub backup_codes: u32,
+        /// Where the owner cancels a recovery that someone has asked for.
+        pub recovery_url: Option<Link>,
+        /// Where people wait for this guardian.
+        pub guarding_url: Option<Link>,
     }
 
     /// The profile: inputs of the names of the claims, button `profile-submit`.

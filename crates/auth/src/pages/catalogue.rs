@@ -176,6 +176,7 @@ mod tests {
         let texts = super::super::TextTopic::ALL.iter();
         wanted.extend(texts.map(|topic| topic.id().to_owned()));
         wanted.insert("language-name".to_owned());
+        wanted.insert(super::super::text_message::RECOVERY_NOTICE.to_owned());
         for (_, source) in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
                 wanted.insert(call.split('"').next().unwrap().to_owned());

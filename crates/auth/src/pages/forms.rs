@@ -205,6 +205,8 @@ page! {
         pub username: Line,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+        /// Where guardians are asked instead.
+        pub guardians_url: Option<Link>,
     }
 
     /// The page after [`Forgot`]; it does not know whether the account exists.

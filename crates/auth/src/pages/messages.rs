@@ -123,6 +123,20 @@ messages! {
     OrganizationOwned => "error-organization-owned";
     /// The account is being deleted already, or its person owns an organization.
     DeletionRefused => "error-deletion-refused";
+    /// The address of a guardian is the person's own.
+    GuardianSelf => "error-guardian-self" at "email";
+    /// The address is invited already, or a guardian's.
+    GuardianKnown => "error-guardian-known" at "email";
+    /// There are as many guardians as one person may have.
+    GuardiansFull { most } => "error-guardians-full" at "email";
+    /// There are fewer guardians than were to be needed, or too few were to be.
+    ThresholdOut { least } => "error-threshold" at "threshold";
+    /// The time of waiting is shorter or longer than it may be.
+    WaitOut { least } => "error-wait" at "wait_hours";
+    /// No browser that asks shows this code.
+    RecoveryCodeWrong => "error-recovery-code-wrong" at "code";
+    /// The recovery is over.
+    RecoveryOver => "error-recovery-over";
     /// The last way to sign in stays.
     LastCredential => "error-last-credential";
     /// Another account, or this one, has the passkey already; or there are too many.
@@ -171,6 +185,22 @@ messages! {
     PhoneAdded => "notice-phone-added";
     /// Notice: the account has no phone number any more.
     PhoneRemoved => "notice-phone-removed";
+    /// Notice: a guardian was invited.
+    GuardianInvited => "notice-guardian-invited";
+    /// Notice: a guardian was removed.
+    GuardianRemoved => "notice-guardian-removed";
+    /// Notice: the number of guardians and the time of waiting were saved.
+    GuardianRulesSaved => "notice-guardian-rules-saved";
+    /// Notice: the person is a guardian now.
+    GuardianAccepted => "notice-guardian-accepted";
+    /// Notice: the person is no guardian, or none any more.
+    GuardianLeft => "notice-guardian-left";
+    /// Notice: the guardian's confirmation counts.
+    RecoveryConfirmed => "notice-recovery-confirmed";
+    /// Notice: the guardian's refusal counts.
+    RecoveryRefused => "notice-recovery-refused";
+    /// Notice: the recovery was cancelled.
+    RecoveryCancelled => "notice-recovery-cancelled";
     /// Notice: the account is not deleted.
     AccountKept => "notice-account-kept";
     /// Notice: the profile was saved.
@@ -262,6 +292,10 @@ outcomes! {
     PasswordChanged => "done-password-changed", true;
     /// A sign-in was not the owner's, and everything under way has ended.
     SignInDisowned => "done-sign-in-disowned", true;
+    /// A recovery by guardians was cancelled.
+    RecoveryCancelled => "done-recovery-cancelled", true;
+    /// Guardians have recovered the account, and it has a new password.
+    Recovered => "done-recovered", true;
     /// The person has become a member of the organization.
     InvitationAccepted => "done-invitation-accepted", true;
     /// The mailed link has been used or is too old.
@@ -310,6 +344,8 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-identities",
     "account-second-factors",
     "account-backup-codes",
+    "account-guardians",
+    "account-guarding",
     "account-sessions",
     "account-login-history",
     "account-organizations",

@@ -9,6 +9,7 @@ mod declare;
 mod ends;
 mod folder;
 mod forms;
+mod guardians;
 mod kit;
 mod locale;
 mod mail;
@@ -35,6 +36,10 @@ pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
     OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
     SignInLink, SignOut, VerifyEmail, WasThisYou,
+};
+pub use guardians::{
+    AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
+    RecoveryAsked, RecoveryCancel, RecoveryStatus,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;

@@ -176,7 +176,8 @@ impl<'a> SignIn<'a> {
         match &self.way {
             Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
             Way::Errand(visit, errand) => {
-                let forgot_url = offers::recovery(&visit.host).then(|| FORGOT.into());
+                let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
+                let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
                 let page = SignInForm { forgot_url, purpose: Some(errand.purpose()), ..page };
                 visit.page_as(attempt.status, &page, None)
             }

@@ -88,7 +88,8 @@ impl Journey<'_> {
         let username = if form.username == "".into() { hint.into() } else { form.username };
         let forgot_url = offers::recovery(&self.visit.host)
             .then(|| self.address_with(FORGOT, username.as_str()).map(Link::from))
-            .transpose()?;
+            .transpose()?
+            .or_else(|| offers::only_guardians(&self.visit.host).map(Link::from));
         let page = SignInForm {
             username,
             app_name: Some((&self.app.configuration.name).into()),

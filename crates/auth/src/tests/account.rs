@@ -10,6 +10,7 @@ const EVERY_SECTION: &[(&str, &str)] = &[
     ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
     ("SVC_SMS__ENABLED", "true"),
+    ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
 ];
 
 impl Browser<'_> {

@@ -7,8 +7,8 @@ use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, TenantUserId, Ti
 use svc_db::{Db, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use crate::log::{Action, Meaning, change};
-use crate::people::login_history;
 use crate::people::tenant_users::{self, Person, Status};
+use crate::people::{guardians, login_history};
 use crate::tenancy::tenants;
 
 /// Ends all access of a person, whose membership is to end when `grace` is over; returns when that is. `conflict` where the person
@@ -98,6 +98,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
     );
     tx.execute(unbind, args![id]).await?;
     login_history::forget(tx, id).await?;
+    guardians::forget(tx, id).await?;
     Ok(Some(person.account_id))
 }
 

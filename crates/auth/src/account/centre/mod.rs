@@ -7,6 +7,8 @@ mod backup_codes;
 mod data;
 mod deletion;
 mod email;
+mod guardians;
+mod guarding;
 mod here;
 mod identities;
 mod login_history;
@@ -39,6 +41,8 @@ pub const SECTIONS: &[&Section] = &[
     &identities::SECTION,
     &second_factors::SECTION,
     &backup_codes::SECTION,
+    &guardians::SECTION,
+    &guarding::SECTION,
     &sessions::SECTION,
     &login_history::SECTION,
     &organizations::SECTION,

@@ -1,5 +1,7 @@
 //! Every page, with values of a test.
 
+mod guardians;
+
 use svc_domain::apis::{Part as Piece, Sentence};
 
 use super::super::*;
@@ -43,6 +45,7 @@ pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried
     of_the_account_centre(&mut printer, text);
     of_invitations(&mut printer, text);
     of_allowing(&mut printer, text);
+    guardians::print(&mut printer, text);
     of_ends(&mut printer, text);
     printer.2
 }
@@ -121,6 +124,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).asking(Some(widget)),
         username: text.into(),
         signin_url: Some(local()),
+        guardians_url: Some(local()),
     });
     printer.print(&ForgotSent {
         form: form(text),
@@ -330,15 +334,6 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
         used: Some(text.into()),
         ends: Some(text.into()),
     };
-    printer.print(&AccountOverview {
-        frame: frame(),
-        name: Some(text.into()),
-        email: Some(text.into()),
-        email_verified: true,
-        has_password: true,
-        apps: 1,
-        backup_codes: 0,
-    });
     let [name, given_name, family_name, nickname] = [text; 4].map(Into::into);
     printer.print(&AccountProfile { frame: frame(), name, given_name, family_name, nickname });
     printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });

@@ -5,6 +5,7 @@ mod api;
 mod deletion;
 mod factors;
 mod phone;
+mod social_recovery;
 
 use serde_json::{Value, json};
 use svc_http::Method;

@@ -43,9 +43,14 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                30
+    domain/src/sweep.rs                                32
+follows from the confirmation, which is recorded
+    domain/src/people/guardians/answers.rs              1
+gives way to the browser that follows, which is recorded
+    domain/src/people/guardians/browsers.rs             1
 gives way to the invitation that follows, which is recorded
     domain/src/organizations/invitations.rs             1
+    domain/src/people/guardians/invitations.rs          1
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -78,6 +83,7 @@ goes with the membership, which is recorded
     domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/guardians/mod.rs                  3
     domain/src/people/leaving.rs                        2
     domain/src/people/login_history/mod.rs              1
     domain/src/people/tenant_users/changing.rs          1
@@ -122,6 +128,8 @@ is over the number that is kept
     domain/src/policies/versions.rs                     1
 is recorded with its outcome
     domain/src/people/login_history/mod.rs              1
+is recorded with the browser that asks
+    domain/src/people/guardians/opening.rs              1
 is used once; its outcome is recorded
     domain/src/organizations/invitations.rs             1
     domain/src/people/links.rs                          1
