@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['packages/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.js'],
           exclude: own.map((name) => `packages/${name}/**`).concat('**/node_modules/**'),
         },
       },

@@ -2,11 +2,14 @@
 //! provider.
 
 mod live;
+mod pack;
 mod rust;
 
 use std::process::Command;
 
 use clap::Subcommand;
+
+pub use live::against as against_server;
 
 use crate::process::run;
 use crate::steps::Steps;
@@ -18,16 +21,17 @@ use crate::{Result, launch};
 pub enum Task {
     /// Run the packages for Go, Rust and Elixir against a server of our own, on both engines
     Test(live::Options),
+    /// Make the archive of every package that is published, and install each into a fresh project
+    Pack,
 }
 
 /// Does it.
 pub fn run_task(task: &Task) -> Result<()> {
     match task {
         Task::Test(options) => live::run(options),
+        Task::Pack => pack::run(),
     }
 }
-
-pub use live::against as against_server;
 
 /// Runs the checks of every package whose toolchain is at hand.
 pub fn check(steps: &mut Steps) -> Result<()> {
@@ -44,10 +48,11 @@ pub fn check(steps: &mut Steps) -> Result<()> {
     steps.step("Elixir package", elixir)
 }
 
-/// Types, units, vectors and the sizes of what an application ships.
+/// Types, units, vectors, the sizes of what an application ships, and the archives.
 fn typescript() -> Result<()> {
     tools::node_packages(&launch::root().join("sdks/typescript"))?;
-    run(&mut within("npm", &["test"], "typescript"))
+    run(&mut within("npm", &["test"], "typescript"))?;
+    run(&mut within("node", &["scripts/pack.mjs"], "typescript"))
 }
 
 fn go(folder: &str) -> Result<()> {

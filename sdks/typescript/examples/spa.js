@@ -3,46 +3,117 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { build } from 'vite';
-import { dev, signIn, visit, withBrowser } from '../test/chromium.js';
+import { dev, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
+import { application, endSessions, person } from '../test/service.js';
 
-const HOME = 'http://localhost:8765/';
+const SCOPE = 'openid profile email offline_access';
 
 export function tests(name, root) {
   withBrowser();
-  let files;
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, HOME);
-    response.setHeader('content-type', pathname.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(files.get(pathname) ?? files.get('/index.html'));
-  });
+  const example = { home: '', first: '', third: '', now: '', organizations: '' };
+  const server = createServer();
   before(async () => {
-    const { client_id } = dev.clients.find(({ handle }) => handle === 'spa');
-    const define = { 'import.meta.env.VITE_SVC_ISSUER': JSON.stringify(dev.issuer), 'import.meta.env.VITE_SVC_CLIENT_ID': JSON.stringify(client_id) };
-    const { output } = await build({ root, define, logLevel: 'error', build: { write: false, target: 'es2022' } });
-    files = new Map(output.map((file) => [`/${file.fileName}`, file.code ?? file.source]));
-    await new Promise((resolve) => server.listen(8765, 'localhost', resolve));
+    await new Promise((resolve) => server.listen(0, 'localhost', resolve));
+    const origin = `http://localhost:${server.address().port}`;
+    example.home = `${origin}/`;
+    const metadata = {
+      name: `The example of ${name}`, type: 'spa', token_endpoint_auth_method: 'none', scope: SCOPE,
+      redirect_uris: [`${origin}/callback`], post_logout_redirect_uris: [`${origin}/`], allowed_origins: [origin],
+    };
+    example.first = (await application({ ...metadata, first_party: true })).client_id;
+    example.third = (await application(metadata)).client_id;
+    const files = await built(root);
+    server.on('request', (request, response) => {
+      const { pathname } = new URL(request.url, origin);
+      response.setHeader('content-type', pathname.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
+      response.end(String(files.get(pathname) ?? files.get('/index.html')).replaceAll('__CLIENT_ID__', example.now).replaceAll('__ORGANIZATIONS__', example.organizations));
+    });
   });
   after(() => {
     server.close();
     server.closeAllConnections();
   });
+  /** As a person with a new profile meets the application of the tenant itself, or that of a third party. */
+  const meet = (visitor, kind = 'first') => visit(async (page, context) => {
+    example.now = example[kind];
+    await page.goto(example.home);
+    await shows(page, '#status', 'signed-out');
+    await visitor(page, context);
+  });
+  const begin = (page) => page.click('button:text-is("Sign in")');
 
-  test(`the example of ${name}: sign-in, another tab, sign-out in both`, () => visit(async (page, context) => {
-    await page.goto(HOME);
-    await page.waitForFunction(() => document.body.textContent.includes('Sign in to see your notes.'));
-    await page.click('button:text-is("Sign in")');
+  test(`the example of ${name}: sign-in, renewal, another tab, sign-out in both`, () => meet(async (page, context) => {
+    await begin(page);
     await signIn(page);
-    const isAda = (tab) => tab.waitForFunction(() => document.querySelector('#person')?.textContent === 'Ada Lovelace');
-    await isAda(page);
-    assert.equal(page.url(), HOME);
+    await shows(page, '#person', 'Ada Lovelace');
+    assert.equal(page.url(), example.home);
+    await page.click('#renew');
+    await shows(page, '#said', 'renewed');
     const other = await context.newPage();
-    await other.goto(HOME);
-    await isAda(other);
-    await page.click('[aria-haspopup=menu]');
+    await other.goto(example.home);
+    await shows(other, '#person', 'Ada Lovelace');
+    await page.click('[aria-label^=Account]');
     await page.click('[role=menuitem]:text-is("Sign out")');
-    await other.waitForFunction(() => document.body.textContent.includes('Sign in to see your notes.'));
-    await page.waitForURL(HOME);
-    await page.click('button:text-is("Sign in")');
+    await shows(other, '#status', 'signed-out');
+    await page.waitForURL(example.home);
+    await begin(page);
     await page.waitForSelector('#login-submit');
   }));
+
+  test(`the example of ${name}: step-up, another organization, the end of the session elsewhere`, () => meet(async (page) => {
+    const grace = await person(['Initech', 'Hooli']);
+    const answers = await passkey(page, grace);
+    example.organizations = grace.organizations.join();
+    await page.goto(example.home);
+    await begin(page);
+    await signIn(page, grace);
+    await shows(page, '#acr', 'urn:svc:aal1');
+    await page.click('#step-up');
+    await page.waitForSelector('#passkey-submit');
+    await answers(true);
+    await page.click('#passkey-submit');
+    await shows(page, '#acr', 'urn:svc:aal2');
+
+    for (const slug of [...grace.organizations, grace.organizations[0]]) {
+      await page.click('[aria-label^=Organization]');
+      await page.click(`[role=menuitemradio]:text-is("${slug}")`);
+      await shows(page, '#organization', slug);
+    }
+
+    await endSessions(grace);
+    await page.click('#renew');
+    await shows(page, '#status', 'signed-out');
+  }));
+
+  test(`the example of ${name}: a refused consent, and a sign-in that has expired`, () => meet(async (page, context) => {
+    await begin(page);
+    await signIn(page);
+    await page.click('#consent-deny');
+    await shows(page, '#said', 'access_denied');
+    await shows(page, '#status', 'signed-out');
+    let back;
+    page.on('request', (request) => {
+      if (request.url().startsWith(`${example.home}callback?`)) back = request.url();
+    });
+    await page.goto(example.home);
+    await begin(page);
+    await page.click('#consent-allow');
+    await shows(page, '#status', 'signed-in');
+    // What the browser keeps of a sign-in ends with its tab.
+    const late = await context.newPage();
+    await late.goto(back);
+    await shows(late, '#said', 'state_mismatch');
+    assert.equal(late.url(), `${example.home}callback`, 'the code leaves the address');
+  }, 'third'));
 }
+
+/** The files of the example; client id and organizations are put in when they are asked for. */
+async function built(root) {
+  const values = { VITE_SVC_ISSUER: dev.issuer, VITE_SVC_CLIENT_ID: '__CLIENT_ID__', VITE_ORGANIZATIONS: '__ORGANIZATIONS__' };
+  const define = Object.fromEntries(Object.entries(values).map(([key, value]) => [`import.meta.env.${key}`, JSON.stringify(value)]));
+  const { output } = await build({ root, define, logLevel: 'error', build: { write: false, target: 'es2022' } });
+  return new Map(output.map((file) => [`/${file.fileName}`, file.code ?? file.source]));
+}
+
+export const shows = (page, selector, text) =>
+  page.waitForFunction(([selector, text]) => document.querySelector(selector)?.textContent === text, [selector, text]);

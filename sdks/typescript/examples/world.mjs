@@ -148,7 +148,7 @@ export async function wholeWay(home) {
   });
   await withBrowser(async (page) => {
     await page.goto(`${home}/auth/login?prompt=none`);
-    // The service says so before it sends anybody with an error to an application that registered itself.
+    // The service says so before it sends the browser with an error to an application that registered itself.
     await page.click('#leave-link');
     assert.equal(await page.getAttribute('#svc-error', 'data-code'), 'login_required');
     await page.goto(`${home}/auth/callback?code=made-up&state=made-up&iss=${encodeURIComponent(dev.issuer)}`);

@@ -4,10 +4,11 @@
 // `svc.asIs` (endings of sources that are shipped as they are). What is internal (`@svc/frontend-*`) is put into the package that uses it, its
 // declarations too; everything else that a manifest depends on stays outside.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { linked, packages, root } from './packages.mjs';
+import { takeIn, writeForCommonJs } from './declarations.mjs';
+import { packages, root } from './packages.mjs';
 
 const wanted = process.argv.slice(2);
 const all = packages();
@@ -21,7 +22,10 @@ async function make({ folder, manifest }) {
   const out = join(folder, 'dist');
   rmSync(out, { recursive: true, force: true });
   const peers = Object.keys({ ...manifest.peerDependencies, ...manifest.optionalDependencies });
-  if (!manifest.private) copyFileSync(join(root, '..', '..', 'LICENSE'), join(folder, 'LICENSE'));
+  if (!manifest.private) {
+    copyFileSync(join(root, '..', '..', 'LICENSE'), join(folder, 'LICENSE'));
+    copyFileSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+  }
   for (const format of formats) {
     // What we depend on is ESM alone, so that CommonJS takes it in.
     const outside = format === 'cjs' ? peers : [...Object.keys(manifest.dependencies ?? {}), ...peers];
@@ -51,42 +55,7 @@ async function make({ folder, manifest }) {
   for (const name of readdirSync(join(folder, 'src'))) {
     if (asIs.some((ending) => name.endsWith(ending) || name.endsWith(`${ending}.d.ts`))) cpSync(join(folder, 'src', name), join(out, name));
   }
-  takeIn(out, manifest);
-  if (formats.includes('cjs')) for (const file of declarations(out)) copyFileSync(file, file.replace(/\.d\.ts$/, '.d.cts'));
+  takeIn(out, manifest, all);
+  if (formats.includes('cjs')) writeForCommonJs(out, Object.keys(manifest.dependencies ?? {}));
   console.log(`built ${manifest.name}`);
-}
-
-/** Takes the declarations of internal packages into a package that names them. */
-function takeIn(out, manifest) {
-  const internal = linked(manifest).filter((name) => name.startsWith('@svc/frontend-'));
-  const taken = new Set();
-  const visit = (name) => {
-    const one = all.find(({ manifest }) => manifest.name === name);
-    if (!one || taken.has(name)) return;
-    taken.add(name);
-    cpSync(join(one.folder, 'dist'), join(out, place(name)), { recursive: true, filter: (path) => !/\.c?js$/.test(path) });
-    linked(one.manifest).filter((other) => other.startsWith('@svc/frontend-')).forEach(visit);
-  };
-  if (!manifest.private) internal.forEach(visit);
-  for (const file of declarations(out)) {
-    const text = readFileSync(file, 'utf8');
-    const done = text.replace(/(['"])(@svc\/frontend-[a-z-]+)\1/g, (whole, quote, name) =>
-      taken.has(name) ? `${quote}${inside(file, join(out, place(name), 'index.js'))}${quote}` : whole);
-    if (done !== text) writeFileSync(file, done);
-  }
-}
-
-function place(name) {
-  return `_${name.slice('@svc/'.length)}`;
-}
-
-function inside(from, to) {
-  const path = relative(dirname(from), to);
-  return path.startsWith('.') ? path : `./${path}`;
-}
-
-function declarations(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.d.ts'))
-    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,9 +1,9 @@
 // A person in front of Chromium, for tests against the running server (SVC_DEV).
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
+import { dev } from './service.js';
 
-/** The line that `svc-runtime dev --json` printed. */
-export const dev = JSON.parse(process.env.SVC_DEV);
+export { dev };
 
 let browser;
 
@@ -38,4 +38,28 @@ export async function signIn(page, { username, password } = dev.user) {
   await page.fill('#username', username);
   await page.fill('#password', password);
   await page.click('#login-submit');
+}
+
+/** Decides on the consent page, if that is where the browser is. */
+export async function consent(page, decision) {
+  await page.waitForLoadState();
+  if (await page.isVisible(`#consent-${decision}`)) await page.click(`#consent-${decision}`);
+}
+
+/** Gives a person a passkey of this browser, and leaves the account again. Gives what has the key answer, or be silent. */
+export async function passkey(page, who) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable', { enableUI: false });
+  const options = {
+    protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true,
+  };
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options });
+  await page.goto(`${dev.issuer}/account/passkeys`);
+  await signIn(page, who);
+  await page.click('#passkey-add');
+  await page.waitForSelector('#notice');
+  await page.context().clearCookies();
+  const answers = (enabled) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  await answers(false);
+  return answers;
 }

@@ -2,7 +2,7 @@
 import type { Client, SessionState } from '@svc/client';
 import { vi } from 'vitest';
 
-export const NOBODY: SessionState = { status: 'signed-out', user: null, organization: null, scopes: [], acr: null, error: null };
+export const SIGNED_OUT: SessionState = { status: 'signed-out', user: null, organization: null, scopes: [], acr: null, error: null };
 export const ADA: SessionState = {
   status: 'signed-in',
   user: { sub: 'usr_1', name: '<b>Ada</b>' },

@@ -1,6 +1,6 @@
 // What the components of every framework do alike: each package's test says how its page is shown.
 import { afterEach, expect, test } from 'vitest';
-import { $, ADA, NOBODY, clientWith, settled } from './client.js';
+import { $, ADA, SIGNED_OUT, clientWith, settled } from './client.js';
 
 /** Shows `SignInButton`, `UserButton`, `OrganizationSwitcher`, and `Protect` (scope `notes:read`) with texts "secret" and "nothing". */
 export type Show = (client: ReturnType<typeof clientWith>['client'], host: HTMLElement) => (() => void) | Promise<() => void>;
@@ -20,8 +20,8 @@ export function components(show: Show): void {
     return { ...double, host };
   }
 
-  test('whoever is not signed in sees a button to sign in, and nothing that is protected', async () => {
-    const { host, calls } = await shown(NOBODY);
+  test('a person without a session sees a button to sign in, and nothing that is protected', async () => {
+    const { host, calls } = await shown(SIGNED_OUT);
     expect(host.textContent).toContain('nothing');
     expect(host.textContent).not.toContain('secret');
     expect($('[aria-haspopup]')).toBeNull();
@@ -31,8 +31,8 @@ export function components(show: Show): void {
     expect(calls.login).toHaveBeenCalledTimes(1);
   });
 
-  test('whoever signs in sees the menus and what is protected, and no sign-in button', async () => {
-    const { host, become } = await shown(NOBODY);
+  test('a person who signs in sees the menus and what is protected, and no sign-in button', async () => {
+    const { host, become } = await shown(SIGNED_OUT);
     become(ADA);
     await settled();
     expect(host.textContent).toContain('secret');

@@ -129,7 +129,7 @@ describe('the example of React', { concurrency: 1 }, () => {
       const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
       assert.equal(kept, '[{},{}]', 'nothing is kept with the storage "memory"');
 
-      await page.click('[aria-haspopup=menu]');
+      await page.click('[aria-label^=Account]');
       await page.click('[role=menuitem]:text-is("Sign out")');
       await page.waitForURL(HOME);
       await shows(page, '#status', 'signed-out');
@@ -140,7 +140,7 @@ describe('the example of React', { concurrency: 1 }, () => {
 
   test('is accessible', () => visit({}, async (page) => {
     await signIn(page);
-    await page.click('[aria-haspopup=menu]');
+    await page.click('[aria-label^=Account]');
     const { violations } = await page.evaluate(`${axe.source}; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`);
     assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`), []);
   }));
@@ -169,7 +169,7 @@ describe('the example of React', { concurrency: 1 }, () => {
         await other.reload();
         await isAda(other);
       }
-      await page.click('[aria-haspopup=menu]');
+      await page.click('[aria-label^=Account]');
       await page.click('[role=menuitem]:text-is("Sign out")');
       await shows(other, '#status', 'signed-out');
     }));
@@ -194,8 +194,8 @@ describe('the example of React', { concurrency: 1 }, () => {
 
   test('another API gets a grant of its own', () => visit({}, async (page) => {
     await signIn(page);
-    await page.click('#notes');
     // The session at the service answers without a page.
+    await Promise.all([page.waitForResponse((response) => response.url().endsWith('/oauth/token')), page.click('#notes')]);
     await isAda(page);
     await page.click('#notes');
     await shows(page, '#said', 'has notes');
@@ -219,7 +219,7 @@ describe('the example of React', { concurrency: 1 }, () => {
     assert.doesNotMatch(page.url(), /error|state/);
   }));
 
-  test('a callback that is opened twice, or without a state, or from another issuer, signs nobody in', () => visit({}, async (page, context) => {
+  test('a callback that is opened twice, or without a state, or from another issuer, is refused', () => visit({}, async (page, context) => {
     let back;
     page.on('framenavigated', (frame) => {
       if (frame.url().includes('/callback?')) back = frame.url();
@@ -243,7 +243,7 @@ describe('the example of React', { concurrency: 1 }, () => {
     assert.equal(await page.textContent('#status'), 'signed-out');
   }));
 
-  test('storage that is blocked is said before anyone is sent away', () => visit({}, async (page) => {
+  test('storage that is blocked is said before the browser leaves the page', () => visit({}, async (page) => {
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage']) {
         Object.defineProperty(globalThis, name, { get() { throw new DOMException('blocked', 'SecurityError'); } });

@@ -304,7 +304,7 @@ export function createClient(options: ClientOptions): Client {
     const answer = await oauth.processAuthorizationCodeResponse(as, client, response, { expectedNonce: begun.nonce, requireIdToken: true });
     const claims = oauth.getValidatedIdTokenClaims(answer) as oauth.IDToken;
     if (begun.acr.length > 0 && !begun.acr.includes(claims.acr as string)) throw new SvcError('acr_not_reached');
-    // Someone else than before: nothing of theirs stays.
+    // Another person than before: nothing of theirs stays.
     const before = session?.user.sub === claims.sub ? session : undefined;
     const user = { ...before?.user, ...await described(as, claims, answer, begun) };
     await keep({
@@ -381,7 +381,7 @@ export function createClient(options: ClientOptions): Client {
         const answer = await repeated(as, grant.refresh, extra);
         const claims = oauth.getValidatedIdTokenClaims(answer);
         if (claims && claims.sub !== before.user.sub) throw new SvcError('invalid_response');
-        // Whoever signed out while the answer was on its way stays signed out.
+        // A person who signed out while the answer was on its way stays signed out.
         if (session === undefined) throw new SvcError('login_required');
         const user = claims ? { ...before.user, ...claims, org: claims.org } : before.user;
         for (const claim of TECHNICAL) delete (user as Record<string, unknown>)[claim];
@@ -432,7 +432,9 @@ export function createClient(options: ClientOptions): Client {
 
   async function organizations(): Promise<Organization[]> {
     const api = `${issuer}/api`;
-    const response = await fetchWithToken(`${api}/v1/identity/organizations`, {}, { resource: api });
+    const response = await fetchWithToken(`${api}/v1/identity/organizations`, {}, { resource: api }).catch((reason: unknown) => {
+      throw wrapped(reason);
+    });
     if (!response.ok) throw new SvcError('server_error', response);
     return ((await response.json()) as { data: Organization[] }).data;
   }

@@ -105,7 +105,10 @@ export interface Client {
   getAccessToken(options?: TokenOptions): Promise<string>;
   /** `fetch` with the access token, and a proof where tokens are bound. A 401 is tried once more with a new token. */
   fetch(input: string | URL, init?: RequestInit, token?: TokenOptions): Promise<Response>;
-  /** The organizations of the person; needs a sign-in with `resource: baseURL + '/api'` and the scope `identity:read`. */
+  /**
+   * The organizations of the person; needs a sign-in with `resource: baseURL + '/api'` and the scope `identity:read`. In a browser it is for
+   * the origin that the service has as `server.identity_app_origin`; others get `network`, and ask an API of their own.
+   */
   organizations(): Promise<Organization[]>;
   /** Goes on in another organization, without a page where that is possible. */
   switchOrganization(organization: string): Promise<void>;

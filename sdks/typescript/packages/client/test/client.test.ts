@@ -186,7 +186,7 @@ describe('renewal', () => {
     expect(await failure(client.getAccessToken())).toBe('login_required');
   });
 
-  test('someone else in the answer is refused', async () => {
+  test('another person in the answer is refused', async () => {
     const { server, client } = await signedIn();
     server.sub = 'usr_2';
     expect(await failure(client.getAccessToken(forced))).toBe('invalid_response');
@@ -257,7 +257,7 @@ describe('storage', () => {
     expect(await clientOf(server, { storage: 'indexeddb' }).ready()).toMatchObject({ status: 'signed-out', error: { code: 'storage_unavailable' } });
   });
 
-  test.each(['{"rev":', '{}', '5', '"x"', '{"user":{}}', '[]'])('rubbish in it is nobody: %s', async (rubbish) => {
+  test.each(['{"rev":', '{}', '5', '"x"', '{"user":{}}', '[]'])('rubbish in it is no session: %s', async (rubbish) => {
     const place = { get: () => rubbish, set: () => {}, remove: () => {} };
     expect(await clientOf(new Server(), { storage: place }).ready()).toMatchObject({ status: 'signed-out' });
   });

@@ -50,7 +50,7 @@ export interface ElectronAuth {
   dispose(): void;
 }
 
-/** What windows may see: nobody's token. */
+/** What windows may see: no token. */
 export type WindowState = Omit<SessionState, 'error'> & { readonly error: { readonly code: string } | null };
 
 const PAGE = '<!doctype html><html lang="en"><title>Signed in</title><p>You can close this window and go back to the application.</p></html>';

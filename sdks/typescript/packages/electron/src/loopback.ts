@@ -1,4 +1,4 @@
-// The redirect of a native application (RFC 8252 §7.3): a port of 127.0.0.1 that listens while someone signs in.
+// The redirect of a native application (RFC 8252 §7.3): a port of 127.0.0.1 that listens while a person signs in.
 import { type Server, createServer } from 'node:http';
 
 export interface Loopback {

@@ -52,7 +52,7 @@ export interface AccessTokenRules {
   scope?: string | string[];
   /** Who may call; people only, where it is silent. */
   subjectTypes?: SubjectType[];
-  /** Whether tokens are taken with which an application acts for somebody: no, of any application, or of those named. */
+  /** Whether tokens are taken with which an application acts for a person: no, of any application, or of those named. */
   delegation?: 'forbid' | 'allow' | { actors: string[] };
   /** Whether tokens may be bound to a key, or must be. */
   dpop?: 'optional' | 'required';
@@ -204,10 +204,10 @@ class Judge {
   #checkDelegation({ act }: Record<string, unknown>): void {
     if (act === undefined) return;
     const { delegation = 'forbid' } = this.#rules;
-    if (delegation === 'forbid') throw forbidden('No application may act for somebody here.');
+    if (delegation === 'forbid') throw forbidden('No application may act for a person here.');
     const actor = (act as { sub?: unknown } | null)?.sub;
     if (typeof actor !== 'string') throw forbidden('The actor is not named.');
-    if (delegation !== 'allow' && !delegation.actors.includes(actor)) throw forbidden('This application may not act for somebody here.');
+    if (delegation !== 'allow' && !delegation.actors.includes(actor)) throw forbidden('This application may not act for a person here.');
   }
 
   /** Rule 10: a bound token with its proof, and a proof with a bound token only. */

@@ -31,7 +31,7 @@ export interface ApplicationOptions {
   timeoutMs?: number | undefined;
 }
 
-/** A request that has been begun. All but `url` is kept until the browser comes back, where nobody else can read it. */
+/** A request that has been begun. All but `url` is kept until the browser comes back, where no other browser can read it. */
 export interface AuthorizationRequest {
   url: string;
   state: string;
@@ -167,7 +167,7 @@ export class Application {
     });
   }
 
-  /** A revocation that fails does not keep anybody signed in: the token ends with its session at the service. */
+  /** A revocation that fails does not keep the person signed in: the token ends with its session at the service. */
   async signOut({ refreshToken, idToken, postLogoutRedirectUri }: SignOut): Promise<string | undefined> {
     const metadata = await this.metadata();
     if (refreshToken && metadata.revocation_endpoint) {

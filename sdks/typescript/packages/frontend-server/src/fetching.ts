@@ -23,7 +23,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** A `fetch` whose answers are read whole within the bounds, whoever reads them afterwards. */
+/** A `fetch` whose answers are read whole within the bounds before they are handed on. */
 export function bounded({ fetch: call, timeoutMs = 5_000 }: Calling): Fetch {
   return async (address, init) => {
     const url = new URL(address);

@@ -120,7 +120,7 @@ export class Auth {
         const value = searchParams.get(name);
         if (value) parameters[name] = value;
       }
-      // More scopes on demand; never fewer, whoever made the link.
+      // More scopes on demand; never fewer, whatever the link says.
       const more = searchParams.get('scope');
       if (more) parameters['scope'] = [...new Set([...(this.#options.scopes ?? DEFAULT_SCOPES), ...more.split(' ')])].join(' ');
       const { url, state, nonce, codeVerifier } = await this.#application.createAuthorizationUrl(parameters);
@@ -210,7 +210,7 @@ export class Auth {
   async accessToken(cookie: string | null | undefined, { force = false } = {}): Promise<AccessToken> {
     const { kept, changes, failure }: Seen = await this.#sessions.renewed(cookie, force);
     if (failure && (force || (kept && kept.ax <= Date.now() / 1_000))) throw failure;
-    if (!kept) throw new AuthError('not_signed_in', 'Nobody is signed in.', { status: 401 });
+    if (!kept) throw new AuthError('not_signed_in', 'There is no session: sign in.', { status: 401 });
     if (kept.ax <= Date.now() / 1_000) {
       throw new AuthError('token_expired', 'The access token has expired, and there is no refresh token: ask for offline_access.', { status: 401 });
     }
@@ -244,7 +244,7 @@ export class Auth {
     const { pathname, search } = new URL(request.url);
     const isPage = request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
     if (isPage) return this.redirect(this.loginUrl(`${pathname}${search}`), []);
-    return new AuthError('not_signed_in', 'Nobody is signed in.', { status: 401 }).toResponse();
+    return new AuthError('not_signed_in', 'There is no session: sign in.', { status: 401 }).toResponse();
   }
 
   /** Whether a page of the application itself sent a request that changes something. */

@@ -9,7 +9,7 @@ const COOLDOWN_MS = 30_000;
 /** The same while there are no keys at all, since nothing can be verified without. */
 const COOLDOWN_AT_START_MS = 1_000;
 const MOST_KEYS = 100;
-/** What a key must be for an algorithm to take it: never the other way round, so that nobody chooses the algorithm for us. */
+/** What a key must be for an algorithm to take it: never the other way round, so that a token does not choose its algorithm. */
 const SHAPES: Record<string, { kty: string; crv?: string }> = {
   ES256: { kty: 'EC', crv: 'P-256' },
   EdDSA: { kty: 'OKP', crv: 'Ed25519' },
@@ -81,7 +81,7 @@ export class RemoteKeys implements Keys {
     return this.#known?.find(kid, alg);
   }
 
-  /** INVARIANT: made-up key names lead to one request in thirty seconds, whoever sends how many of them. */
+  /** INVARIANT: made-up key names lead to one request in thirty seconds, however many are sent. */
   #renew(): Promise<void> {
     if (this.#fetching) return this.#fetching;
     const now = performance.now();

@@ -79,7 +79,7 @@ describe('cookies', () => {
     expect(await auth.read(cookie.replace(/\.1=/, '.2='))).toBe(null);
   });
 
-  test('a changed, cut, foreign or oversized one is nobody', async () => {
+  test('a changed, cut, foreign or oversized one is no session', async () => {
     const { cookie } = await signedIn();
     for (let at = 40; at < cookie.length; at += 97) {
       const other = cookie[at] === 'A' ? 'B' : 'A';
@@ -94,7 +94,7 @@ describe('cookies', () => {
     expect(changes.every(({ maxAge }) => maxAge === 0)).toBe(true);
   });
 
-  test('secrets are replaced without signing anybody out', async () => {
+  test('secrets are replaced without ending sessions', async () => {
     const { cookie } = await signedIn();
     expect(await made({ cookieSecrets: ['n'.repeat(32), ...SECRETS] }).read(cookie)).toMatchObject({ sub: 'ada' });
     expect(() => made({ cookieSecrets: ['short'] })).toThrow(/32 characters/);
@@ -148,7 +148,7 @@ describe('the callback', () => {
     }
   });
 
-  test('an ID token that somebody else signed is refused', async () => {
+  test('an ID token with the signature of another key is refused', async () => {
     const stranger = await Issuer.make();
     const { state, nonce, cookie } = await begun();
     stranger.serveTokens(() => ({ iss: ISSUER, aud: CLIENT, sub: 'ada', nonce, iat: now(), exp: now() + 300 }));
@@ -218,7 +218,7 @@ describe('renewal', () => {
     clock.mockRestore();
   });
 
-  test('a token of somebody else ends the session', async () => {
+  test('a token of another person ends the session', async () => {
     const { cookie } = await signedIn({}, { refresh_token: 'another' });
     const clock = later(1_000);
     issuer.serveTokens(() => ({ iss: ISSUER, aud: CLIENT, sub: 'mallory', iat: now(), exp: now() + 300 }));

@@ -49,7 +49,7 @@ export class Site {
   }
 }
 
-/** Registers an application (RFC 7591), which the development server lets everybody do. */
+/** Registers an application (RFC 7591), which the development server allows without a token. */
 export async function register(metadata: Record<string, unknown>): Promise<{ client_id: string; client_secret: string }> {
   const reply = await fetch(`${dev!.issuer}/oauth/register`, {
     method: 'POST',

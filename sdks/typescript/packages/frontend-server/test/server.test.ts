@@ -125,7 +125,7 @@ describe.skipIf(!dev)('against a running server', () => {
   });
 
   test('a refused consent is told', async () => {
-    const begun = await browser.open(`${site.origin}/auth/login?prompt=none&login_hint=nobody@demo.example`);
+    const begun = await browser.open(`${site.origin}/auth/login?prompt=none&login_hint=unknown@demo.example`);
     const callback: URL = await new Person(dev!.user).visit(begun.headers.get('location')!, `${site.origin}/auth/callback`);
     const reply = await browser.open(callback.href);
     expect(reply.status).toBe(400);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { $, ADA, NOBODY, ORGANIZATIONS, clientWith, press, settled } from '../../../test/client.js';
+import { $, ADA, SIGNED_OUT, ORGANIZATIONS, clientWith, press, settled } from '../../../test/client.js';
 import { isAllowed, mountOrganizationSwitcher, mountUserButton } from '../src/index.js';
 
 afterEach(() => document.body.replaceChildren());
@@ -56,7 +56,7 @@ describe('the menu button', () => {
 });
 
 test('who is allowed', () => {
-  expect(isAllowed(NOBODY, {})).toBe(false);
+  expect(isAllowed(SIGNED_OUT, {})).toBe(false);
   expect(isAllowed(ADA, {})).toBe(true);
   expect(isAllowed(ADA, { scopes: ['notes:read'] })).toBe(true);
   expect(isAllowed(ADA, { scopes: ['notes'] })).toBe(false);

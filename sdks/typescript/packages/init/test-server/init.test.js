@@ -46,7 +46,7 @@ for (const [n, [name, sign]] of Object.entries(SIGNS).entries()) {
       await page.click('button');
       await signIn(page);
       await page.click('#consent-allow');
-      // The ID tokens of applications that registered themselves name nobody: UserInfo does.
+      // The ID tokens of applications that registered themselves have no names: UserInfo has them.
       await page.waitForFunction(() => document.querySelector('#person')?.textContent === 'Ada Lovelace');
     } finally {
       server.close();

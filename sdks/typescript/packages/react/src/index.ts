@@ -8,8 +8,8 @@ import {
 } from 'react';
 
 const Context = createContext<Client | null>(null);
-/** What a server renders, where nobody is known. */
-const NOBODY: SessionState = { status: 'loading', user: null, organization: null, scopes: [], acr: null, error: null };
+/** What a server renders, which knows no session. */
+const UNKNOWN: SessionState = { status: 'loading', user: null, organization: null, scopes: [], acr: null, error: null };
 
 /** Gives a client to everything below it. */
 export function SvcProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
@@ -24,7 +24,7 @@ export function useClient(): Client {
 
 export function useSession(): SessionState {
   const client = useClient();
-  return useSyncExternalStore(client.subscribe, client.getSnapshot, () => NOBODY);
+  return useSyncExternalStore(client.subscribe, client.getSnapshot, () => UNKNOWN);
 }
 
 export interface SignInButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onError'> {
@@ -32,7 +32,7 @@ export interface SignInButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonE
   onError?: (error: unknown) => void;
 }
 
-/** A button that signs in; absent for whoever is signed in. */
+/** A button that signs in; absent while a person is signed in. */
 export function SignInButton({ options, onError, children = 'Sign in', className, ...rest }: SignInButtonProps): ReactElement | null {
   const client = useClient();
   if (useSession().status === 'signed-in') return null;

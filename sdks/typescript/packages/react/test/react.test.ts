@@ -17,7 +17,7 @@ components(async (client, host) => {
   return () => root.unmount();
 });
 
-test('a server renders nobody', () => {
+test('a server renders no session', () => {
   const Status = () => useSession().status;
   expect(renderToString(h(SvcProvider, { client: clientWith(ADA).client }, h(Status)))).toBe('loading');
   expect(() => renderToString(h(Status))).toThrow('SvcProvider');

@@ -31,7 +31,7 @@ export function useSession(): Accessor<SessionState> {
   return state;
 }
 
-/** A button that signs in; absent for whoever is signed in. */
+/** A button that signs in; absent while a person is signed in. */
 export function SignInButton(props: { options?: LoginOptions; onError?: (error: unknown) => void; label?: string }): JSX.Element {
   const client = useClient();
   const state = useSession();

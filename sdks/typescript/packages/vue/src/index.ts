@@ -28,7 +28,7 @@ export function useSession(): Readonly<ShallowRef<SessionState>> {
   return state;
 }
 
-/** A button that signs in; absent for whoever is signed in. */
+/** A button that signs in; absent while a person is signed in. */
 export const SignInButton = defineComponent({
   name: 'SignInButton',
   props: { options: Object as PropType<LoginOptions> },

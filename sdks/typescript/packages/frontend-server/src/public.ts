@@ -1,0 +1,22 @@
+// What every package for a server gives its applications beside its own handlers.
+export {
+  type AccessTokenClaims,
+  type AccessTokenRules,
+  type ApplicationOptions,
+  AuthError,
+  type AuthOptions,
+  type AuthorizationRequest,
+  type EndedSessions,
+  MemoryEndedSessions,
+  MemoryReplayStore,
+  type ReplayStore,
+  type Session,
+  type Tokens,
+  type VerifiedAccessToken,
+  createAuthorizationUrl,
+  createResourceServer,
+  exchangeCode,
+  oauthSignOut,
+  receiveWebhook,
+  verifyWebhook,
+} from './index.js';

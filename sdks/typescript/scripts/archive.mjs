@@ -1,0 +1,59 @@
+// Looks at one archive that `npm pack` made: what its manifest says, what is in it, how it is imported, how much it weighs.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './packages.mjs';
+
+/** In bytes: the most that an archive may weigh; the largest has 40 KB. */
+const BOUND = 64 * 1024;
+const FILES = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
+/** What is for people who work on the packages. */
+const UNWANTED = /\.env|\/test(-server)?\/|\/src\/|node_modules|\.tgz$|\.map$/;
+
+/** Packs a package into a folder; gives the archive. */
+export function pack({ folder, manifest }, into) {
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', into], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(into, `${manifest.name.slice(1).replace('/', '-')}-${manifest.version}.tgz`);
+}
+
+/** What is wrong with an archive. */
+export function faultsOf(archive, manifest) {
+  const { size } = statSync(archive);
+  const faults = [...faultsOfManifest(manifest), ...faultsOfFiles(archive)];
+  if (size > BOUND) faults.push(`weighs ${size} bytes, and ${BOUND} is the bound`);
+  const { ignore = ['cjs-resolves-to-esm', 'no-resolution'], profile = 'node16' } = manifest.svc.types ?? {};
+  // `svc.types` names what a package does not offer: resolution by CommonJS, or of the time before "exports", or `.svelte` files
+  // without a bundler.
+  faults.push(...refusals('publint', ['--strict', archive]));
+  faults.push(...refusals('attw', [archive, '--profile', profile, '--format', 'ascii', '--ignore-rules', ...ignore]));
+  return faults.map((fault) => `${manifest.name} ${fault}`);
+}
+
+/** What is wrong with a manifest that is published. */
+export function faultsOfManifest({ description, license, version, type, publishConfig, files = [], engines }) {
+  const needs = {
+    'a description': description?.endsWith('.'),
+    'the licence Apache-2.0': license === 'Apache-2.0',
+    'a version of three numbers': /^\d+\.\d+\.\d+$/.test(version ?? ''),
+    'the type "module"': type === 'module',
+    'publishConfig.provenance': publishConfig?.provenance === true,
+    'publishConfig.access "public"': publishConfig?.access === 'public',
+    'engines.node': engines?.node,
+    'dist and CHANGELOG.md in its files': ['dist', 'CHANGELOG.md'].every((name) => files.includes(name)),
+  };
+  return Object.entries(needs).filter(([, met]) => !met).map(([need]) => `needs ${need} in package.json`);
+}
+
+function faultsOfFiles(archive) {
+  const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n').map((name) => name.replace(/^package\//, ''));
+  const missing = FILES.filter((name) => !names.includes(name)).map((name) => `has no ${name}`);
+  const unwanted = names.filter((name) => UNWANTED.test(`/${name}`)).map((name) => `ships ${name}`);
+  const text = execFileSync('tar', ['-xzOf', archive], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const isInternal = /['"]@svc\/frontend-/.test(text.replace(/"devDependencies": \{[^}]*\}/g, ''));
+  return [...missing, ...unwanted, ...(isInternal ? ['names an internal package'] : [])];
+}
+
+function refusals(tool, values) {
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', tool), values, { encoding: 'utf8', cwd: root });
+  return status === 0 ? [] : [`is refused by ${tool}\n${stdout}${stderr}`];
+}
