@@ -19,7 +19,7 @@ const RECOVERY: &str = "/api/v1/identity/recovery";
 /// Whom the person has chosen, and what happens.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Guardians)]
-struct Guardians {
+struct Overview {
     /// The guardians, and those who are invited, the oldest first.
     guardians: Vec<Guardian>,
     /// How many must confirm.
@@ -137,7 +137,7 @@ async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
     Ok(own)
 }
 
-async fn read(caller: TenantCx) -> Result<Json<Guardians>, Problem> {
+async fn read(caller: TenantCx) -> Result<Json<Overview>, Problem> {
     let Chosen { guardians, rules, is_ready, asked } = guardians::chosen(&offered(&caller).await?).await?;
     let recovery = asked.map(|(case, browsers)| Recovery {
         opened_at: case.opened_at,
@@ -145,7 +145,7 @@ async fn read(caller: TenantCx) -> Result<Json<Guardians>, Problem> {
         threshold: case.threshold,
         browsers: browsers.into_iter().map(asking).collect(),
     });
-    Ok(Json(Guardians {
+    Ok(Json(Overview {
         guardians: guardians.into_iter().map(shown).collect(),
         threshold: rules.threshold,
         wait_hours: u32::try_from(rules.wait.0 / 3600).unwrap_or(u32::MAX),

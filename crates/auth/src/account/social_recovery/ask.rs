@@ -20,7 +20,6 @@ use crate::signin::offers;
 const LONGEST: usize = 320;
 
 /// Shows the form.
-#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
 pub fn show(visit: &mut Visit, _query: Params) -> Ready<Result<Response>> {
     ready(offers::must_have_guardians(&visit.host).and_then(|()| page(visit, "", (None, StatusCode::OK))))
 }
