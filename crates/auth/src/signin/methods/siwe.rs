@@ -70,8 +70,8 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let Some(id) = id.filter(|id| siwe::chain(host, *id).is_some()) else {
         return Ok(Begun::Again(StatusCode::OK, MessageKey::SiweChainUnknown));
     };
-    let settings = &host.app.config.siwe;
-    let terms = (settings.statement.as_deref(), settings.nonce_lifetime_secs);
+    let config = &host.app.config;
+    let terms = (config.siwe.statement.as_deref(), config.siwe.nonce_lifetime_secs);
     let challenge = Challenge::new(visit.cx(), (address, id), terms);
     let shown = json!({
         "message": challenge.message(host.origin())?,
