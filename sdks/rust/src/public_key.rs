@@ -49,7 +49,14 @@ impl PublicKey {
         if !is_for_verification(jwk) || jwk["kty"] != "RSA" {
             return None;
         }
-        let (n, e) = (number("n")?, number("e").filter(|e| (1..=4).contains(&e.len()) && *e != [1])?);
+        let (n, e) = (number("n")?, number("e")?);
+        let is_long = (256..=1024).contains(&n.len())
+            && n.first().is_some_and(|high| *high >= 0x80 || (n.len() > 256 && *high > 0));
+        // A huge exponent is only a way to make us work; 1 would make every message its own signature.
+        let is_odd = e.len() <= 4 && e.last().is_some_and(|low| low % 2 == 1);
+        if !is_long || !is_odd || e.first() == Some(&0) || e == [1] {
+            return None;
+        }
         let (alg, how) = match jwk.get("alg").map(|alg| alg.as_str().unwrap_or_default()) {
             None | Some("RS256") => ("RS256", &RSA_PKCS1_2048_8192_SHA256),
             Some("PS256") => ("PS256", &RSA_PSS_2048_8192_SHA256),
