@@ -559,3 +559,12 @@ leaving-title = Diese Anfrage wurde abgelehnt
 leaving-text = { $app } hat eine Anfrage gesendet, die nicht bearbeitet werden kann.
 leaving-warning = Der Link unten führt zu einer Seite, die niemand bei { $tenant } geprüft hat. Folgen Sie ihm nur, wenn Sie sie kennen, und geben Sie dort Ihr Passwort nicht ein.
 leaving-go = Weiter zu { $destination }
+
+## Gäste
+anonymous-submit = Als Gast fortfahren
+guest-name = Gast
+notice-here-as-guest = Sie sind als Gast hier. Wenn Sie ein Konto anlegen, behalten Sie, was Sie hier haben; wenn Sie sich mit einem anderen Konto anmelden, bleibt es zurück.
+account-keep = Konto behalten
+keep-text = Sie sind als Gast hier: Nur dieser Browser öffnet Ihr Konto, und es wird gelöscht, wenn Sie es nicht mehr verwenden. Geben Sie eine E-Mail-Adresse an, um es zu behalten. Über einen Link in der E-Mail wählen Sie ein Passwort oder einen Passkey; öffnen Sie ihn in diesem Browser.
+done-guest-elsewhere-title = Öffnen Sie den Link im Browser, den Sie verwendet haben
+done-guest-elsewhere-text = Er behält das Konto eines Gastes, das in dem Browser ist, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort. Wenn Sie keinen Link angefordert haben, ignorieren Sie die E-Mail.

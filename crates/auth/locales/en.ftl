@@ -559,3 +559,12 @@ leaving-title = This request was refused
 leaving-text = { $app } sent a request that cannot be served.
 leaving-warning = The link below leads to a site that nobody at { $tenant } has checked. Follow it only if you know it, and do not enter your password there.
 leaving-go = Go to { $destination }
+
+## Guests
+anonymous-submit = Continue as a guest
+guest-name = Guest
+notice-here-as-guest = You are here as a guest. Create an account and you keep what you have here; if you sign in to another account, it stays behind.
+account-keep = Keep your account
+keep-text = You are here as a guest: only this browser opens your account, and it is deleted when you no longer use it. Give an e-mail address to keep it. A link in the mail lets you choose a password or a passkey; open it in this browser.
+done-guest-elsewhere-title = Open the link in the browser you used
+done-guest-elsewhere-text = It keeps the account of a guest, which is in the browser in which you asked for it. Open it there. If you did not ask for a link, ignore the mail.

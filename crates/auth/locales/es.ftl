@@ -559,3 +559,12 @@ leaving-title = Se ha rechazado esta solicitud
 leaving-text = { $app } ha enviado una solicitud que no se puede atender.
 leaving-warning = El enlace lleva a un sitio que nadie en { $tenant } ha comprobado. Ábralo solo si lo conoce y no introduzca allí su contraseña.
 leaving-go = Ir a { $destination }
+
+## Invitados
+anonymous-submit = Continuar como invitado
+guest-name = Invitado
+notice-here-as-guest = Está aquí como invitado. Si crea una cuenta, conserva lo que tiene aquí; si inicia sesión en otra cuenta, se queda atrás.
+account-keep = Conservar su cuenta
+keep-text = Está aquí como invitado: solo este navegador abre su cuenta, y se elimina cuando deja de usarla. Indique una dirección de correo para conservarla. Un enlace en el correo le permite elegir una contraseña o una llave de acceso; ábralo en este navegador.
+done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
+done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.

@@ -559,3 +559,12 @@ leaving-title = Cette demande a été refusée
 leaving-text = { $app } a envoyé une demande qui ne peut pas être traitée.
 leaving-warning = Le lien ci-dessous mène à un site que personne chez { $tenant } n’a vérifié. Ne le suivez que si vous le connaissez, et n’y saisissez pas votre mot de passe.
 leaving-go = Aller à { $destination }
+
+## Invités
+anonymous-submit = Continuer en tant qu’invité
+guest-name = Invité
+notice-here-as-guest = Vous êtes ici en tant qu’invité. Si vous créez un compte, vous conservez ce que vous avez ici ; si vous vous connectez à un autre compte, cela reste derrière vous.
+account-keep = Conserver votre compte
+keep-text = Vous êtes ici en tant qu’invité : seul ce navigateur ouvre votre compte, qui est supprimé lorsque vous ne l’utilisez plus. Indiquez une adresse e-mail pour le conserver. Un lien dans l’e-mail vous permet de choisir un mot de passe ou une clé d’accès ; ouvrez-le dans ce navigateur.
+done-guest-elsewhere-title = Ouvrez le lien dans le navigateur que vous avez utilisé
+done-guest-elsewhere-text = Il conserve le compte d’un invité, qui se trouve dans le navigateur où vous l’avez demandé. Ouvrez-le là. Si vous n’avez pas demandé de lien, ignorez l’e-mail.

@@ -4,7 +4,7 @@
 //! Where the address belongs to an account already, the link signs in and joins the tenant.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Cx, Error, Result, Seconds, Secret};
+use svc_core::{AccountId, Actor, Cx, Error, Result, Seconds, Secret, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::{Action, Meaning, record};
@@ -12,8 +12,9 @@ use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::passkeys::Created;
+use svc_domain::people::guests::{self, Given};
 use svc_domain::people::links::{self, LinkKind, NewLink};
-use svc_domain::people::tenant_users::Person;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
@@ -23,10 +24,13 @@ use super::purpose::{FirstPasskey, Purpose, wrong_form};
 use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
-use crate::pages::{Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
+use crate::pages::{Done, Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::{relying_party, shown};
 use crate::signin::methods::{Shown, password};
-use crate::signin::{Draft, Evidence, Factor, Journey, Progress, Way, enter, offers, pre_registration};
+use crate::signin::{
+    Draft, Errand, Evidence, Factor, Flow, Journey, Progress, Way, enter, guest, guest_in, offers,
+    pre_registration, to_guest,
+};
 
 const VERIFY: &str = "/auth/verify";
 const PASSKEY: &str = "/auth/verify/passkey";
@@ -43,12 +47,17 @@ struct Pending {
     /// None for an invitation, which no flow has led to.
     #[serde(default)]
     onward: Option<Onward>,
+    /// The guest who keeps the account by it.
+    #[serde(default)]
+    guest: Option<TenantUserId>,
 }
 
 /// What opening a link leads to.
 pub(super) enum Claim {
     /// No account has the address yet.
     New,
+    /// Neither has one, and the guest of this browser is to have it.
+    Guest(Box<Person>),
     /// The account that has it.
     Known(Box<Account>),
 }
@@ -90,14 +99,17 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     must_be_open(visit)?;
     let journey = Journey::open(visit, query.one("flow")).await?;
     let email = journey.flow.typed.as_deref().unwrap_or_default();
-    journey.sign_up_page(&Draft { email, ..Draft::default() })
+    let notice = to_guest(guest(journey.visit).await?.as_ref());
+    journey.sign_up_page(&Draft { email, notice, ..Draft::default() })
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_open(visit)?;
     let journey = Journey::open(visit, form.one("flow")).await?;
     let typed = form.one("email").unwrap_or_default();
-    let again = |error, status| journey.sign_up_page(&Draft { email: typed, error: Some(error), status });
+    let notice = to_guest(guest(journey.visit).await?.as_ref());
+    let again =
+        |error, status| journey.sign_up_page(&Draft { email: typed, error: Some(error), notice, status });
     let Ok(email) = Email::parse(typed) else { return again(MessageKey::EmailInvalid, StatusCode::OK) };
     if let Some(error) = captcha::judge_again(journey.visit, &form).await?.fault() {
         return again(error, StatusCode::OK);
@@ -105,10 +117,12 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = mail::too_many(journey.visit, "register").await {
         return again(error, StatusCode::TOO_MANY_REQUESTS);
     }
-    if let Some((error, status)) = pre_registration::refusal(&journey, &email).await? {
+    if let Some((error, status)) =
+        pre_registration::refusal(&journey.visit.host, (&journey).into(), &email).await?
+    {
         return again(error, status);
     }
-    send(&journey, &email).await?;
+    send(journey.visit, &email, Some(&journey.flow)).await?;
     let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
     let again_url = Some(journey.address_with(SIGN_UP, email.as_str())?.into());
     let signin_url = Some(journey.sign_in_url()?.into());
@@ -116,9 +130,10 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     journey.visit.page(&sent)
 }
 
-/// Sends the link. The mail says whether there is an account; the page after it is the same.
-async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
-    let (visit, cx) = (journey.visit, journey.visit.cx());
+/// Sends the link, by which the guest of this browser keeps the account. The mail says whether there is an account; the page after
+/// it is the same.
+pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
+    let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
     mail::must_be_sealable(visit)?;
     let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
     if !mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
@@ -131,8 +146,8 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<()> {
         visit,
         &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },
     )?;
-    let payload =
-        Pending { email: email.as_str().to_owned(), onward: Some(Onward::new(visit, journey.flow.clone())) };
+    let onward = flow.map(|flow| Onward::new(visit, flow.clone()));
+    let payload = Pending { email: email.as_str().to_owned(), onward, guest };
     let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
     let mut tx = visit.host.begin().await?;
@@ -146,8 +161,23 @@ async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
         Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
-        None => mailed::dead_link(visit, START),
+        None => dead_link(visit, secret).await,
     }
+}
+
+/// The page of a link that opens nothing here; that of a guest opens in the browser of the guest alone, because another browser may be
+/// that of a person to whom an attacker has had it sent.
+async fn dead_link(visit: &Visit, secret: &str) -> Result<Response> {
+    let link = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await?;
+    let guest = match link.and_then(|link| link.payload.guest) {
+        Some(guest) => tenant_users::find(&mut visit.host.read().await?, guest).await?,
+        None => None,
+    };
+    if guest.is_some_and(|guest| guest.is_guest() && guest.may_sign_in()) {
+        let page = Done { outcome: Outcome::GuestElsewhere, continue_url: START.into() };
+        return visit.page_as(StatusCode::OK, &page, None);
+    }
+    mailed::dead_link(visit, START)
 }
 
 /// What a live link leads to.
@@ -156,15 +186,26 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Option<(Pending, Claim)>>
         return Ok(None);
     };
     let mut tx = visit.host.read().await?;
-    let claim = claim(&mut tx, &link.payload, link.account).await?;
+    let claim = claim(visit, &mut tx, &link.payload, link.account).await?;
     Ok(claim.map(|claim| (link.payload, claim)))
 }
 
 /// `None` where the address has found an account, or has left it, since the mail was sent.
-async fn claim(tx: &mut Tx<Tenant>, pending: &Pending, account: Option<AccountId>) -> Result<Option<Claim>> {
+async fn claim(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    pending: &Pending,
+    account: Option<AccountId>,
+) -> Result<Option<Claim>> {
     let holder = accounts::find_by_email(tx, &Email::parse(&pending.email)?).await?;
     Ok(match (account, holder) {
-        (None, None) => Some(Claim::New),
+        (None, None) => match pending.guest {
+            None => Some(Claim::New),
+            Some(id) => {
+                let guest = guest_in(visit, tx).await?.filter(|guest| guest.id == id);
+                guest.map(|guest| Claim::Guest(Box::new(guest)))
+            }
+        },
         (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
             Some(Claim::Known(Box::new(holder)))
         }
@@ -195,14 +236,14 @@ fn page(
 
 impl Claim {
     pub(super) fn asks_name(&self) -> bool {
-        matches!(self, Self::New)
+        matches!(self, Self::New | Self::Guest(_))
     }
 
     /// Whether a password is chosen now: the first one, or a new one instead of those that may have been another person's
     /// choice, because no one had proven the address.
     pub(super) fn asks_password(&self) -> bool {
         match self {
-            Self::New => true,
+            Self::New | Self::Guest(_) => true,
             Self::Known(account) => !account.email_verified,
         }
     }
@@ -236,11 +277,13 @@ async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
     else {
         return Err(wrong_form());
     };
-    let Some((pending, Claim::New)) = opened(visit, &secret).await? else {
-        return Err(Error::forbidden("this link opens no new account"));
+    let (pending, account) = match opened(visit, &secret).await? {
+        Some((pending, Claim::New)) => (pending, visit.cx().id()),
+        Some((pending, Claim::Guest(guest))) => (pending, guest.account_id),
+        _ => return Err(Error::forbidden("this link opens no new account")),
     };
     let name = form.one("name").map(str::trim).filter(|name| is_name(name)).unwrap_or_default();
-    first_passkey::ask(visit, secret, (&pending.email, name))
+    first_passkey::ask(visit, secret, (account, &pending.email, name))
 }
 
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -252,8 +295,8 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params) -> Result<Response> {
-    let Some((pending, claim @ Claim::New)) = opened(visit, &first.secret).await? else {
-        return mailed::dead_link(visit, START);
+    let Some((pending, claim @ (Claim::New | Claim::Guest(_)))) = opened(visit, &first.secret).await? else {
+        return dead_link(visit, &first.secret).await;
     };
     let name = form.one("name").map(str::trim).unwrap_or_default();
     let again = |error| page(visit, &first.secret, (&pending, &claim), (name, Some(error)));
@@ -273,7 +316,7 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
 
 async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
     let Some((pending, claim)) = opened(visit, &secret).await? else {
-        return mailed::dead_link(visit, START);
+        return dead_link(visit, &secret).await;
     };
     let choice = match claim.choice(visit, &pending.email, form).await {
         Ok(choice) => choice,
@@ -306,40 +349,47 @@ async fn finish(
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some(person) = spent(visit, &mut tx, secret, (name, chosen)).await? else {
+    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen)).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit, START);
     };
-    let Some(journey) = journey else {
-        tx.commit().await?;
-        return mailed::done(visit, Outcome::EmailVerified);
+    let way = match journey {
+        Some(journey) => Way::Flow(Box::new(journey)),
+        // In this browser, because that of the guest alone gets here.
+        None if is_guest => Way::Errand(visit, Errand::Account(String::new())),
+        None => {
+            tx.commit().await?;
+            return mailed::done(visit, Outcome::EmailVerified);
+        }
     };
     let amr = amr.iter().map(|value| (*value).to_owned()).collect();
     let evidence = Evidence { factor, amr, at: visit.cx().now };
     let progress = Progress::default().with(person.account_id, evidence).unwrap_or_default();
-    enter(tx, Way::Flow(Box::new(journey)), &person, &progress).await
+    enter(tx, way, &person, &progress).await
 }
 
-/// Spends the link, and makes the account and the membership that are not there yet. `None` if it was spent before, if the
+/// Spends the link, and makes the account and the membership that are not there yet; also returns whether the person was a guest. `None` if it was spent before, if the
 /// address changed hands meanwhile, or if the person may not enter here.
 async fn spent(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     secret: &str,
     (name, chosen): (String, Chosen),
-) -> Result<Option<Person>> {
+) -> Result<Option<(Person, bool)>> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
     let Some(link) = link else { return Ok(None) };
-    let Some(claim) = claim(tx, &link.payload, link.account).await? else { return Ok(None) };
+    let Some(claim) = claim(visit, tx, &link.payload, link.account).await? else { return Ok(None) };
+    let is_guest = matches!(claim, Claim::Guest(_));
     let email = Email::parse(&link.payload.email)?;
     let Some(account) = proven(tx, cx, claim, (email, name, chosen)).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
-    match candidate.member {
-        Some(member) => member_now(tx, cx, member).await,
-        None if offers::sign_up(&visit.host) => changes::join(tx, cx, account).await.map(Some),
-        None => Ok(None),
-    }
+    let person = match candidate.member {
+        Some(member) => member_now(tx, cx, member).await?,
+        None if offers::sign_up(&visit.host) => Some(changes::join(tx, cx, account).await?),
+        None => None,
+    };
+    Ok(person.map(|person| (person, is_guest)))
 }
 
 /// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was
@@ -369,9 +419,30 @@ pub(super) async fn proven(
             changes::verify_address(tx, cx, &account).await?;
             Ok(Some(account.id))
         }
+        (Claim::Guest(guest), Chosen::Password(hash)) => {
+            let given = Given { email: &email, name: Some(name), password: Some(&hash) };
+            Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
+        }
+        (Claim::Guest(guest), Chosen::Passkey(id, created)) if id == guest.account_id => {
+            let given = Given { email: &email, name: Some(name), password: None };
+            if !kept(tx, cx, &guest, given).await? {
+                return Ok(None);
+            }
+            let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
+            created.keep(tx, cx, Owner::from(&*guest), &called).await?;
+            Ok(Some(id))
+        }
         (Claim::Known(account), Chosen::Nothing) => Ok(account.email_verified.then_some(account.id)),
-        (Claim::New, Chosen::Nothing) | (Claim::Known(_), Chosen::Passkey(..)) => Ok(None),
+        (Claim::New, Chosen::Nothing)
+        | (Claim::Guest(_), Chosen::Nothing | Chosen::Passkey(..))
+        | (Claim::Known(_), Chosen::Passkey(..)) => Ok(None),
     }
+}
+
+/// Makes the guest a person who is known, as the person does.
+async fn kept(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>) -> Result<bool> {
+    let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+    guests::keep(tx, &cx, guest, given).await
 }
 
 /// The member, who accepts with the link the invitation, or the membership that an import made.
@@ -387,7 +458,7 @@ pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Pers
     let lifetime = Seconds(
         i64::from(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config)) * 3600,
     );
-    let payload = Pending { email: email.to_owned(), onward: None };
+    let payload = Pending { email: email.to_owned(), onward: None, guest: None };
     let (kind, account) = (LinkKind::VerifyEmail, Some(person.account_id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime };
     links::create(tx, caller, new).await?;

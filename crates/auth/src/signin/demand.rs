@@ -7,7 +7,7 @@ use svc_http::HostCx;
 
 use super::held::Held;
 use super::methods;
-use super::progress::{Progress, TRUSTED_BROWSER};
+use super::progress::{Factor, Progress, TRUSTED_BROWSER};
 use crate::authorize::Assurance;
 
 /// The strength that every sign-in must have here, unless the person trusts the browser.
@@ -29,6 +29,10 @@ pub fn needed(
     ((asked, app), of_organization): ((Option<&Assurance>, Option<&App>), Option<Level>),
     (progress, held): (&Progress, &Held),
 ) -> Option<Level> {
+    // A guest has nothing to prove more with.
+    if progress.first() == Some(Factor::Nothing) {
+        return None;
+    }
     let best = held.best(host, progress);
     // Who has begun with a mailed code owes what would be asked for after a password.
     let reachable = held.best(host, &progress.after_password());

@@ -71,7 +71,9 @@ impl SignIn<'_> {
         let is_trusted = progress.is_trusted() || self.held.trusts_browser;
         (self.progress, self.pending) = (progress.trusting(is_trusted), None);
         let judged = match (&candidate.member, is_second) {
-            (Some(person), false) => unusual::judged(visit, &mut tx, (person, &self.progress)).await?,
+            (Some(person), false) if !person.is_guest() => {
+                unusual::judged(visit, &mut tx, (person, &self.progress)).await?
+            }
             _ => None,
         };
         if let (Some(person), Some((rated, Consequence::Refuse))) = (&candidate.member, &judged) {

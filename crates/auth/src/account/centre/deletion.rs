@@ -5,7 +5,7 @@ use svc_http::{Params, Response};
 
 use super::super::mailed;
 use super::super::own::deletion::{PATH, begin, due_at, keep};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::START;
 use crate::pages::{AccountDeletion, MessageKey, Outcome, day};
 
@@ -16,6 +16,7 @@ pub const SECTION: Section = Section {
     path: PATH,
     is_offered: |host| host.app.config.user_self_service.deletion_enabled,
     is_sensitive: true,
+    whose: Whose::Everyone,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -7,7 +7,7 @@ use svc_http::{Params, Response};
 
 use super::super::own::credentials::remove;
 use super::second_factors::{credential_id, told};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, MessageKey};
 use crate::signin::linked::begin_url;
 use crate::signin::social::offered;
@@ -19,6 +19,7 @@ pub const SECTION: Section = Section {
     path: "/account/identities",
     is_offered: |host| !offered(host).is_empty(),
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

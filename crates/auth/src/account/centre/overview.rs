@@ -4,7 +4,7 @@ use svc_core::Result;
 use svc_domain::people::credentials::{self, Kind};
 use svc_http::Response;
 
-use super::section::{Answering, Here, Section, Told};
+use super::section::{Answering, Here, Section, Told, Whose};
 use crate::pages::AccountOverview;
 
 /// The section.
@@ -14,6 +14,7 @@ pub const SECTION: Section = Section {
     path: "/account",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: None,
 };

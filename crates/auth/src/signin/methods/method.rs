@@ -5,6 +5,7 @@ use std::pin::Pin;
 use serde_json::Value;
 use svc_core::{Actor, CredentialId, Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
@@ -52,6 +53,8 @@ pub struct Method {
 pub enum Needs {
     /// Nothing that we keep.
     Nothing,
+    /// No account yet: the method makes a guest.
+    NoAccount,
     /// A password.
     Password,
     /// A credential of this kind.
@@ -65,6 +68,8 @@ pub enum Needs {
 pub struct Turn<'a> {
     /// The browser.
     pub visit: &'a Visit,
+    /// The application that the person is on the way to, if it is one.
+    pub app: Option<&'a App>,
     /// What was proven before.
     pub progress: &'a Progress,
     /// What its beginning left for its end, which the browser carried sealed.

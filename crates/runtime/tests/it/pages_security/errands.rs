@@ -21,7 +21,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 31] = [
+pub const FORMS: [&str; 32] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -37,6 +37,7 @@ pub const FORMS: [&str; 31] = [
     "/auth/access",
     "/auth/new-address",
     "/auth/sign-in-link",
+    "/account/keep",
     "/account/profile",
     "/account/email",
     "/account/phone",
@@ -57,6 +58,7 @@ pub const FORMS: [&str; 31] = [
 
 /// What the service must be told for all of them to be there.
 pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_ANONYMOUS__ENABLED", "true"),
     ("SVC_MAGIC_LINK__ENABLED", "true"),
     ("SVC_SMS__ENABLED", "true"),
     ("SVC_SOCIAL__ENABLED", "true"),
@@ -267,6 +269,12 @@ async fn account<'h>(
 ) -> (Answer, Vec<(&'static str, String)>) {
     let field = |name, value: &str| (name, value.to_owned());
     match path {
+        "/account/keep" => {
+            let page = world.sign_in_page(browser).await;
+            let flow = super::flow_of(&page);
+            let _ = browser.post("/auth/sign-in", &[("flow", &flow), ("method", "anonymous")]).await;
+            (browser.get(path).await, vec![field("email", &format!("{name}@kept.example"))])
+        }
         "/account/profile" => {
             world.first.code_in(browser, &world.ada).await;
             (browser.get(path).await, vec![field("name", "Ada King")])
