@@ -222,6 +222,7 @@ data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas 
 data-submit = Descargar
 account-deletion = Eliminar su cuenta
 deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
+    [0] Desaparece, con todo lo que contiene.
     [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
    *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
 }
@@ -568,3 +569,5 @@ account-keep = Conservar su cuenta
 keep-text = Está aquí como invitado: solo este navegador abre su cuenta, y se elimina cuando deja de usarla. Indique una dirección de correo para conservarla. Un enlace en el correo le permite elegir una contraseña o una llave de acceso; ábralo en este navegador.
 done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
 done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.
+done-guest-deleted-title = Su cuenta se elimina
+done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se elimina en unos minutos.

@@ -238,6 +238,8 @@ outcomes! {
     EmailVerified => "done-email-verified", true;
     /// The account is to be deleted.
     DeletionBegun => "done-deletion-begun", true;
+    /// The account of a guest is deleted.
+    GuestDeleted => "done-guest-deleted", true;
     /// The account has another e-mail address.
     AddressChanged => "done-address-changed", true;
     /// The password has been changed.

@@ -4,7 +4,7 @@ use svc_core::{Error, Result};
 use svc_http::{Params, Response};
 
 use super::super::mailed;
-use super::super::own::deletion::{PATH, begin, due_at, keep};
+use super::super::own::deletion::{PATH, begin, due_at, grace_days, keep};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::START;
 use crate::pages::{AccountDeletion, MessageKey, Outcome, day};
@@ -26,7 +26,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let page = AccountDeletion {
         frame: here.frame(told)?,
         due_on: due_at.map(day),
-        days: here.visit.config().user_self_service.deletion_grace_days,
+        days: grace_days(&here.own()),
     };
     here.visit.page(&page)
 }
@@ -35,7 +35,11 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
     match form.required("action")? {
         "delete" => match begin(&own).await? {
-            Ok(_) => mailed::done_at(here.visit, Outcome::DeletionBegun, START).map(Acted::Shown),
+            Ok(_) => {
+                let is_guest = own.person.is_guest();
+                let outcome = if is_guest { Outcome::GuestDeleted } else { Outcome::DeletionBegun };
+                mailed::done_at(here.visit, outcome, START).map(Acted::Shown)
+            }
             Err(denied) => Ok(Acted::Fault(denied.message())),
         },
         "keep" => {

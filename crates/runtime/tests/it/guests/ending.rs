@@ -26,6 +26,22 @@ async fn status(site: &Site<'_>, sub: &Value) -> String {
 }
 
 #[tokio::test]
+async fn a_guest_who_deletes_the_account_is_gone_at_once() {
+    let h = harness().await;
+    let (site, client) = world(&h).await;
+    let mut browser = site.browser();
+    let tokens = enter(&mut browser, &client).await;
+    let page = browser.get("/account/deletion").await.expect(200);
+    let done = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(done.body.contains("Your account is deleted"), "{done:?}");
+    assert_eq!(silent(&mut browser, &client).await.unwrap_err(), "login_required");
+    h.advance(120);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert_eq!(status(&site, &access(&tokens)["sub"]).await, "removed");
+}
+
+#[tokio::test]
 async fn a_guest_who_was_not_used_for_so_long_is_gone_and_one_who_was_is_not() {
     let h = harness().await;
     let (site, client) = world(&h).await;
