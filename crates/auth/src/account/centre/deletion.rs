@@ -23,11 +23,8 @@ pub const SECTION: Section = Section {
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let due_at = due_at(&here.own()).await?;
-    let page = AccountDeletion {
-        frame: here.frame(told)?,
-        due_on: due_at.map(day),
-        days: grace_days(&here.own()),
-    };
+    let page =
+        AccountDeletion { frame: here.frame(told)?, due_on: due_at.map(day), days: grace_days(&here.own()) };
     here.visit.page(&page)
 }
 
