@@ -13,6 +13,7 @@ mod enter;
 mod entry;
 mod errand;
 mod errand_page;
+mod floors;
 mod flow;
 mod form;
 mod guess;
@@ -48,9 +49,9 @@ use svc_http::Routes;
 
 pub use self::attempt::Attempt;
 pub use self::ceremony::Way;
-pub use self::demand::floor;
 pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
+pub use self::floors::floor;
 pub use self::flow::Flow;
 pub use self::guess::counters_of;
 pub use self::journey::Journey;

@@ -4,7 +4,7 @@ use svc_core::capability::Capability;
 use svc_domain::apps::{App, control_plane};
 use svc_http::HostCx;
 
-use super::demand;
+use super::floors;
 
 /// Whether people may register themselves.
 pub fn sign_up(host: &HostCx) -> bool {
@@ -18,7 +18,7 @@ pub fn recovery(host: &HostCx) -> bool {
 
 /// Whether people may come to an application as guests: not where every sign-in must prove more than that.
 pub fn guests(host: &HostCx, app: &App) -> bool {
-    let demands_more = demand::floor(host).max(demand::strict_floor(host, Some(app))).is_some();
+    let demands_more = floors::floor(host).max(floors::strict_floor(host, Some(app))).is_some();
     let is_offered = host.offers(&Capability::ANONYMOUS) && app.keeps(&Capability::ANONYMOUS);
     is_offered && !demands_more && !control_plane::is(app)
 }

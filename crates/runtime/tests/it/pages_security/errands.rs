@@ -271,8 +271,8 @@ async fn account<'h>(
     match path {
         "/account/keep" => {
             let page = world.sign_in_page(browser).await;
-            let flow = super::flow_of(&page);
-            let _ = browser.post("/auth/sign-in", &[("flow", &flow), ("method", "anonymous")]).await;
+            let flow = &Form::of(&page).hidden[0].1;
+            let _ = browser.post("/auth/sign-in", &[("flow", flow), ("method", "anonymous")]).await;
             (browser.get(path).await, vec![field("email", &format!("{name}@kept.example"))])
         }
         "/account/profile" => {
