@@ -10,6 +10,7 @@ mod authenticator;
 pub mod cluster;
 pub mod database;
 pub mod hang;
+mod keyring;
 pub mod replica;
 pub mod servers;
 pub mod soft_hsm;
@@ -17,4 +18,5 @@ mod world;
 
 pub use authenticator::Authenticator;
 pub use database::Database;
+pub use keyring::keyring;
 pub use world::{Act, START, World, config, rules};

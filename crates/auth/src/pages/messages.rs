@@ -51,6 +51,12 @@ messages! {
     LockedOut { minutes } => "error-locked-out";
     /// The sign-in is too unusual.
     SignInUnusual => "error-sign-in-unusual";
+    /// A hook of the tenant refuses the sign-in.
+    SignInRefused => "error-sign-in-refused";
+    /// A hook of the tenant, without which no person signs in, does not answer.
+    SignInUnavailable => "error-sign-in-unavailable";
+    /// A hook of the tenant asks for a second factor that the person cannot give.
+    SecondFactorOutOfReach => "error-second-factor-out-of-reach";
     /// The user name or e-mail address is missing.
     UsernameMissing => "error-username-missing" at "username";
     /// The challenge against automated requests was not answered.

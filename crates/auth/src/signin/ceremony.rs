@@ -128,11 +128,12 @@ impl<'a> SignIn<'a> {
         self.held.methods(host, &self.progress, true)
     }
 
-    /// What to say where what was sent to the person is all that they have, and it is not enough.
+    /// What to say where the person can prove no more, and what was sent to them, or what a hook has seen, is not enough.
     pub fn falls_short(&self) -> Option<MessageKey> {
         let message = match self.progress.first()? {
             Factor::Mailbox => MessageKey::MailCodeNotEnough,
             Factor::Possession => MessageKey::TextCodeNotEnough,
+            _ if self.progress.owes_factor() => MessageKey::SecondFactorOutOfReach,
             _ => return None,
         };
         let is_short = self.progress.level() < self.needed() && self.missing().is_empty();
@@ -200,19 +201,19 @@ impl<'a> Way<'a> {
         }
     }
 
+    /// The application, if it is an application's sign-in.
+    pub fn app(&self) -> Option<&App> {
+        match self {
+            Self::Flow(journey) => Some(&journey.app),
+            Self::Errand(..) => None,
+        }
+    }
+
     /// The strength that the application asks for, and the application, if it is an application's sign-in.
     fn asks(&self) -> (Option<&Assurance>, Option<&App>) {
         match self {
             Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
             Self::Errand(..) => (None, None),
-        }
-    }
-
-    /// The application that the person is on the way to, if it is one.
-    pub fn app(&self) -> Option<&App> {
-        match self {
-            Self::Flow(journey) => Some(&journey.app),
-            Self::Errand(..) => None,
         }
     }
 

@@ -29,11 +29,12 @@ pub fn needed(
     // An unusual sign-in sets nothing up: who knows a password that is not theirs would.
     let is_unusual = progress.rated().is_some_and(|rated| rated.asks) && reachable >= Some(Level::Aal2);
     let unusual = is_unusual.then_some(Level::Aal2);
+    let of_hook = progress.owes_factor().then_some(Level::Aal2);
     let aim = asked.and_then(|asked| {
         // Nothing is set up for a wish that the application can do without.
         asked.aim(if asked.is_essential() { methods::strongest(host) } else { best })
     });
-    demanded.max(unusual).max(aim).max(strict_floor(host, app))
+    demanded.max(unusual).max(of_hook).max(aim).max(strict_floor(host, app))
 }
 
 /// The strength that a session must have for an application.

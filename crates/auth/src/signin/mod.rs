@@ -2,6 +2,7 @@
 //! §3.1.2).
 
 pub mod accepted;
+mod after_first_factor;
 mod attempt;
 mod carried;
 mod ceremony;

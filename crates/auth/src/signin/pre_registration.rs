@@ -46,12 +46,12 @@ pub async fn refusal(
     email: &Email,
 ) -> Result<Option<(MessageKey, StatusCode)>> {
     let point = Point::PreRegistration;
-    let Some(hooks) = asked(&host.app, &host.tenant, (point, app.id)).await? else { return Ok(None) };
+    let Some(hooks) = asked(&host.app, &host.tenant, (point, Some(app.id))).await? else { return Ok(None) };
     let input = Input {
         point,
         time: host.cx.now,
         tenant: host.tenant.as_ref().into(),
-        application: app.into(),
+        application: Some(app.into()),
         subject: Subject::Registration { email: email.as_str() },
         organization: None,
         grant_type: None,
@@ -59,9 +59,9 @@ pub async fn refusal(
         audience,
     };
     let input = serde_json::to_value(input).or_internal()?;
-    let question = Question { point, application: app.id, input: &input };
+    let question = Question { point, application: Some(app.id), input: &input };
     Ok(match ask(&host.app, (&host.tenant, &host.cx), &hooks, &question).await? {
-        Decided::Allowed(_) => None,
+        Decided::Allowed { .. } => None,
         Decided::Denied { .. } => Some((MessageKey::RegistrationRefused, StatusCode::OK)),
         Decided::Failed { .. } => {
             Some((MessageKey::RegistrationUnavailable, StatusCode::SERVICE_UNAVAILABLE))

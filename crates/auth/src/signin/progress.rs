@@ -82,6 +82,9 @@ pub struct Progress {
     /// How unusual the sign-in is, where that was rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<Rated>,
+    /// Whether a hook asks for a second factor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    owes_factor: bool,
     /// Whether the person wants it to be from now on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     wants_trust: bool,
@@ -154,6 +157,17 @@ impl Progress {
     /// Whether the browser is to be trusted from now on: the person wants it and has proven a second factor.
     pub fn earns_trust(&self) -> bool {
         self.wants_trust && self.level() > Some(Level::Aal1)
+    }
+
+    /// The progress of a person of whom a hook asks a second factor, in whatever browser.
+    #[must_use]
+    pub fn owing_factor(self, owes_factor: bool) -> Self {
+        Self { owes_factor: self.owes_factor || owes_factor, ..self }
+    }
+
+    /// Whether a hook asks for a second factor.
+    pub fn owes_factor(&self) -> bool {
+        self.owes_factor
     }
 
     /// The progress of a person for whom a provider has vouched.
