@@ -222,6 +222,7 @@ data-text = Laden Sie herunter, was hier über Sie gespeichert ist: Ihr Profil, 
 data-submit = Herunterladen
 account-deletion = Konto löschen
 deletion-text = Sie werden sofort überall abgemeldet. { $count ->
+    [0] Es wird mit allem gelöscht, was darin ist.
     [one] Einen Tag lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
    *[other] { $count } Tage lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
 }
@@ -712,3 +713,14 @@ mail-recovered-subject = { $tenant }: Ihr Konto wurde wiederhergestellt
 mail-recovered-text = Ihre Vertrauenspersonen haben bestätigt, und Ihr Konto bei { $tenant } hat ein neues Passwort. Sie sind überall abgemeldet, und alles andere, was das Konto öffnete, wurde entfernt.
 mail-recovered-button = Anmelden
 mail-recovered-ignore = Wenn Sie das nicht waren, fordern Sie sofort ein neues Passwort an und sagen Sie { $tenant } Bescheid.
+
+## Gäste
+anonymous-submit = Als Gast fortfahren
+guest-name = Gast
+notice-here-as-guest = Sie sind als Gast hier. Wenn Sie ein Konto anlegen, behalten Sie, was Sie hier haben; wenn Sie sich mit einem anderen Konto anmelden, bleibt es zurück.
+account-keep = Konto behalten
+keep-text = Sie sind als Gast hier: Nur dieser Browser öffnet Ihr Konto, und es wird gelöscht, wenn Sie es nicht mehr verwenden. Geben Sie eine E-Mail-Adresse an, um es zu behalten. Über einen Link in der E-Mail wählen Sie ein Passwort oder einen Passkey; öffnen Sie ihn in diesem Browser.
+done-guest-elsewhere-title = Öffnen Sie den Link im Browser, den Sie verwendet haben
+done-guest-elsewhere-text = Er behält das Konto eines Gastes, das in dem Browser ist, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort. Wenn Sie keinen Link angefordert haben, ignorieren Sie die E-Mail.
+done-guest-deleted-title = Ihr Konto wird gelöscht
+done-guest-deleted-text = Sie sind abgemeldet, und was über Sie gespeichert war, wird in wenigen Minuten gelöscht.

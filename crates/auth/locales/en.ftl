@@ -222,6 +222,7 @@ data-text = Download what is kept about you here: your profile, your sign-in met
 data-submit = Download
 account-deletion = Delete your account
 deletion-text = You are signed out everywhere at once. { $count ->
+    [0] It is gone, with everything in it.
     [one] For one day you can sign in and keep your account; after that it is gone with everything in it.
    *[other] For { $count } days you can sign in and keep your account; after that it is gone with everything in it.
 }
@@ -712,3 +713,14 @@ mail-recovered-subject = { $tenant }: your account was recovered
 mail-recovered-text = Your guardians have confirmed, and your account at { $tenant } has a new password. You are signed out everywhere, and everything else that opened the account was removed.
 mail-recovered-button = Sign in
 mail-recovered-ignore = If it was not you, ask for a new password at once, and tell { $tenant }.
+
+## Guests
+anonymous-submit = Continue as a guest
+guest-name = Guest
+notice-here-as-guest = You are here as a guest. Create an account and you keep what you have here; if you sign in to another account, it stays behind.
+account-keep = Keep your account
+keep-text = You are here as a guest: only this browser opens your account, and it is deleted when you no longer use it. Give an e-mail address to keep it. A link in the mail lets you choose a password or a passkey; open it in this browser.
+done-guest-elsewhere-title = Open the link in the browser you used
+done-guest-elsewhere-text = It keeps the account of a guest, which is in the browser in which you asked for it. Open it there. If you did not ask for a link, ignore the mail.
+done-guest-deleted-title = Your account is deleted
+done-guest-deleted-text = You are signed out, and what was kept about you is deleted within minutes.

@@ -222,6 +222,7 @@ data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas 
 data-submit = Descargar
 account-deletion = Eliminar su cuenta
 deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
+    [0] Desaparece, con todo lo que contiene.
     [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
    *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
 }
@@ -712,3 +713,14 @@ mail-recovered-subject = { $tenant }: su cuenta se ha recuperado
 mail-recovered-text = Sus personas de confianza han confirmado, y su cuenta en { $tenant } tiene una contraseña nueva. Se ha cerrado su sesión en todas partes, y se quitó todo lo demás que abría la cuenta.
 mail-recovered-button = Iniciar sesión
 mail-recovered-ignore = Si no fue usted, pida enseguida una contraseña nueva y avise a { $tenant }.
+
+## Invitados
+anonymous-submit = Continuar como invitado
+guest-name = Invitado
+notice-here-as-guest = Está aquí como invitado. Si crea una cuenta, conserva lo que tiene aquí; si inicia sesión en otra cuenta, se queda atrás.
+account-keep = Conservar su cuenta
+keep-text = Está aquí como invitado: solo este navegador abre su cuenta, y se elimina cuando deja de usarla. Indique una dirección de correo para conservarla. Un enlace en el correo le permite elegir una contraseña o una llave de acceso; ábralo en este navegador.
+done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
+done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.
+done-guest-deleted-title = Su cuenta se elimina
+done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se elimina en unos minutos.

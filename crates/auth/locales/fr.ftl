@@ -222,6 +222,7 @@ data-text = Téléchargez ce qui est conservé sur vous ici : votre profil, vos 
 data-submit = Télécharger
 account-deletion = Supprimer votre compte
 deletion-text = Vous êtes immédiatement déconnecté partout. { $count ->
+    [0] Il disparaît, avec tout ce qu’il contient.
     [one] Pendant un jour, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
    *[other] Pendant { $count } jours, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
 }
@@ -712,3 +713,14 @@ mail-recovered-subject = { $tenant } : votre compte a été récupéré
 mail-recovered-text = Vos personnes de confiance ont confirmé, et votre compte chez { $tenant } a un nouveau mot de passe. Vous êtes déconnecté partout, et tout ce qui ouvrait le compte a été retiré.
 mail-recovered-button = Se connecter
 mail-recovered-ignore = Si ce n’était pas vous, demandez tout de suite un nouveau mot de passe, et prévenez { $tenant }.
+
+## Invités
+anonymous-submit = Continuer en tant qu’invité
+guest-name = Invité
+notice-here-as-guest = Vous êtes ici en tant qu’invité. Si vous créez un compte, vous conservez ce que vous avez ici ; si vous vous connectez à un autre compte, cela reste derrière vous.
+account-keep = Conserver votre compte
+keep-text = Vous êtes ici en tant qu’invité : seul ce navigateur ouvre votre compte, qui est supprimé lorsque vous ne l’utilisez plus. Indiquez une adresse e-mail pour le conserver. Un lien dans l’e-mail vous permet de choisir un mot de passe ou une clé d’accès ; ouvrez-le dans ce navigateur.
+done-guest-elsewhere-title = Ouvrez le lien dans le navigateur que vous avez utilisé
+done-guest-elsewhere-text = Il conserve le compte d’un invité, qui se trouve dans le navigateur où vous l’avez demandé. Ouvrez-le là. Si vous n’avez pas demandé de lien, ignorez l’e-mail.
+done-guest-deleted-title = Votre compte est supprimé
+done-guest-deleted-text = Vous êtes déconnecté, et ce qui était conservé à votre sujet est supprimé en quelques minutes.

@@ -95,12 +95,11 @@ section! {
 }
 
 section! {
-    /// Sessions of people who have not said who they are.
-    #[mark(Unused)]
+    /// Accounts of guests: people who have not said who they are, and may keep the account by doing so later.
     Anonymous {
-        /// Whether they are allowed.
+        /// Whether people may go on as guests.
         enabled: bool = false;
-        /// Days until an unused one is deleted.
+        /// Days until a guest that is not used any more is deleted.
         lifetime_days: u32 = 30, 1..=365;
     }
 }

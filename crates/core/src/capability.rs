@@ -240,6 +240,10 @@ capabilities! {
         endpoints: &["/auth/sign-in-link"],
         is_of_applications: false,
     }
+    /// Guests: people who have not said who they are.
+    ANONYMOUS = "anonymous" {
+        config_key: Some("anonymous.enabled"),
+    }
     /// Sign-in and second factor by a code sent by text message, and the phone numbers for it.
     SMS = "sms" {
         config_key: Some("sms.enabled"),

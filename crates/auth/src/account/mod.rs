@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod centre;
+mod claim;
 mod denied;
 mod first_passkey;
 mod letters;

@@ -76,6 +76,17 @@ page! {
         pub nickname: Line,
     }
 
+    /// How a guest keeps the account: input `email`, button `keep-submit`; a link for each provider at which it can be kept.
+    pub struct AccountKeep for "account_keep" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// What was typed.
+        pub email: Line,
+        /// The providers.
+        pub providers: Vec<IdentityProvider>,
+    }
+
     /// The e-mail address: input `email`, button `email-submit`.
     pub struct AccountEmail for "account_email" {
         /// The frame.

@@ -75,6 +75,8 @@ page! {
         /// The form.
         #[serde(flatten)]
         pub form: Form,
+        /// What led here.
+        pub notice: Option<MessageKey>,
         /// What the address starts with.
         pub email: Line,
         /// The application that the person is on the way to.

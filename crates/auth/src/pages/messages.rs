@@ -145,6 +145,8 @@ messages! {
     SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.
     OneMoreStep => "notice-one-more-step";
+    /// The browser has the session of a guest.
+    HereAsGuest => "notice-here-as-guest";
     /// No organization has single sign-on for the domain of the address.
     SsoUnknown => "error-sso-unknown";
     /// The provider of the organization gave no word that counts.
@@ -286,6 +288,8 @@ outcomes! {
     EmailVerified => "done-email-verified", true;
     /// The account is to be deleted.
     DeletionBegun => "done-deletion-begun", true;
+    /// The account of a guest is deleted.
+    GuestDeleted => "done-guest-deleted", true;
     /// The account has another e-mail address.
     AddressChanged => "done-address-changed", true;
     /// The password has been changed.
@@ -303,6 +307,8 @@ outcomes! {
     LinkExpired => "done-link-expired", false;
     /// A link that signs in was opened in another browser than the one that asked for it.
     OpenedElsewhere => "done-opened-elsewhere", false;
+    /// A link by which a guest keeps the account was opened in another browser than the guest's.
+    GuestElsewhere => "done-guest-elsewhere", false;
     /// The person refused, and there is no application to go back to.
     Refused => "done-refused", false;
     /// The person allowed what was asked for elsewhere.
@@ -336,6 +342,7 @@ pub const FOR_INVITATION: &str = "signin-for-invitation";
 /// The titles of the sections of the account centre, as ids of messages.
 pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
+    "account-keep",
     "account-profile",
     "account-email",
     "account-phone",

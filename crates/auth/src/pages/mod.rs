@@ -23,9 +23,10 @@ mod values;
 
 pub use account::{
     AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountIdentities,
-    AccountIdentity, AccountLogin, AccountLoginHistory, AccountOrganization, AccountOrganizations,
-    AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone, AccountProfile,
-    AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept, Tab, day,
+    AccountIdentity, AccountKeep, AccountLogin, AccountLoginHistory, AccountOrganization,
+    AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone,
+    AccountProfile, AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept,
+    Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};

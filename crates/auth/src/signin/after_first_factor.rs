@@ -9,7 +9,7 @@ use svc_http::hooks::{Decided, Question, ask, asked};
 
 use super::ceremony::{SignIn, Way};
 use super::held::Held;
-use super::progress::Progress;
+use super::progress::{Factor, Progress};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 
@@ -41,6 +41,10 @@ pub async fn asked_about(signin: &SignIn<'_>, progress: &Progress) -> Result<Gat
     let question = Question { point: POINT, application, input: &input };
     let gate = match ask(&host.app, (&host.tenant, &host.cx), &hooks, &question).await? {
         Decided::Allowed { asks_factor: false, .. } => return Ok(Gate::Open),
+        // A guest has no factor to be asked for.
+        Decided::Allowed { asks_factor: true, .. } if progress.first() == Some(Factor::Nothing) => {
+            Gate::Closed(MessageKey::SignInRefused, StatusCode::FORBIDDEN)
+        }
         Decided::Allowed { asks_factor: true, .. } => return Ok(Gate::AsksFactor),
         Decided::Denied { .. } => Gate::Closed(MessageKey::SignInRefused, StatusCode::FORBIDDEN),
         Decided::Failed { .. } => {
@@ -90,6 +94,6 @@ fn input(
 }
 
 fn count(visit: &Visit, progress: &Progress) {
-    let factor = progress.first().map_or("none", super::progress::Factor::label);
+    let factor = progress.first().map_or("none", Factor::label);
     visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "hook")]);
 }

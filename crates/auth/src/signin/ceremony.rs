@@ -16,7 +16,7 @@ use super::demand;
 use super::errand::Errand;
 use super::held::Held;
 use super::journey::{Journey, Next};
-use super::methods::{self, Method};
+use super::methods::{self, Method, Needs};
 use super::offers;
 use super::progress::{Factor, Progress};
 use super::sso;
@@ -117,7 +117,10 @@ impl<'a> SignIn<'a> {
     pub fn missing(&self) -> Vec<&'static Method> {
         let host = &self.visit().host;
         if self.progress.account().is_none() {
-            return methods::offered(host).filter(|method| method.is_first).collect();
+            let is_able = |method: &&'static Method| {
+                method.is_first && (method.needs != Needs::NoAccount || self.way.takes_guests())
+            };
+            return methods::offered(host).filter(is_able).collect();
         }
         if self.progress.level() >= self.needed() {
             return Vec::new();
@@ -229,6 +232,14 @@ impl<'a> Way<'a> {
         match self {
             Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
             Self::Errand(..) => (None, None),
+        }
+    }
+
+    /// Whether the person can go on as a guest.
+    fn takes_guests(&self) -> bool {
+        match self {
+            Self::Flow(journey) => journey.takes_guests(),
+            Self::Errand(..) => false,
         }
     }
 

@@ -8,6 +8,7 @@ use super::ceremony::{SignIn, Way};
 use super::journey::Journey;
 use super::methods::{Method, Proof};
 use super::newcomer::registered;
+use super::pre_registration::Registration;
 use super::social::Said;
 use super::{floor, offers, pre_registration};
 use crate::hosted::mail;
@@ -28,7 +29,7 @@ impl SignIn<'_> {
         }
         let cx = self.visit().cx();
         let mut tx = host.begin().await?;
-        match registered(&mut tx, cx, (&said, None)).await {
+        match registered(&mut tx, cx, (&said, None), None).await {
             Ok(account) => {
                 tx.commit().await?;
                 self.proven(method, &Proof::of(account)).await
@@ -50,5 +51,5 @@ async fn refusal(journey: &Journey<'_>, said: &Said) -> Result<Option<(MessageKe
     }
     let account = said.identity.chain_account();
     let subject = Subject::Registration { email: None, chain_account: account.as_deref() };
-    pre_registration::refusal_of(journey, subject).await
+    pre_registration::refusal_of(&journey.visit.host, Registration::from(journey), subject).await
 }

@@ -37,6 +37,13 @@ pub fn begin_url(
     Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", method)].into_iter().chain(provider)))
 }
 
+/// The address that leads a guest to a provider, with whose word they keep the account.
+pub fn keep_url(visit: &Visit, provider: &str) -> Result<String> {
+    let aim = Aim::Errand(Errand::Account(String::new()));
+    let flow = visit.seal(&Ceremony { aim, progress: Progress::default(), pending: None })?;
+    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", METHOD.id), ("provider", provider)]))
+}
+
 /// Adds an identity to the account, which is signed in in this browser still, and tells its owner.
 pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<Response> {
     let mut tx = visit.host.begin().await?;

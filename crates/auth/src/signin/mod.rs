@@ -14,6 +14,7 @@ mod enter;
 mod entry;
 mod errand;
 mod errand_page;
+mod floors;
 mod flow;
 mod form;
 mod guess;
@@ -51,16 +52,16 @@ use svc_http::Routes;
 
 pub use self::attempt::Attempt;
 pub use self::ceremony::Way;
-pub use self::demand::floor;
 pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
+pub use self::floors::floor;
 pub use self::flow::Flow;
 pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;
-pub use self::session::{current, person_of_token};
-pub use self::steps::{Draft, account_of};
+pub use self::session::{current, guest, guest_in, person_of_token};
+pub use self::steps::{Draft, account_of, to_guest};
 
 /// Sign-in and what belongs to it.
 pub fn routes() -> Routes {

@@ -17,6 +17,8 @@ pub const TRUSTED_BROWSER: &str = "trusted_browser";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
+    /// Nothing: the person has not said who they are.
+    Nothing,
     /// Something that the person knows.
     Knowledge,
     /// A thing that the person has.
@@ -37,6 +39,7 @@ impl Factor {
     /// The name in metrics.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Nothing => "none",
             Self::Knowledge => "knowledge",
             Self::Possession => "possession",
             Self::Key => "key",
@@ -225,7 +228,7 @@ impl Progress {
 
 /// The strength that factors reach together.
 pub fn reached(factors: impl IntoIterator<Item = Factor>) -> Option<Level> {
-    let factors: Vec<Factor> = factors.into_iter().collect();
+    let factors: Vec<Factor> = factors.into_iter().filter(|factor| *factor != Factor::Nothing).collect();
     let has = |factor| factors.contains(&factor);
     let is_of_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
     let are_two = is_of_two || (has(Factor::Knowledge) && has(Factor::Key));
@@ -257,9 +260,10 @@ mod tests {
 
     #[test]
     fn two_kinds_of_factors_are_stronger_than_two_of_one_kind() {
-        use Factor::{Federated, FederatedTwice, Key, Knowledge, Mailbox, Possession, UnlockedKey};
+        use Factor::{Federated, FederatedTwice, Key, Knowledge, Mailbox, Nothing, Possession, UnlockedKey};
         for (factors, level) in [
             (&[][..], None),
+            (&[Nothing], None),
             (&[Knowledge], Some(Level::Aal1)),
             (&[Knowledge, Knowledge], Some(Level::Aal1)),
             (&[Possession, Possession], Some(Level::Aal1)),

@@ -81,7 +81,9 @@ impl SignIn<'_> {
         let progress = progress.trusting(is_trusted).owing_factor(matches!(gate, Gate::AsksFactor));
         (self.progress, self.pending) = (progress, None);
         let judged = match (&candidate.member, is_second) {
-            (Some(person), false) => unusual::judged(visit, &mut tx, (person, &self.progress)).await?,
+            (Some(person), false) if !person.is_guest() => {
+                unusual::judged(visit, &mut tx, (person, &self.progress)).await?
+            }
             _ => None,
         };
         if let (Some(person), Some((rated, Consequence::Refuse))) = (&candidate.member, &judged) {

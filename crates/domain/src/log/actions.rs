@@ -43,6 +43,10 @@ actions! {
     AccountDeletionBegun = "account.deletion_begun",
     /// A person keeps the account that was to be deleted; the target is the membership.
     AccountKept = "account.kept",
+    /// A person went on as a guest; the target is the membership, the details have the application.
+    GuestCreated = "account.guest_created",
+    /// A guest became a person who is known; the target is the membership.
+    GuestKept = "account.guest_kept",
     /// The owner of an account proved to own its address; the target is the membership, if there is one.
     AddressVerified = "account.email_verified",
     /// A person gave their account another address, and proved to own it; the target is the membership.

@@ -6,6 +6,7 @@ pub mod credentials;
 pub mod directory;
 pub mod groups;
 pub mod guardians;
+pub mod guests;
 pub mod imports;
 pub mod leaving;
 pub mod links;

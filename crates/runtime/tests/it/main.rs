@@ -40,6 +40,7 @@ mod dpop;
 mod folders;
 mod forward_auth;
 mod groups;
+mod guests;
 mod harness;
 mod hooks;
 mod http_security;

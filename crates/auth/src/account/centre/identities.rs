@@ -7,7 +7,7 @@ use svc_http::{Params, Response};
 
 use super::super::own::credentials::remove;
 use super::second_factors::{credential_id, told};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, Link, MessageKey};
 use crate::signin::linked::begin_url;
 use crate::signin::methods;
@@ -21,6 +21,7 @@ pub const SECTION: Section = Section {
     path: "/account/identities",
     is_offered: |host| !offered(host).is_empty() || siwe::is_offered(host),
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -6,7 +6,7 @@ use svc_http::Response;
 
 use super::super::own::owner::Own;
 use super::super::own::{guardians, guarding};
-use super::section::{Answering, Here, Section, Told};
+use super::section::{Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
 use crate::pages::AccountOverview;
 use crate::signin::offers;
@@ -18,6 +18,7 @@ pub const SECTION: Section = Section {
     path: "/account",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: None,
 };

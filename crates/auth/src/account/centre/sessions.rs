@@ -5,7 +5,7 @@ use svc_domain::people::login_history::words;
 use svc_http::{Params, Response};
 
 use super::super::own::sessions;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountSession, AccountSessions, MessageKey};
 
 /// The section.
@@ -15,6 +15,7 @@ pub const SECTION: Section = Section {
     path: "/account/sessions",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::Everyone,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -97,6 +97,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     };
     let register = Register {
         form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
+        notice: Some(MessageKey::HereAsGuest),
         email: text.into(),
         app_name: app_name.clone(),
         signin_url: Some(local()),
@@ -336,6 +337,8 @@ fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
     };
     let [name, given_name, family_name, nickname] = [text; 4].map(Into::into);
     printer.print(&AccountProfile { frame: frame(), name, given_name, family_name, nickname });
+    let provider = || IdentityProvider { id: "google".into(), name: text.into(), url: local() };
+    printer.print(&AccountKeep { frame: frame(), email: text.into(), providers: vec![provider()] });
     printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
     for sent_to in [Some(text.into()), None] {
         printer.print(&AccountPhone { frame: frame(), number: Some(text.into()), sent_to });
@@ -447,6 +450,7 @@ fn first_parts() -> Vec<MethodPart> {
         password_part(),
         part("email_otp", "_email_otp.html"),
         part("magic_link", "_magic_link.html"),
+        part("anonymous", "_anonymous.html"),
         part("sms", "_sms.html"),
         part("siwe", "_siwe.html"),
     ]

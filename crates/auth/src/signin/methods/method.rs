@@ -5,6 +5,7 @@ use std::pin::Pin;
 use serde_json::Value;
 use svc_core::{Actor, CredentialId, Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
@@ -54,6 +55,8 @@ pub enum Needs {
     Nothing,
     /// Nothing, as long as nothing was proven before: it is a first step only.
     NoProof,
+    /// No account yet: the method makes a guest.
+    NoAccount,
     /// A password.
     Password,
     /// A credential of this kind.
@@ -67,6 +70,8 @@ pub enum Needs {
 pub struct Turn<'a> {
     /// The browser.
     pub visit: &'a Visit,
+    /// The application that the person is on the way to, if it is one.
+    pub app: Option<&'a App>,
     /// What was proven before.
     pub progress: &'a Progress,
     /// What its beginning left for its end, which the browser carried sealed.

@@ -1,5 +1,6 @@
 //! The ways to prove who one is, as one table; each has a file of its own.
 
+pub mod anonymous;
 pub mod backup_code;
 pub mod email_otp;
 pub mod magic_link;
@@ -34,6 +35,7 @@ pub const METHODS: &[&Method] = &[
     &magic_link::METHOD,
     &sms::METHOD,
     &siwe::METHOD,
+    &anonymous::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

@@ -70,6 +70,8 @@ goes with the group, whose change is recorded
     domain/src/people/groups/store.rs                   3
     domain/src/scim/groups/members.rs                   2
     domain/src/scim/groups/roles.rs                     2
+goes with the guest, who is recorded as known
+    domain/src/people/guests.rs                         1
 goes with the hook, whose change is recorded
     domain/src/hooks/store.rs                           1
 goes with the key that follows, which is recorded
@@ -123,6 +125,7 @@ holds a row
     domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
+    domain/src/people/guests.rs                         1
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1
@@ -156,6 +159,8 @@ notes that a proof was looked for; that it lapsed is recorded
     domain/src/organizations/domains.rs                 1
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
+notes when a guest was used
+    domain/src/people/guests.rs                         1
 notes who is to be told of the end of a session
     domain/src/delivery/logouts.rs                      3
 puts in order what was recorded

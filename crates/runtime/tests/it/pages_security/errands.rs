@@ -21,7 +21,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 36] = [
+pub const FORMS: [&str; 37] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -42,6 +42,7 @@ pub const FORMS: [&str; 36] = [
     "/auth/guardians/cancel",
     "/account/guardians",
     "/account/guarding",
+    "/account/keep",
     "/account/profile",
     "/account/email",
     "/account/phone",
@@ -62,6 +63,7 @@ pub const FORMS: [&str; 36] = [
 
 /// What the service must be told for all of them to be there.
 pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_ANONYMOUS__ENABLED", "true"),
     ("SVC_MAGIC_LINK__ENABLED", "true"),
     ("SVC_SMS__ENABLED", "true"),
     ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
@@ -276,6 +278,12 @@ async fn account<'h>(
 ) -> (Answer, Vec<(&'static str, String)>) {
     let field = |name, value: &str| (name, value.to_owned());
     match path {
+        "/account/keep" => {
+            let page = world.sign_in_page(browser).await;
+            let flow = &Form::of(&page).hidden[0].1;
+            let _ = browser.post("/auth/sign-in", &[("flow", flow), ("method", "anonymous")]).await;
+            (browser.get(path).await, vec![field("email", &format!("{name}@kept.example"))])
+        }
         "/account/profile" => {
             world.first.code_in(browser, &world.ada).await;
             (browser.get(path).await, vec![field("name", "Ada King")])
