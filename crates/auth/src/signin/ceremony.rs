@@ -163,7 +163,7 @@ impl<'a> SignIn<'a> {
             },
         });
         let methods = parts.collect();
-        let lacked_work = attempt.error.is_some_and(|error| error.is_of_captcha());
+        let lacked_work = attempt.error.is_some_and(MessageKey::is_of_captcha);
         let captcha =
             if lacked_work || self.asks_where_to_send() { captcha::widget(self.visit()) } else { None };
         let page = SignInForm {

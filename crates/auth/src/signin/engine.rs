@@ -36,6 +36,7 @@ pub enum Step {
 }
 
 /// What bears on the next step besides the flow and the session.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Terms<'a> {
     /// The strongest sign-in that is offered here, or that the person can reach where the application can do without.
     pub best: Option<Level>,

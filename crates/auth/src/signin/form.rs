@@ -156,7 +156,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
             }
             signin.proven(method, &proof).await
         }
-        Verdict::Stranger(said) => signin.stranger(method, *said).await,
+        Verdict::Stranger(said) => Box::pin(signin.stranger(method, *said)).await,
         Verdict::Links(account, identity) => link(signin.visit(), &account, &identity).await,
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.

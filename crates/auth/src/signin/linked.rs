@@ -10,6 +10,7 @@ use svc_http::{IntoResponse as _, Response, see_other};
 
 use super::carried::{Aim, Ceremony, Pending};
 use super::errand::Errand;
+use super::methods::social;
 use super::progress::Progress;
 use super::session::current;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
@@ -41,7 +42,7 @@ pub fn begin_url(
 pub fn keep_url(visit: &Visit, provider: &str) -> Result<String> {
     let aim = Aim::Errand(Errand::Account(String::new()));
     let flow = visit.seal(&Ceremony { aim, progress: Progress::default(), pending: None })?;
-    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", METHOD.id), ("provider", provider)]))
+    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", social::METHOD.id), ("provider", provider)]))
 }
 
 /// Adds an identity to the account, which is signed in in this browser still, and tells its owner.

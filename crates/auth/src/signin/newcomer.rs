@@ -170,22 +170,19 @@ pub(super) async fn registered(
     (said, email): (&Said, Option<&Email>),
     guest: Option<Person>,
 ) -> Result<Account> {
-    let person = match (guest, email) {
-        (Some(guest), Some(email)) => {
-            let cx = cx.acting_as(Actor::User(guest.subject.clone()));
-            let given = Given { email, name: said.name.clone(), password: None };
-            if !guests::keep(tx, &cx, &guest, given).await? {
-                return Err(Error::conflict("the guest is none any more"));
-            }
-            guest
+    let person = if let (Some(guest), Some(email)) = (guest, email) {
+        let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+        let given = Given { email, name: said.name.clone(), password: None };
+        if !guests::keep(tx, &cx, &guest, given).await? {
+            return Err(Error::conflict("the guest is none any more"));
         }
-        _ => {
-            let profile = Profile { name: said.name.clone(), ..Profile::default() };
-            let email_verified = email.is_some();
-            let new = NewAccount { email: email.cloned(), email_verified, password: None, profile };
-            let id = accounts::create(tx, cx, &new).await?;
-            changes::join(tx, cx, id).await?
-        }
+        guest
+    } else {
+        let profile = Profile { name: said.name.clone(), ..Profile::default() };
+        let email_verified = email.is_some();
+        let new = NewAccount { email: email.cloned(), email_verified, password: None, profile };
+        let id = accounts::create(tx, cx, &new).await?;
+        changes::join(tx, cx, id).await?
     };
     identities::link(tx, cx, Owner::from(&person), &said.identity).await?;
     let account = accounts::find(tx, person.account_id).await?;

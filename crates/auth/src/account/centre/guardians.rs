@@ -8,7 +8,7 @@ use svc_http::{Params, Response};
 
 use super::super::own::guardians::{self, Chosen, active};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::OWN_GUARDIANS;
 use crate::pages::{AccountGuardian, AccountGuardians, AskingBrowser, MessageKey, RecoveryAsked, day};
 use crate::signin::offers;
@@ -20,6 +20,7 @@ pub const SECTION: Section = Section {
     path: OWN_GUARDIANS,
     is_offered: offers::social_recovery,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

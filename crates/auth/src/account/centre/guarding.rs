@@ -7,7 +7,7 @@ use super::super::denied::Denied;
 use super::super::own::guarding::{accept, all, confirm, give_up, refuse};
 use super::guardians::guardian_id;
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::GUARDING;
 use crate::pages::{AccountGuarding, GuardedPerson, MessageKey};
 use crate::signin::offers;
@@ -19,6 +19,7 @@ pub const SECTION: Section = Section {
     path: GUARDING,
     is_offered: offers::social_recovery,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

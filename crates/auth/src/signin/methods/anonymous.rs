@@ -32,21 +32,20 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     let Turn { visit, app, progress, params, .. } = turn;
     let app = app.filter(|app| progress.account().is_none() && offers::guests(&visit.host, app));
     let app = app.ok_or_else(|| Error::not_found("guests are not taken here"))?;
-    let guest = match session::guest(visit).await? {
-        Some(guest) => guest,
-        None => {
-            if let Some(error) = captcha::judge_again(visit, params).await?.fault() {
-                return Ok(Verdict::Refused(StatusCode::OK, error));
-            }
-            let purpose = format!("{ID} {}", visit.host.tenant.id.reference());
-            if let Some(error) = mail::too_many(visit, &purpose).await {
-                return Ok(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, error));
-            }
-            let mut tx = visit.host.begin().await?;
-            let guest = guests::create(&mut tx, visit.cx(), app.id).await?;
-            tx.commit().await?;
-            guest
+    let guest = if let Some(guest) = session::guest(visit).await? {
+        guest
+    } else {
+        if let Some(error) = captcha::judge_again(visit, params).await?.fault() {
+            return Ok(Verdict::Refused(StatusCode::OK, error));
         }
+        let purpose = format!("{ID} {}", visit.host.tenant.id.reference());
+        if let Some(error) = mail::too_many(visit, &purpose).await {
+            return Ok(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, error));
+        }
+        let mut tx = visit.host.begin().await?;
+        let guest = guests::create(&mut tx, visit.cx(), app.id).await?;
+        tx.commit().await?;
+        guest
     };
     Ok(Verdict::Proven(Box::new(Proof::of(Candidate::from(guest).account))))
 }

@@ -3,6 +3,8 @@
 //! A key's signature is checked here; where it is not the key's, the contract at the address is asked (ERC-1271). Neither can be
 //! guessed, so that no address is locked: it is public, and others could lock its holder out.
 
+use std::future::ready;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::{Error, OrInternal as _, Result};
@@ -31,7 +33,7 @@ pub const METHOD: Method = Method {
     is_offered: siwe::is_offered,
     is_first: true,
     needs: Needs::NoProof,
-    begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
+    begin: Some(|turn| -> Beginning<'_> { Box::pin(ready(begin(turn))) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
     partial: "_siwe.html",
     lists: None,
@@ -55,7 +57,7 @@ impl Memory {
 }
 
 /// First the form that asks for the address, which the message names, then the one that asks for the signature.
-async fn begin(turn: Turn<'_>) -> Result<Begun> {
+fn begin(turn: Turn<'_>) -> Result<Begun> {
     let Turn { visit, params, .. } = turn;
     let (host, links) = (&visit.host, Memory::of(turn).links);
     let Some(typed) = params.one("address") else {
@@ -110,13 +112,11 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     if !visit.host.app.coordination.note(&challenge.once(), now).await? {
         return refused(visit, MessageKey::SiweLate, "replayed").await;
     }
-    match links {
-        Some(account) => Ok(Verdict::Links(account, Box::new(identity))),
-        None => {
-            let name = Some(identity.label.clone());
-            known(visit, Said { identity, email: None, hint: None, name }).await
-        }
+    if let Some(account) = links {
+        return Ok(Verdict::Links(account, Box::new(identity)));
     }
+    let name = Some(identity.label.clone());
+    known(visit, Said { identity, email: None, hint: None, name }).await
 }
 
 /// The account that has signed: that of a key, or that of a contract on the chain that the message names.

@@ -109,7 +109,8 @@ async fn the_owner_is_told_on_every_way_and_cancels_by_the_mailed_link() {
         "someone asks your guardians to recover your account",
     ];
     let mut latest = told[..4].to_vec();
-    (expected.sort_unstable(), latest.sort_unstable());
+    expected.sort_unstable();
+    latest.sort_unstable();
     assert_eq!(latest, expected);
     let texts = h.texts().await;
     assert_eq!(texts.iter().filter(|text| text.to == number).count(), 4, "{texts:?}");
