@@ -586,3 +586,14 @@ siwe-signature = Assinatura
 siwe-submit = Enviar a assinatura
 siwe-text = Assine esta mensagem com sua carteira. Não custa nada e não envia nenhuma transação.
 siwe-wallet = Usar a carteira deste navegador
+
+## Guests
+anonymous-submit = Continuar como visitante
+guest-name = Visitante
+notice-here-as-guest = Você está aqui como visitante. Crie uma conta e conserve o que tem aqui; se iniciar sessão em outra conta, isso fica para trás.
+account-keep = Conservar sua conta
+keep-text = Você está aqui como visitante: só este navegador abre sua conta, e ela é apagada quando você deixa de usá-la. Informe um endereço de e-mail para conservá-la. Um link no e-mail permite escolher uma senha ou uma chave de acesso; abra-o neste navegador.
+done-guest-elsewhere-title = Abra o link no navegador que você usou
+done-guest-elsewhere-text = Ele conserva a conta de um visitante, que está no navegador em que você o pediu. Abra-o lá. Se você não pediu um link, ignore o e-mail.
+done-guest-deleted-title = Sua conta foi apagada
+done-guest-deleted-text = Sua sessão terminou, e o que guardávamos sobre você será apagado em poucos minutos.
