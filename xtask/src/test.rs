@@ -255,7 +255,7 @@ fn against_server(
         // The tests are the node of the chain themselves.
         let node = launch::free_port()?;
         let chains =
-            json!([{ "name": "Chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
+            json!([{ "name": "chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
         let chains = chains.to_string();
         let more = [
             ("SVC_GENERIC_OAUTH__ENABLED", "true"),

@@ -261,6 +261,11 @@ fn siwe(config: &Config) -> Vec<Fault> {
         let fix = "give each chain its own number of EIP-155";
         Fault::new(format!("chains[{nth}].chain_id"), format!("{id} is of another chain, or of none"), fix)
     });
+    let named = chains.iter().enumerate().filter_map(|(nth, chain)| Some((nth, chain.name.as_deref()?)));
+    let misnamed = named.filter(|(_, name)| !is_label(name)).map(|(nth, name)| {
+        let fix = "use 1 to 63 lower-case letters, digits and inner hyphens";
+        Fault::new(format!("chains[{nth}].name"), format!("{name:?} has the wrong form"), fix)
+    });
     let is_said = |byte: u8| byte.is_ascii_alphanumeric() || b" -._~:/?#[]@!$&'()*+,;=".contains(&byte);
     let statement =
         config.siwe.statement.as_ref().filter(|text| text.is_empty() || !text.bytes().all(is_said));
@@ -268,7 +273,7 @@ fn siwe(config: &Config) -> Vec<Fault> {
         let fix = "write one line of ASCII letters, digits, spaces and -._~:/?#[]@!$&'()*+,;=";
         Fault::new("siwe.statement", format!("{text:?} has the wrong form"), fix)
     });
-    is_missing.then(missing).into_iter().chain(wrong).chain(unsaid).collect()
+    is_missing.then(missing).into_iter().chain(misnamed).chain(wrong).chain(unsaid).collect()
 }
 
 /// Required keys of repeated sections.
@@ -388,6 +393,7 @@ mod tests {
             ),
             (&[("SVC_PROXY__ENABLED", "true")], "proxy.enabled"),
             (&[("SVC_SIWE__ENABLED", "true")], "siwe.enabled"),
+            (&[("SVC_CHAINS", r#"[{"name": "<b>", "chain_id": 1, "rpc_url": "x"}]"#)], "chains[0].name"),
             (&[("SVC_SIWE__STATEMENT", "a\nb")], "siwe.statement"),
             (&[("SVC_SIWE__STATEMENT", "")], "siwe.statement"),
             (&[("SVC_SIWE__STATEMENT", "caf\u{e9}")], "siwe.statement"),

@@ -33,9 +33,12 @@ fn every_page_renders_in_every_language_with_its_frame() {
     }
 }
 
-/// Scripts of a page: that of all pages, that of a challenge, and that of passkeys.
+/// Scripts of a page: that of all pages, that of a challenge, that of passkeys, and that of wallets.
 fn scripts(html: &str) -> usize {
-    1 + usize::from(html.contains("class=\"captcha\"")) + usize::from(html.contains("data-passkey-part"))
+    1 + ["class=\"captcha\"", "data-passkey-part", "data-siwe="]
+        .into_iter()
+        .filter(|part| html.contains(part))
+        .count()
 }
 
 #[test]

@@ -422,9 +422,10 @@ fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
         (serde_json::json!({ "to": null, "end": null }), serde_json::json!({ "to": text, "end": null }));
     let second = serde_json::json!({ "to": null, "end": "123" });
     let wallet = |shown| ("siwe", "_siwe.html", shown);
-    let chain = serde_json::json!({ "id": 1, "name": text });
+    // What this step shows is of the configuration, or made of it.
+    let chain = serde_json::json!({ "id": 1, "name": "main" });
     let chains = wallet(serde_json::json!({ "message": null, "chains": [chain, chain] }));
-    let message = wallet(serde_json::json!({ "message": text, "address": text, "by_wallet": true }));
+    let message = wallet(serde_json::json!({ "message": "a\nb", "address": "0x5aAe", "by_wallet": true }));
     for (id, partial, shown) in [
         number(empty.clone()),
         number(full.clone()),
