@@ -1,5 +1,6 @@
 //! Every page in every language, with friendly and with hostile values.
 
+mod account_centre;
 mod every_page;
 
 use std::collections::BTreeSet;
