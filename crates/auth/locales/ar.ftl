@@ -634,6 +634,150 @@ siwe-submit = إرسال التوقيع
 siwe-text = وقّع هذه الرسالة بمحفظتك. لا يكلّف ذلك شيئًا ولا يرسل أي معاملة.
 siwe-wallet = استخدام محفظة هذا المتصفح
 
+## Guardians and recovery by them
+account-guardians = الأوصياء
+account-guarding = من أنت وصي عليهم
+guardians-text = الأوصياء أشخاص تثق بهم ولهم حساب هنا. عندما لا تستطيع تسجيل الدخول يؤكدون معًا أنك أنت. لا يستطيع وصي واحد فعل شيء وحده، ولا يرى أي منهم حسابك.
+guardians-are-ready = { $count ->
+    [zero] لا يوجد وصي معتمد، والمطلوب { $threshold }.
+    [one] لديك وصي معتمد واحد، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
+    [two] لديك وصيان معتمدان، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
+    [few] لديك { $count } أوصياء معتمدين، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
+    [many] لديك { $count } وصيًا معتمدًا، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
+   *[other] لديك { $count } وصي معتمد، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
+}
+guardians-are-not-ready = { $count ->
+    [zero] لا يوجد وصي معتمد بعد. ادعُ بعض الأشخاص واحفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
+    [one] لديك وصي معتمد واحد. احفظ أدناه العدد المطلوب عندما يقبل عدد كافٍ؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
+    [two] لديك وصيان معتمدان. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعان مساعدتك.
+    [few] لديك { $count } أوصياء معتمدين. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
+    [many] لديك { $count } وصيًا معتمدًا. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
+   *[other] لديك { $count } وصي معتمد. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
+}
+guardian-active = وصي
+guardian-inactive = لا يستطيع تسجيل الدخول حاليًا
+guardian-invited = مدعو
+guardian-since = وصي منذ { $day }
+guardian-invited-on = دُعي في { $day }
+guardian-remove = إزالة { $email }
+guardian-email = عنوان البريد الإلكتروني لشخص تثق به
+guardian-invite = دعوة
+guardian-rules = ما هو مطلوب
+guardian-threshold = عدد الأوصياء الذين يجب أن يؤكدوا
+guardian-wait = ساعات الانتظار بعد ذلك
+guardian-wait-hint = من { $least } إلى { $most } ساعة. في هذه المدة نُعلمك بكل الطرق ويمكنك الإلغاء.
+guardian-rules-submit = حفظ
+guardians-asked = طُلب من أوصيائك استعادة حسابك.
+guardians-asked-text = إن لم تكن أنت فألغِ الطلب الآن. من يؤكده عدد كافٍ من الأوصياء يستطيع اختيار كلمة مرور جديدة.
+guardians-confirmed = أكّد { $count } من { $most }
+guardians-ready-at = يمكن تعيين كلمة مرور جديدة ابتداءً من
+guardians-look = عرض
+guarding-text = يثق بك هؤلاء لتؤكد هويتهم عندما لا يستطيعون تسجيل الدخول.
+guarding-none = لست وصيًا على أحد.
+guarding-invited = يطلب منك { $name } أن تكون وصيًا: أن تؤكد هويته عندما لا يستطيع تسجيل الدخول. لن ترى شيئًا من حسابه.
+guarding-accept = قبول
+guarding-decline = رفض
+guarding-leave = إنهاء الوصاية على { $name }
+guarding-wait = هناك من ينتظر ردك:
+guarding-asked = هناك من يقول إنه { $name } ويطلب مساعدتك، منذ
+guarding-call = اتصل أولًا بالرقم الذي تعرفه لدى { $name } واطلب قراءة الرمز لك. لا تقبل الرمز أبدًا من رسالة ولا من شخص لا تعرف صوته.
+guarding-code = الرمز الذي يقرؤه لك { $name }
+guarding-confirm = تأكيد الهوية
+guarding-refuse = ليس هو
+forgot-guardians = لا أستطيع قراءة بريدي: اسأل أوصيائي
+recovery-ask-title = سؤال أوصيائك
+recovery-ask-text = أدخل اسم المستخدم أو عنوان البريد الإلكتروني. إن كان للحساب أوصياء فسنطلب منهم تأكيد أنك أنت.
+recovery-ask-submit = سؤالهم
+recovery-title = الاستعادة عن طريق أوصيائك
+recovery-text = إن كان للحساب { $account } أوصياء فقد وصلهم الطلب. اتصل بهم واقرأ هذا الرمز لكل واحد منهم:
+recovery-code-text = الوصي الذي يكتب هذا الرمز يؤكد هذا المتصفح دون غيره. ابقَ في هذا المتصفح: لا يمكنك اختيار كلمة مرور جديدة إلا هنا.
+recovery-confirmed = { $count ->
+    [zero] لم يؤكد أي وصي بعد.
+    [one] أكّد وصي واحد.
+    [two] أكّد وصيان.
+    [few] أكّد { $count } أوصياء.
+    [many] أكّد { $count } وصيًا.
+   *[other] أكّد { $count } وصي.
+}
+recovery-come-back = عُد إلى هذه الصفحة في هذا المتصفح لمعرفة ما وصل إليه الطلب.
+recovery-reached = أكّد عدد كافٍ من الأوصياء. يمكنك اختيار كلمة مرور جديدة هنا ابتداءً من
+recovery-ready = أكّد أوصياؤك. اختر كلمة مرور جديدة.
+recovery-ready-hint = سيُسجَّل خروجك من كل مكان، وتُزال مفاتيح المرور والتطبيقات وأرقام الهواتف والرموز الاحتياطية والحسابات المرتبطة والمتصفحات الموثوقة. أعدّ ما تحتاج إليه بعد ذلك.
+recovery-submit = تعيين كلمة المرور
+recovery-over = مضى وقت طويل، أو أُلغي الطلب. يمكنك الطلب من جديد.
+recovery-again = البدء من جديد
+recovery-cancel-title = إلغاء الاستعادة؟
+recovery-cancel-text = طُلب من أوصيائك استعادة حسابك. إن لم تكن أنت فألغِ الطلب.
+recovery-cancel-hint = يبقى حسابك كما هو. إن كنت أنت من طلب فأغلق هذه الصفحة.
+recovery-cancel-submit = إلغاء الاستعادة
+done-recovered-title = استعدت حسابك
+done-recovered-text = سجّل الدخول بكلمة المرور الجديدة، وأعدّ مفاتيح المرور والعوامل الثانية من جديد.
+done-recovery-cancelled-title = أُلغيت الاستعادة
+done-recovery-cancelled-text = يبقى حسابك كما هو. إن كان هناك من قد يعرف كلمة مرورك فغيّرها.
+notice-guardian-invited = أرسلنا دعوة بالبريد الإلكتروني.
+notice-guardian-removed = أُزيل الوصي.
+notice-guardian-rules-saved = حُفظ ما هو مطلوب.
+notice-guardian-accepted = أصبحت وصيًا.
+notice-guardian-left = لم تعد وصيًا هناك.
+notice-recovery-confirmed = احتُسب تأكيدك.
+notice-recovery-refused = سجّلنا أنه ليس هو.
+notice-recovery-cancelled = أُلغيت الاستعادة.
+error-guardian-self = أدخل عنوان شخص آخر.
+error-guardian-known = سبقت دعوة هذا العنوان.
+error-guardians-full = { $count ->
+    [zero] لا يمكن إضافة أوصياء.
+    [one] لديك وصي واحد، وهو الحد الأقصى. أزله أولًا.
+    [two] لديك وصيان، وهو الحد الأقصى. أزل أحدهما أولًا.
+    [few] لديك { $count } أوصياء، وهو الحد الأقصى. أزل أحدهم أولًا.
+    [many] لديك { $count } وصيًا، وهو الحد الأقصى. أزل أحدهم أولًا.
+   *[other] لديك { $count } وصي، وهو الحد الأقصى. أزل أحدهم أولًا.
+}
+error-threshold = اختر { $count } على الأقل، ولا تتجاوز عدد الأوصياء المعتمدين.
+error-wait = اختر عدد ساعات لا يقل عن { $count } ولا يزيد على { "\u2068720\u2069" }.
+error-recovery-code-wrong = هذا الرمز غير صحيح. اطلب قراءته من جديد.
+error-recovery-over = انتهت هذه الاستعادة، أو بدأت قبل أن تصبح وصيًا.
+text-recovery = تجري استعادة حسابك لدى { $tenant } عن طريق أوصيائك. إن لم تكن أنت فألغِها من رسالتنا الإلكترونية أو سجّل الدخول.
+mail-guardian-invitation-subject = طلب وصاية من { $person } لدى { $tenant }
+mail-guardian-invitation-text = يثق بك { $person } ويطلب منك أن تكون وصيًا لدى { $tenant }: أن تؤكد هويته عندما لا يستطيع تسجيل الدخول. سجّل الدخول بالحساب الذي له هذا العنوان، أو أنشئ حسابًا، وأجب خلال { $duration }.
+mail-guardian-invitation-button = الرد
+mail-guardian-invitation-ignore = إن كنت لا تعرف { $person } فتجاهل هذه الرسالة.
+mail-guardian-accepted-subject = أصبح { $person } وصيًا على حسابك لدى { $tenant }
+mail-guardian-accepted-text = قبِل { $person } أن يكون وصيًا على حسابك لدى { $tenant }.
+mail-guardian-accepted-button = عرض أوصيائك
+mail-guardian-accepted-ignore = إن لم تدعُ أحدًا فأزل الوصي وغيّر كلمة مرورك.
+mail-guardian-left-subject = لم يعد { $person } وصيًا على حسابك لدى { $tenant }
+mail-guardian-left-text = رفض { $person } أو لم يعد وصيًا على حسابك لدى { $tenant }. تأكد من بقاء عدد كافٍ من الأوصياء.
+mail-guardian-left-button = عرض أوصيائك
+mail-guardian-left-ignore = وإلا فلا يلزمك فعل شيء.
+mail-guardian-rules-subject = تغيّر المطلوب من أوصيائك لدى { $tenant }
+mail-guardian-rules-text = تغيّر عدد الأوصياء الذين يجب أن يؤكدوا، أو مدة انتظار حسابك لدى { $tenant } بعد ذلك.
+mail-guardian-rules-button = عرض أوصيائك
+mail-guardian-rules-ignore = إن لم تكن أنت فأعده كما كان واختر كلمة مرور جديدة.
+mail-recovery-asked-subject = قد يحتاج { $person } إلى مساعدتك لدى { $tenant }
+mail-recovery-asked-text = هناك من يقول إنه { $person } ولا يستطيع تسجيل الدخول لدى { $tenant }. اتصل أولًا بالرقم الذي تعرفه لدى { $person } واطلب قراءة الرمز لك. لا تقبله أبدًا من رسالة. ثم سجّل الدخول واكتبه.
+mail-recovery-asked-button = الرد
+mail-recovery-asked-ignore = إن لم تستطع الوصول إلى { $person } فلا تفعل شيئًا: صمتك لا يغيّر شيئًا.
+mail-recovery-opened-subject = طُلب من أوصيائك استعادة حسابك لدى { $tenant }
+mail-recovery-opened-text = طُلب من أوصيائك استعادة حسابك لدى { $tenant }، ونأمل أنك أنت من طلب. عندما يؤكد عدد كافٍ وتنتهي مدة الانتظار يستطيع صاحب الطلب اختيار كلمة مرور جديدة. إن لم تكن أنت فألغِ الطلب هنا.
+mail-recovery-opened-button = إلغاء الاستعادة
+mail-recovery-opened-ignore = إن كنت أنت فلا يلزمك فعل شيء: اقرأ الرمز لأوصيائك.
+mail-recovery-confirmed-subject = أكّد وصي استعادة حسابك لدى { $tenant }
+mail-recovery-confirmed-text = أكّد { $person } أنك أنت من يطلب استعادة حسابك لدى { $tenant }. إن لم تكن أنت فألغِ الطلب هنا.
+mail-recovery-confirmed-button = إلغاء الاستعادة
+mail-recovery-confirmed-ignore = إن كنت أنت فلا يلزمك فعل شيء.
+mail-recovery-refused-subject = رفض وصي استعادة حسابك لدى { $tenant }
+mail-recovery-refused-text = يقول { $person } إنك لست من يطلب استعادة حسابك لدى { $tenant }. إن لم تكن أنت فألغِ الطلب هنا.
+mail-recovery-refused-button = إلغاء الاستعادة
+mail-recovery-refused-ignore = إن كنت أنت فاتصل بوصيك { $person }.
+mail-recovery-reached-subject = ستُستعاد ملكية حسابك لدى { $tenant }
+mail-recovery-reached-text = أكّد عدد كافٍ من الأوصياء. بعد { $duration } يستطيع المتصفح الذي طلب اختيار كلمة مرور جديدة لحسابك لدى { $tenant }. إن لم تكن أنت فألغِ ذلك قبلها.
+mail-recovery-reached-button = إلغاء الاستعادة
+mail-recovery-reached-ignore = إن كنت أنت فعُد إلى الصفحة في المتصفح الذي طلبت فيه.
+mail-recovered-subject = استُعيد حسابك لدى { $tenant }
+mail-recovered-text = أكّد أوصياؤك، ولحسابك لدى { $tenant } كلمة مرور جديدة. سُجّل خروجك من كل مكان، وأُزيل كل ما كان يفتح الحساب سواها.
+mail-recovered-button = تسجيل الدخول
+mail-recovered-ignore = إن لم تكن أنت فاطلب كلمة مرور جديدة فورًا وأخبر { $tenant }.
+
 ## Guests
 anonymous-submit = المتابعة كضيف
 guest-name = ضيف
