@@ -408,7 +408,7 @@ mod tests {
             (&[("SVC_PROXY__SUBJECT_HEADER", "remote_user")], "proxy.subject_header"),
             (&[("SVC_PROXY__SUBJECT_HEADER", "Cookie")], "proxy.subject_header"),
             (&[("SVC_PROXY__SUBJECT_HEADER", "x-forwarded-user")], "proxy.subject_header"),
-            (&[("SVC_I18N__DEFAULT_LOCALE", "ja")], "i18n.default_locale"),
+            (&[("SVC_I18N__DEFAULT_LOCALE", "nl")], "i18n.default_locale"),
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),

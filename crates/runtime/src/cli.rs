@@ -37,6 +37,11 @@ Examples:
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
 environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists every key.";
 
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  svc-runtime serve --config /etc/svc/svc.toml            every plane, or the one that the environment names
+  SVC_RUNTIME_PLANE=async svc-runtime serve               mails, signals and other work behind the requests";
+
 const CONFIG_EXAMPLES: &str = "\
 Examples:
   svc-runtime config check                                every effective key with its source, and what is wrong
@@ -74,6 +79,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the plane that `SVC_RUNTIME_PLANE` names (the default command).
+    #[command(after_help = SERVE_EXAMPLES)]
     Serve,
     /// Set up production mode on one machine: configuration, keys, certificate, schema, first tenant, first operator.
     #[command(after_help = init::EXAMPLES)]

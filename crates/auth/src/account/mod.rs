@@ -24,7 +24,7 @@ mod written;
 use svc_http::Routes;
 
 #[cfg(test)]
-pub use self::centre::SECTIONS;
+pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;
 pub use self::start::landing;
 

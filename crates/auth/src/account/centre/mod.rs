@@ -26,6 +26,8 @@ mod sessions;
 use svc_core::Result;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
+#[cfg(test)]
+pub use self::section::Whose;
 use self::section::{Act, Acted, Answering, Here, Section, Told, done};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
