@@ -36,7 +36,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) -> Result<Person> 
     let account = accounts::create(tx, cx, &account).await?;
     let id = tenant_users::create(tx, cx, NewMember::of(account)).await?;
     let update = change_sql!(
-        "UPDATE tenant_users SET guest_used_at = $3, guest_app_id = $4 WHERE tenant_id = $1 AND id = $2"
+        "UPDATE tenant_users SET guest_used_at = $3, guest_app_id = $4, updated_at = $3, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2"
     );
     let meaning = Meaning::done(Action::GuestCreated, id)
         .with(json!({ "app_id": app }))
@@ -60,9 +61,9 @@ pub fn note_use(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp) {
     }
     let update = quiet_sql!(
         "notes when a guest was used",
-        "UPDATE tenant_users SET guest_used_at = $3 WHERE tenant_id = $1 AND id = $2 AND guest_used_at < $3"
+        "UPDATE tenant_users SET guest_used_at = $3 WHERE tenant_id = $1 AND id = $2 AND guest_used_at <= $4"
     );
-    tx.later(update, args![person.id, now]);
+    tx.later(update, args![person.id, now, now - GRAIN]);
 }
 
 /// Makes a guest a person who is known, under the same subject; false where it is none any more. Every session, refresh family and
