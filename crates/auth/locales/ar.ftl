@@ -634,150 +634,6 @@ siwe-submit = إرسال التوقيع
 siwe-text = وقّع هذه الرسالة بمحفظتك. لا يكلّف ذلك شيئًا ولا يرسل أي معاملة.
 siwe-wallet = استخدام محفظة هذا المتصفح
 
-## Guardians and recovery by them
-account-guardians = الأوصياء
-account-guarding = من أنت وصي عليهم
-guardians-text = الأوصياء أشخاص تثق بهم ولهم حساب هنا. عندما لا تستطيع تسجيل الدخول يؤكدون معًا أنك أنت. لا يستطيع وصي واحد فعل شيء وحده، ولا يرى أي منهم حسابك.
-guardians-are-ready = { $count ->
-    [zero] لا يوجد وصي معتمد، والمطلوب { $threshold }.
-    [one] لديك وصي معتمد واحد، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
-    [two] لديك وصيان معتمدان، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
-    [few] لديك { $count } أوصياء معتمدين، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
-    [many] لديك { $count } وصيًا معتمدًا، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
-   *[other] لديك { $count } وصي معتمد، والمطلوب { $threshold }. يستطيع أوصياؤك مساعدتك.
-}
-guardians-are-not-ready = { $count ->
-    [zero] لا يوجد وصي معتمد بعد. ادعُ بعض الأشخاص واحفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
-    [one] لديك وصي معتمد واحد. احفظ أدناه العدد المطلوب عندما يقبل عدد كافٍ؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
-    [two] لديك وصيان معتمدان. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعان مساعدتك.
-    [few] لديك { $count } أوصياء معتمدين. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
-    [many] لديك { $count } وصيًا معتمدًا. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
-   *[other] لديك { $count } وصي معتمد. احفظ أدناه العدد المطلوب؛ وحتى ذلك الحين لا يستطيعون مساعدتك.
-}
-guardian-active = وصي
-guardian-inactive = لا يستطيع تسجيل الدخول حاليًا
-guardian-invited = مدعو
-guardian-since = وصي منذ { $day }
-guardian-invited-on = دُعي في { $day }
-guardian-remove = إزالة { $email }
-guardian-email = عنوان البريد الإلكتروني لشخص تثق به
-guardian-invite = دعوة
-guardian-rules = ما هو مطلوب
-guardian-threshold = عدد الأوصياء الذين يجب أن يؤكدوا
-guardian-wait = ساعات الانتظار بعد ذلك
-guardian-wait-hint = من { $least } إلى { $most } ساعة. في هذه المدة نُعلمك بكل الطرق ويمكنك الإلغاء.
-guardian-rules-submit = حفظ
-guardians-asked = طُلب من أوصيائك استعادة حسابك.
-guardians-asked-text = إن لم تكن أنت فألغِ الطلب الآن. من يؤكده عدد كافٍ من الأوصياء يستطيع اختيار كلمة مرور جديدة.
-guardians-confirmed = أكّد { $count } من { $most }
-guardians-ready-at = يمكن تعيين كلمة مرور جديدة ابتداءً من
-guardians-look = عرض
-guarding-text = يثق بك هؤلاء لتؤكد هويتهم عندما لا يستطيعون تسجيل الدخول.
-guarding-none = لست وصيًا على أحد.
-guarding-invited = يطلب منك { $name } أن تكون وصيًا: أن تؤكد هويته عندما لا يستطيع تسجيل الدخول. لن ترى شيئًا من حسابه.
-guarding-accept = قبول
-guarding-decline = رفض
-guarding-leave = إنهاء الوصاية على { $name }
-guarding-wait = هناك من ينتظر ردك:
-guarding-asked = هناك من يقول إنه { $name } ويطلب مساعدتك، منذ
-guarding-call = اتصل أولًا بالرقم الذي تعرفه لدى { $name } واطلب قراءة الرمز لك. لا تقبل الرمز أبدًا من رسالة ولا من شخص لا تعرف صوته.
-guarding-code = الرمز الذي يقرؤه لك { $name }
-guarding-confirm = تأكيد الهوية
-guarding-refuse = ليس هو
-forgot-guardians = لا أستطيع قراءة بريدي: اسأل أوصيائي
-recovery-ask-title = سؤال أوصيائك
-recovery-ask-text = أدخل اسم المستخدم أو عنوان البريد الإلكتروني. إن كان للحساب أوصياء فسنطلب منهم تأكيد أنك أنت.
-recovery-ask-submit = سؤالهم
-recovery-title = الاستعادة عن طريق أوصيائك
-recovery-text = إن كان للحساب { $account } أوصياء فقد وصلهم الطلب. اتصل بهم واقرأ هذا الرمز لكل واحد منهم:
-recovery-code-text = الوصي الذي يكتب هذا الرمز يؤكد هذا المتصفح دون غيره. ابقَ في هذا المتصفح: لا يمكنك اختيار كلمة مرور جديدة إلا هنا.
-recovery-confirmed = { $count ->
-    [zero] لم يؤكد أي وصي بعد.
-    [one] أكّد وصي واحد.
-    [two] أكّد وصيان.
-    [few] أكّد { $count } أوصياء.
-    [many] أكّد { $count } وصيًا.
-   *[other] أكّد { $count } وصي.
-}
-recovery-come-back = عُد إلى هذه الصفحة في هذا المتصفح لمعرفة ما وصل إليه الطلب.
-recovery-reached = أكّد عدد كافٍ من الأوصياء. يمكنك اختيار كلمة مرور جديدة هنا ابتداءً من
-recovery-ready = أكّد أوصياؤك. اختر كلمة مرور جديدة.
-recovery-ready-hint = سيُسجَّل خروجك من كل مكان، وتُزال مفاتيح المرور والتطبيقات وأرقام الهواتف والرموز الاحتياطية والحسابات المرتبطة والمتصفحات الموثوقة. أعدّ ما تحتاج إليه بعد ذلك.
-recovery-submit = تعيين كلمة المرور
-recovery-over = مضى وقت طويل، أو أُلغي الطلب. يمكنك الطلب من جديد.
-recovery-again = البدء من جديد
-recovery-cancel-title = إلغاء الاستعادة؟
-recovery-cancel-text = طُلب من أوصيائك استعادة حسابك. إن لم تكن أنت فألغِ الطلب.
-recovery-cancel-hint = يبقى حسابك كما هو. إن كنت أنت من طلب فأغلق هذه الصفحة.
-recovery-cancel-submit = إلغاء الاستعادة
-done-recovered-title = استعدت حسابك
-done-recovered-text = سجّل الدخول بكلمة المرور الجديدة، وأعدّ مفاتيح المرور والعوامل الثانية من جديد.
-done-recovery-cancelled-title = أُلغيت الاستعادة
-done-recovery-cancelled-text = يبقى حسابك كما هو. إن كان هناك من قد يعرف كلمة مرورك فغيّرها.
-notice-guardian-invited = أرسلنا دعوة بالبريد الإلكتروني.
-notice-guardian-removed = أُزيل الوصي.
-notice-guardian-rules-saved = حُفظ ما هو مطلوب.
-notice-guardian-accepted = أصبحت وصيًا.
-notice-guardian-left = لم تعد وصيًا هناك.
-notice-recovery-confirmed = احتُسب تأكيدك.
-notice-recovery-refused = سجّلنا أنه ليس هو.
-notice-recovery-cancelled = أُلغيت الاستعادة.
-error-guardian-self = أدخل عنوان شخص آخر.
-error-guardian-known = سبقت دعوة هذا العنوان.
-error-guardians-full = { $count ->
-    [zero] لا يمكن إضافة أوصياء.
-    [one] لديك وصي واحد، وهو الحد الأقصى. أزله أولًا.
-    [two] لديك وصيان، وهو الحد الأقصى. أزل أحدهما أولًا.
-    [few] لديك { $count } أوصياء، وهو الحد الأقصى. أزل أحدهم أولًا.
-    [many] لديك { $count } وصيًا، وهو الحد الأقصى. أزل أحدهم أولًا.
-   *[other] لديك { $count } وصي، وهو الحد الأقصى. أزل أحدهم أولًا.
-}
-error-threshold = اختر { $count } على الأقل، ولا تتجاوز عدد الأوصياء المعتمدين.
-error-wait = اختر عدد ساعات لا يقل عن { $count } ولا يزيد على { "\u2068720\u2069" }.
-error-recovery-code-wrong = هذا الرمز غير صحيح. اطلب قراءته من جديد.
-error-recovery-over = انتهت هذه الاستعادة، أو بدأت قبل أن تصبح وصيًا.
-text-recovery = تجري استعادة حسابك لدى { $tenant } عن طريق أوصيائك. إن لم تكن أنت فألغِها من رسالتنا الإلكترونية أو سجّل الدخول.
-mail-guardian-invitation-subject = طلب وصاية من { $person } لدى { $tenant }
-mail-guardian-invitation-text = يثق بك { $person } ويطلب منك أن تكون وصيًا لدى { $tenant }: أن تؤكد هويته عندما لا يستطيع تسجيل الدخول. سجّل الدخول بالحساب الذي له هذا العنوان، أو أنشئ حسابًا، وأجب خلال { $duration }.
-mail-guardian-invitation-button = الرد
-mail-guardian-invitation-ignore = إن كنت لا تعرف { $person } فتجاهل هذه الرسالة.
-mail-guardian-accepted-subject = أصبح { $person } وصيًا على حسابك لدى { $tenant }
-mail-guardian-accepted-text = قبِل { $person } أن يكون وصيًا على حسابك لدى { $tenant }.
-mail-guardian-accepted-button = عرض أوصيائك
-mail-guardian-accepted-ignore = إن لم تدعُ أحدًا فأزل الوصي وغيّر كلمة مرورك.
-mail-guardian-left-subject = لم يعد { $person } وصيًا على حسابك لدى { $tenant }
-mail-guardian-left-text = رفض { $person } أو لم يعد وصيًا على حسابك لدى { $tenant }. تأكد من بقاء عدد كافٍ من الأوصياء.
-mail-guardian-left-button = عرض أوصيائك
-mail-guardian-left-ignore = وإلا فلا يلزمك فعل شيء.
-mail-guardian-rules-subject = تغيّر المطلوب من أوصيائك لدى { $tenant }
-mail-guardian-rules-text = تغيّر عدد الأوصياء الذين يجب أن يؤكدوا، أو مدة انتظار حسابك لدى { $tenant } بعد ذلك.
-mail-guardian-rules-button = عرض أوصيائك
-mail-guardian-rules-ignore = إن لم تكن أنت فأعده كما كان واختر كلمة مرور جديدة.
-mail-recovery-asked-subject = قد يحتاج { $person } إلى مساعدتك لدى { $tenant }
-mail-recovery-asked-text = هناك من يقول إنه { $person } ولا يستطيع تسجيل الدخول لدى { $tenant }. اتصل أولًا بالرقم الذي تعرفه لدى { $person } واطلب قراءة الرمز لك. لا تقبله أبدًا من رسالة. ثم سجّل الدخول واكتبه.
-mail-recovery-asked-button = الرد
-mail-recovery-asked-ignore = إن لم تستطع الوصول إلى { $person } فلا تفعل شيئًا: صمتك لا يغيّر شيئًا.
-mail-recovery-opened-subject = طُلب من أوصيائك استعادة حسابك لدى { $tenant }
-mail-recovery-opened-text = طُلب من أوصيائك استعادة حسابك لدى { $tenant }، ونأمل أنك أنت من طلب. عندما يؤكد عدد كافٍ وتنتهي مدة الانتظار يستطيع صاحب الطلب اختيار كلمة مرور جديدة. إن لم تكن أنت فألغِ الطلب هنا.
-mail-recovery-opened-button = إلغاء الاستعادة
-mail-recovery-opened-ignore = إن كنت أنت فلا يلزمك فعل شيء: اقرأ الرمز لأوصيائك.
-mail-recovery-confirmed-subject = أكّد وصي استعادة حسابك لدى { $tenant }
-mail-recovery-confirmed-text = أكّد { $person } أنك أنت من يطلب استعادة حسابك لدى { $tenant }. إن لم تكن أنت فألغِ الطلب هنا.
-mail-recovery-confirmed-button = إلغاء الاستعادة
-mail-recovery-confirmed-ignore = إن كنت أنت فلا يلزمك فعل شيء.
-mail-recovery-refused-subject = رفض وصي استعادة حسابك لدى { $tenant }
-mail-recovery-refused-text = يقول { $person } إنك لست من يطلب استعادة حسابك لدى { $tenant }. إن لم تكن أنت فألغِ الطلب هنا.
-mail-recovery-refused-button = إلغاء الاستعادة
-mail-recovery-refused-ignore = إن كنت أنت فاتصل بوصيك { $person }.
-mail-recovery-reached-subject = ستُستعاد ملكية حسابك لدى { $tenant }
-mail-recovery-reached-text = أكّد عدد كافٍ من الأوصياء. بعد { $duration } يستطيع المتصفح الذي طلب اختيار كلمة مرور جديدة لحسابك لدى { $tenant }. إن لم تكن أنت فألغِ ذلك قبلها.
-mail-recovery-reached-button = إلغاء الاستعادة
-mail-recovery-reached-ignore = إن كنت أنت فعُد إلى الصفحة في المتصفح الذي طلبت فيه.
-mail-recovered-subject = استُعيد حسابك لدى { $tenant }
-mail-recovered-text = أكّد أوصياؤك، ولحسابك لدى { $tenant } كلمة مرور جديدة. سُجّل خروجك من كل مكان، وأُزيل كل ما كان يفتح الحساب سواها.
-mail-recovered-button = تسجيل الدخول
-mail-recovered-ignore = إن لم تكن أنت فاطلب كلمة مرور جديدة فورًا وأخبر { $tenant }.
-
 ## Guests
 anonymous-submit = المتابعة كضيف
 guest-name = ضيف
@@ -788,3 +644,140 @@ done-guest-elsewhere-title = افتح الرابط في المتصفح الذي 
 done-guest-elsewhere-text = يحفظ هذا الرابط حساب ضيف موجودًا في المتصفح الذي طلبته فيه. افتحه هناك. إن لم تطلب رابطًا فتجاهل الرسالة.
 done-guest-deleted-title = حُذف حسابك
 done-guest-deleted-text = سُجّل خروجك، وسيُحذف ما كان محفوظًا عنك خلال دقائق.
+
+## الأشخاص الموثوقون والاسترداد بمساعدتهم
+account-guardians = الأشخاص الموثوقون
+account-guarding = من يثقون بك
+guardians-text = الأشخاص الموثوقون هم أشخاص تثق بهم ولديهم حسابات هنا. عندما لا تستطيع تسجيل الدخول، يؤكّدون معًا أنك صاحب الحساب. لا يستطيع أحدهم وحده فعل شيء، ولا يرى أي منهم حسابك.
+guardians-are-ready = { $count ->
+    [zero] لا يُحتسب أي شخص موثوق، والعدد المطلوب { $threshold }.
+    [one] يُحتسب شخص موثوق واحد، والعدد المطلوب { $threshold }. يمكن لأشخاصك الموثوقين مساعدتك.
+    [two] يُحتسب شخصان موثوقان، والعدد المطلوب { $threshold }. يمكن لأشخاصك الموثوقين مساعدتك.
+    [few] يُحتسب { $count } أشخاص موثوقين، والعدد المطلوب { $threshold }. يمكن لأشخاصك الموثوقين مساعدتك.
+    [many] يُحتسب { $count } شخصًا موثوقًا، والعدد المطلوب { $threshold }. يمكن لأشخاصك الموثوقين مساعدتك.
+   *[other] يُحتسب { $count } شخص موثوق، والعدد المطلوب { $threshold }. يمكن لأشخاصك الموثوقين مساعدتك.
+}
+guardians-are-not-ready = { $count ->
+    [zero] لا يُحتسب أي شخص موثوق بعد. ادعُ بعض الأشخاص واحفظ أدناه العدد المطلوب؛ حتى ذلك الحين لا يمكنهم مساعدتك.
+    [one] يُحتسب شخص موثوق واحد. احفظ أدناه العدد المطلوب بعد أن يقبل عدد كافٍ؛ حتى ذلك الحين لا يمكنهم مساعدتك.
+    [two] يُحتسب شخصان موثوقان. احفظ أدناه العدد المطلوب؛ حتى ذلك الحين لا يمكنهما مساعدتك.
+    [few] يُحتسب { $count } أشخاص موثوقين. احفظ أدناه العدد المطلوب؛ حتى ذلك الحين لا يمكنهم مساعدتك.
+    [many] يُحتسب { $count } شخصًا موثوقًا. احفظ أدناه العدد المطلوب؛ حتى ذلك الحين لا يمكنهم مساعدتك.
+   *[other] يُحتسب { $count } شخص موثوق. احفظ أدناه العدد المطلوب؛ حتى ذلك الحين لا يمكنهم مساعدتك.
+}
+guardian-active = شخص موثوق
+guardian-inactive = لا يستطيع تسجيل الدخول حاليًا
+guardian-invited = مدعوّ
+guardian-since = شخص موثوق منذ { $day }
+guardian-invited-on = دُعي في { $day }
+guardian-remove = إزالة { $email }
+guardian-email = البريد الإلكتروني لشخص تثق به
+guardian-invite = دعوة
+guardian-rules = شروط الاسترداد
+guardian-threshold = عدد الأشخاص الموثوقين الذين يجب أن يؤكّدوا
+guardian-wait = ساعات الانتظار بعد ذلك
+guardian-wait-hint = عدد الساعات من { $least } إلى { $most }. خلال هذه المدة نُعلمك بكل الطرق، ويمكنك الإلغاء.
+guardian-rules-submit = حفظ
+guardians-asked = يطلب شخص ما من أشخاصك الموثوقين استرداد حسابك.
+guardians-asked-text = إذا لم يكن هذا أنت، فألغِ الطلب الآن. يمكن لمن يؤكّده عدد كافٍ من الأشخاص الموثوقين اختيار كلمة مرور جديدة.
+guardians-look = عرض التفاصيل
+guardians-confirmed = التأكيدات: { $count } من { $most }
+guardians-ready-at = يمكن اختيار كلمة مرور جديدة ابتداءً من
+guarding-text = يثق بك هؤلاء الأشخاص لتؤكّد هويتهم عندما لا يستطيعون تسجيل الدخول.
+guarding-none = لست شخصًا موثوقًا لدى أحد.
+guarding-wait = هناك من ينتظر ردّك:
+guarding-invited = يطلب منك { $name } أن تكون شخصًا موثوقًا لديه، أي أن تؤكّد هويته عندما لا يستطيع تسجيل الدخول. لن ترى شيئًا من حسابه.
+guarding-accept = قبول
+guarding-decline = رفض
+guarding-leave = التوقف عن كوني شخصًا موثوقًا لدى { $name }
+guarding-asked = يقول شخص ما إنه { $name } ويطلب مساعدتك منذ
+guarding-call = اتصل أولًا بـ { $name } على رقم تعرفه، واطلب منه أن يقرأ لك الرمز. لا تأخذ الرمز أبدًا من رسالة ولا من شخص لا تعرف صوته.
+guarding-code = الرمز الذي يقرؤه لك { $name }
+guarding-confirm = تأكيد أنه هو
+guarding-refuse = ليس هو
+forgot-guardians = لا أستطيع قراءة بريدي: اطلب من الأشخاص الموثوقين
+recovery-ask-title = اطلب من أشخاصك الموثوقين
+recovery-ask-text = أدخل اسم المستخدم أو بريدك الإلكتروني. إذا كان للحساب أشخاص موثوقون، فسنطلب منهم تأكيد أنك صاحب الحساب.
+recovery-ask-submit = إرسال الطلب
+recovery-title = الاسترداد بمساعدة أشخاصك الموثوقين
+recovery-text = إذا كان للحساب { $account } أشخاص موثوقون، فقد أُرسل الطلب إليهم. اتصل بهم واقرأ هذا الرمز لكل واحد منهم:
+recovery-code-text = من يكتب هذا الرمز من أشخاصك الموثوقين يؤكّد هذا المتصفح دون غيره. ابقَ في هذا المتصفح: هنا فقط يمكنك اختيار كلمة مرور جديدة.
+recovery-confirmed = { $count ->
+    [zero] لم يؤكّد أي شخص موثوق بعد.
+    [one] أكّد شخص موثوق واحد.
+    [two] أكّد شخصان موثوقان.
+    [few] أكّد { $count } أشخاص موثوقين.
+    [many] أكّد { $count } شخصًا موثوقًا.
+   *[other] أكّد { $count } شخص موثوق.
+}
+recovery-reached = أكّد عدد كافٍ من الأشخاص الموثوقين. يمكنك اختيار كلمة مرور جديدة هنا ابتداءً من
+recovery-come-back = عُد إلى هذه الصفحة في هذا المتصفح لمعرفة ما وصل إليه الطلب.
+recovery-ready = أكّد أشخاصك الموثوقون طلبك. اختر كلمة مرور جديدة.
+recovery-ready-hint = يُسجَّل خروجك من كل مكان، وتُزال مفاتيح المرور والتطبيقات وأرقام الهاتف والرموز الاحتياطية والحسابات المرتبطة والمتصفحات الموثوقة. أعِدّ ما تحتاج إليه بعد ذلك.
+recovery-submit = تعيين كلمة المرور
+recovery-over = مرّ وقت طويل جدًا أو أُلغي الطلب. يمكنك الطلب مرة أخرى.
+recovery-again = البدء من جديد
+recovery-cancel-title = هل تريد إلغاء الاسترداد؟
+recovery-cancel-text = يطلب شخص ما من أشخاصك الموثوقين استرداد حسابك. إذا لم يكن هذا أنت، فألغِ الطلب.
+recovery-cancel-submit = إلغاء الاسترداد
+recovery-cancel-hint = سيبقى حسابك كما هو. إذا كنت أنت من طلب ذلك، فأغلق هذه الصفحة.
+notice-guardian-invited = أرسلنا دعوة بالبريد الإلكتروني.
+notice-guardian-removed = أُزيل الشخص الموثوق.
+notice-guardian-rules-saved = حُفظت شروط الاسترداد.
+notice-guardian-accepted = أصبحت الآن شخصًا موثوقًا.
+notice-guardian-left = لست شخصًا موثوقًا هناك.
+notice-recovery-confirmed = احتُسب تأكيدك.
+notice-recovery-refused = سجّلنا أنه ليس هو.
+notice-recovery-cancelled = أُلغي الاسترداد.
+error-guardian-self = أدخل عنوان شخص آخر.
+error-guardian-known = سبقت دعوة هذا العنوان.
+error-guardians-full = بلغ عدد أشخاصك الموثوقين الحد الأقصى: { $count }. أزِل أحدهم أولًا.
+error-threshold = اختر عددًا لا يقل عن { $count } ولا يزيد على عدد الأشخاص الموثوقين المحتسبين.
+error-wait = اختر عدد ساعات لا يقل عن { $count } ولا يزيد على 720.
+error-recovery-code-wrong = هذا الرمز غير صحيح. اطلب من الشخص أن يقرأه مرة أخرى.
+error-recovery-over = انتهى هذا الاسترداد، أو بدأ قبل أن تصبح شخصًا موثوقًا.
+done-recovery-cancelled-title = أُلغي الاسترداد
+done-recovery-cancelled-text = سيبقى حسابك كما هو. إذا كان من المحتمل أن يعرف أحد كلمة مرورك، فغيّرها.
+done-recovered-title = استرددت حسابك
+done-recovered-text = سجّل الدخول بكلمة المرور الجديدة، وأعِدّ مفاتيح المرور والتحقق بخطوتين من جديد.
+text-recovery = يجري استرداد حسابك لدى { $tenant } بمساعدة أشخاصك الموثوقين. إذا لم يكن هذا أنت، فألغِه من رسالتنا الإلكترونية أو سجّل الدخول.
+mail-guardian-invitation-subject = يطلب منك { $person } أن تكون شخصًا موثوقًا لدى { $tenant }
+mail-guardian-invitation-text = يثق بك { $person } ويطلب منك أن تكون شخصًا موثوقًا لدى { $tenant }، أي أن تؤكّد هويته عندما لا يستطيع تسجيل الدخول. سجّل الدخول بالحساب صاحب هذا العنوان، أو أنشئ حسابًا، ثم أجب خلال { $duration }.
+mail-guardian-invitation-button = الرد
+mail-guardian-invitation-ignore = إذا كنت لا تعرف { $person }، فتجاهل هذه الرسالة.
+mail-guardian-accepted-subject = أصبح { $person } شخصًا موثوقًا لحسابك لدى { $tenant }
+mail-guardian-accepted-text = قبل { $person } أن يكون شخصًا موثوقًا لحسابك لدى { $tenant }.
+mail-guardian-accepted-button = عرض أشخاصك الموثوقين
+mail-guardian-accepted-ignore = إذا لم تدعُ أحدًا، فأزِل هذا الشخص وغيّر كلمة مرورك.
+mail-guardian-left-subject = ليس { $person } شخصًا موثوقًا لحسابك لدى { $tenant }
+mail-guardian-left-text = رفض { $person } أن يكون شخصًا موثوقًا لحسابك لدى { $tenant }، أو لم يعد كذلك. تحقّق من بقاء عدد كافٍ.
+mail-guardian-left-button = عرض أشخاصك الموثوقين
+mail-guardian-left-ignore = فيما عدا ذلك، لا داعي لفعل شيء.
+mail-guardian-rules-subject = تغيّرت شروط استرداد حسابك لدى { $tenant }
+mail-guardian-rules-text = تم تغيير عدد الأشخاص الموثوقين الذين يجب أن يؤكّدوا، أو مدة انتظار حسابك لدى { $tenant } بعد ذلك.
+mail-guardian-rules-button = عرض أشخاصك الموثوقين
+mail-guardian-rules-ignore = إذا لم يكن هذا أنت، فتراجع عن التغيير واختر كلمة مرور جديدة.
+mail-recovery-asked-subject = قد يحتاج { $person } إلى مساعدتك لدى { $tenant }
+mail-recovery-asked-text = يقول شخص ما إنه { $person } وإنه لم يعد يستطيع تسجيل الدخول إلى { $tenant }. اتصل أولًا بـ { $person } على رقم تعرفه، واطلب منه أن يقرأ لك الرمز. لا تأخذه أبدًا من رسالة. ثم سجّل الدخول واكتبه.
+mail-recovery-asked-button = الرد
+mail-recovery-asked-ignore = إذا تعذّر عليك الوصول إلى { $person }، فلا تفعل شيئًا: صمتك لا يغيّر شيئًا.
+mail-recovery-opened-subject = يطلب شخص ما من أشخاصك الموثوقين استرداد حسابك لدى { $tenant }
+mail-recovery-opened-text = طلب شخص ما، نأمل أنه أنت، من أشخاصك الموثوقين استرداد حسابك لدى { $tenant }. بعد أن يؤكّد عدد كافٍ منهم وتنتهي مدة الانتظار، يمكن لهذا الشخص اختيار كلمة مرور جديدة. إذا لم يكن هذا أنت، فألغِ الطلب هنا.
+mail-recovery-opened-button = إلغاء الاسترداد
+mail-recovery-opened-ignore = إذا كان هذا أنت، فلا داعي لفعل شيء هنا: اقرأ الرمز لأشخاصك الموثوقين.
+mail-recovery-confirmed-subject = أكّد شخص موثوق استرداد حسابك لدى { $tenant }
+mail-recovery-confirmed-text = أكّد { $person } أنك أنت من يطلب استرداد حسابك لدى { $tenant }. إذا لم يكن هذا أنت، فألغِ الطلب هنا.
+mail-recovery-confirmed-button = إلغاء الاسترداد
+mail-recovery-confirmed-ignore = إذا كان هذا أنت، فلا داعي لفعل شيء.
+mail-recovery-refused-subject = رفض شخص موثوق استرداد حسابك لدى { $tenant }
+mail-recovery-refused-text = يقول { $person } إنك لست من يطلب استرداد حسابك لدى { $tenant }. إذا لم يكن هذا أنت، فألغِ الطلب هنا.
+mail-recovery-refused-button = إلغاء الاسترداد
+mail-recovery-refused-ignore = إذا كان هذا أنت، فاتصل بـ { $person }.
+mail-recovery-reached-subject = سيُسترد حسابك لدى { $tenant }
+mail-recovery-reached-text = أكّد عدد كافٍ من الأشخاص الموثوقين. بعد { $duration } يمكن للمتصفح الذي قُدّم منه الطلب اختيار كلمة مرور جديدة لحسابك لدى { $tenant }. إذا لم يكن هذا أنت، فألغِ الطلب قبل ذلك.
+mail-recovery-reached-button = إلغاء الاسترداد
+mail-recovery-reached-ignore = إذا كان هذا أنت، فعُد إلى الصفحة في المتصفح الذي قدّمت منه الطلب.
+mail-recovered-subject = تم استرداد حسابك لدى { $tenant }
+mail-recovered-text = أكّد أشخاصك الموثوقون طلبك، وأصبحت لحسابك لدى { $tenant } كلمة مرور جديدة. سُجّل خروجك من كل مكان، وأُزيل كل ما كان يفتح الحساب سوى ذلك.
+mail-recovered-button = تسجيل الدخول
+mail-recovered-ignore = إذا لم يكن هذا أنت، فاطلب كلمة مرور جديدة فورًا وأخبر { $tenant }.

@@ -587,132 +587,6 @@ siwe-submit = Enviar a assinatura
 siwe-text = Assine esta mensagem com sua carteira. Não custa nada e não envia nenhuma transação.
 siwe-wallet = Usar a carteira deste navegador
 
-## Guardians and recovery by them
-account-guardians = Guardiões
-account-guarding = Pessoas que você guarda
-guardians-text = Guardiões são pessoas de sua confiança que têm uma conta aqui. Quando você não consegue mais iniciar sessão, elas confirmam juntas que é você. Um guardião sozinho não pode nada, e nenhum deles vê sua conta.
-guardians-are-ready = { $count ->
-    [one] Um guardião conta, e são necessários { $threshold }. Seus guardiões podem ajudar você.
-   *[other] { $count } guardiões contam, e são necessários { $threshold }. Seus guardiões podem ajudar você.
-}
-guardians-are-not-ready = { $count ->
-    [0] Nenhum guardião conta ainda. Convide alguns e salve abaixo quantos são necessários; até lá eles não podem ajudar você.
-    [one] Um guardião conta. Salve abaixo quantos são necessários quando houver aceitações suficientes; até lá eles não podem ajudar você.
-   *[other] { $count } guardiões contam. Salve abaixo quantos são necessários; até lá eles não podem ajudar você.
-}
-guardian-active = guardião
-guardian-inactive = não consegue iniciar sessão no momento
-guardian-invited = convite enviado
-guardian-since = Guardião desde { $day }
-guardian-invited-on = Convite de { $day }
-guardian-remove = Remover { $email }
-guardian-email = Endereço de e-mail de uma pessoa de sua confiança
-guardian-invite = Convidar
-guardian-rules = O que é necessário
-guardian-threshold = Guardiões que precisam confirmar
-guardian-wait = Horas de espera depois disso
-guardian-wait-hint = De { $least } a { $most } horas. Nesse tempo avisamos você por todos os meios, e você pode cancelar.
-guardian-rules-submit = Salvar
-guardians-asked = Alguém pede a seus guardiões que recuperem sua conta.
-guardians-asked-text = Se não foi você, cancele agora. A pessoa que guardiões suficientes confirmarem poderá escolher uma nova senha.
-guardians-confirmed = { $count } de { $most } confirmaram
-guardians-ready-at = nova senha possível a partir de
-guardians-look = Ver
-guarding-text = Estas pessoas confiam em você para confirmar que são elas quando não conseguem mais iniciar sessão.
-guarding-none = Você não guarda ninguém.
-guarding-invited = { $name } pede que você seja guardião: que confirme, quando não conseguir mais iniciar sessão, que é essa pessoa. Você não vê nada da conta.
-guarding-accept = Aceitar
-guarding-decline = Recusar
-guarding-leave = Deixar de guardar { $name }
-guarding-wait = Pessoas esperam sua resposta:
-guarding-asked = Alguém diz ser { $name } e pede sua ajuda, desde
-guarding-call = Ligue antes para { $name }, num número que você conhece, e peça que leia o código. Nunca aceite o código de uma mensagem nem de uma pessoa cuja voz você não conhece.
-guarding-code = O código que { $name } lê para você
-guarding-confirm = Confirmar que é essa pessoa
-guarding-refuse = Não é essa pessoa
-forgot-guardians = Não consigo ler meus e-mails: perguntar a meus guardiões
-recovery-ask-title = Perguntar a seus guardiões
-recovery-ask-text = Informe seu nome de usuário ou endereço de e-mail. Se a conta tiver guardiões, pedimos que confirmem que é você.
-recovery-ask-submit = Perguntar
-recovery-title = Recuperação por seus guardiões
-recovery-text = Se a conta { $account } tiver guardiões, o pedido chegou a eles. Ligue para eles e leia este código a cada um:
-recovery-code-text = O guardião que digita este código confirma este navegador e nenhum outro. Fique neste navegador: só aqui você pode escolher uma nova senha.
-recovery-confirmed = { $count ->
-    [one] Um guardião confirmou.
-   *[other] { $count } guardiões confirmaram.
-}
-recovery-come-back = Volte a esta página neste navegador para ver o andamento.
-recovery-reached = Guardiões suficientes confirmaram. Você pode escolher uma nova senha aqui a partir de
-recovery-ready = Seus guardiões confirmaram. Escolha uma nova senha.
-recovery-ready-hint = Suas sessões terminam em toda parte, e chaves de acesso, aplicativos, números de telefone, códigos de reserva, contas conectadas e navegadores de confiança são removidos. Configure depois o que precisar.
-recovery-submit = Definir a senha
-recovery-over = Passou tempo demais, ou o pedido foi cancelado. Você pode pedir de novo.
-recovery-again = Começar de novo
-recovery-cancel-title = Cancelar a recuperação?
-recovery-cancel-text = Alguém pede a seus guardiões que recuperem sua conta. Se não foi você, cancele.
-recovery-cancel-hint = Sua conta fica como está. Se foi você que pediu, feche esta página.
-recovery-cancel-submit = Cancelar a recuperação
-done-recovered-title = Você tem sua conta de volta
-done-recovered-text = Inicie sessão com a nova senha e configure de novo suas chaves de acesso e segundos fatores.
-done-recovery-cancelled-title = A recuperação foi cancelada
-done-recovery-cancelled-text = Sua conta fica como está. Se alguém puder conhecer sua senha, troque-a.
-notice-guardian-invited = Enviamos um convite por e-mail.
-notice-guardian-removed = O guardião foi removido.
-notice-guardian-rules-saved = O que é necessário foi salvo.
-notice-guardian-accepted = Agora você é guardião.
-notice-guardian-left = Você não é mais guardião ali.
-notice-recovery-confirmed = Sua confirmação conta.
-notice-recovery-refused = Anotamos que não é essa pessoa.
-notice-recovery-cancelled = A recuperação foi cancelada.
-error-guardian-self = Informe o endereço de outra pessoa.
-error-guardian-known = Esse endereço já foi convidado.
-error-guardians-full = Você tem { $count } guardiões, que é o máximo. Remova um primeiro.
-error-threshold = Escolha pelo menos { $count }, e não mais que os guardiões que contam.
-error-wait = Escolha pelo menos { $count } horas e no máximo 720.
-error-recovery-code-wrong = Esse código está errado. Peça que a pessoa o leia de novo.
-error-recovery-over = Essa recuperação terminou, ou começou antes de você ser guardião.
-text-recovery = Sua conta em { $tenant } está sendo recuperada por seus guardiões. Se não foi você, cancele pelo nosso e-mail ou inicie sessão.
-mail-guardian-invitation-subject = { $tenant }: { $person } pede que você seja guardião
-mail-guardian-invitation-text = { $person } confia em você e pede que seja guardião em { $tenant }: que confirme, quando não conseguir mais iniciar sessão, que é essa pessoa. Inicie sessão com a conta que tem este endereço, ou crie uma, e responda em até { $duration }.
-mail-guardian-invitation-button = Responder
-mail-guardian-invitation-ignore = Se você não conhece { $person }, ignore esta mensagem.
-mail-guardian-accepted-subject = { $tenant }: { $person } agora é seu guardião
-mail-guardian-accepted-text = { $person } aceitou ser guardião de sua conta em { $tenant }.
-mail-guardian-accepted-button = Ver seus guardiões
-mail-guardian-accepted-ignore = Se você não convidou ninguém, remova o guardião e troque sua senha.
-mail-guardian-left-subject = { $tenant }: { $person } não é seu guardião
-mail-guardian-left-text = { $person } recusou, ou não é mais guardião de sua conta em { $tenant }. Veja se ainda há guardiões suficientes.
-mail-guardian-left-button = Ver seus guardiões
-mail-guardian-left-ignore = De resto, não há nada a fazer.
-mail-guardian-rules-subject = { $tenant }: seus guardiões agora precisam de outra coisa
-mail-guardian-rules-text = Mudou quantos guardiões precisam confirmar, ou quanto tempo sua conta em { $tenant } espera depois.
-mail-guardian-rules-button = Ver seus guardiões
-mail-guardian-rules-ignore = Se não foi você, desfaça a mudança e escolha uma nova senha.
-mail-recovery-asked-subject = { $tenant }: { $person } talvez precise de sua ajuda
-mail-recovery-asked-text = Alguém diz ser { $person } e não consegue mais iniciar sessão em { $tenant }. Ligue antes para { $person }, num número que você conhece, e peça que leia o código. Nunca o aceite de uma mensagem. Depois inicie sessão e digite-o.
-mail-recovery-asked-button = Responder
-mail-recovery-asked-ignore = Se não conseguir falar com { $person }, não faça nada: seu silêncio não muda nada.
-mail-recovery-opened-subject = { $tenant }: alguém pede a seus guardiões que recuperem sua conta
-mail-recovery-opened-text = Alguém, esperamos que você, pediu a seus guardiões que recuperem sua conta em { $tenant }. Quando guardiões suficientes confirmarem e o tempo de espera passar, essa pessoa poderá escolher uma nova senha. Se não foi você, cancele aqui.
-mail-recovery-opened-button = Cancelar a recuperação
-mail-recovery-opened-ignore = Se foi você, não há nada a fazer: leia o código a seus guardiões.
-mail-recovery-confirmed-subject = { $tenant }: um guardião confirmou a recuperação de sua conta
-mail-recovery-confirmed-text = { $person } confirmou que é você quem pede a recuperação de sua conta em { $tenant }. Se não foi você, cancele aqui.
-mail-recovery-confirmed-button = Cancelar a recuperação
-mail-recovery-confirmed-ignore = Se foi você, não há nada a fazer.
-mail-recovery-refused-subject = { $tenant }: um guardião recusou a recuperação de sua conta
-mail-recovery-refused-text = { $person } diz que não é você quem pede a recuperação de sua conta em { $tenant }. Se não foi você, cancele aqui.
-mail-recovery-refused-button = Cancelar a recuperação
-mail-recovery-refused-ignore = Se foi você, ligue para { $person }.
-mail-recovery-reached-subject = { $tenant }: sua conta será recuperada
-mail-recovery-reached-text = Guardiões suficientes confirmaram. Em { $duration } o navegador que pediu poderá escolher uma nova senha para sua conta em { $tenant }. Se não foi você, cancele antes disso.
-mail-recovery-reached-button = Cancelar a recuperação
-mail-recovery-reached-ignore = Se foi você, volte à página no navegador em que pediu.
-mail-recovered-subject = { $tenant }: sua conta foi recuperada
-mail-recovered-text = Seus guardiões confirmaram, e sua conta em { $tenant } tem uma nova senha. Suas sessões terminaram em toda parte, e tudo o mais que abria a conta foi removido.
-mail-recovered-button = Iniciar sessão
-mail-recovered-ignore = Se não foi você, peça uma nova senha imediatamente e avise { $tenant }.
-
 ## Guests
 anonymous-submit = Continuar como visitante
 guest-name = Visitante
@@ -723,3 +597,129 @@ done-guest-elsewhere-title = Abra o link no navegador que você usou
 done-guest-elsewhere-text = Ele conserva a conta de um visitante, que está no navegador em que você o pediu. Abra-o lá. Se você não pediu um link, ignore o e-mail.
 done-guest-deleted-title = Sua conta foi apagada
 done-guest-deleted-text = Sua sessão terminou, e o que guardávamos sobre você será apagado em poucos minutos.
+
+## Pessoas de confiança e recuperação por elas
+account-guardians = Pessoas de confiança
+account-guarding = Quem confia em você
+guardians-text = As pessoas de confiança são pessoas em quem você confia e que têm uma conta aqui. Quando você não conseguir mais iniciar sessão, elas confirmam juntas que é você. Sozinha, nenhuma delas pode fazer nada, e nenhuma vê a sua conta.
+guardians-are-ready = { $count ->
+    [one] { $count } pessoa de confiança conta; o número necessário é { $threshold }. As suas pessoas de confiança podem ajudar você.
+   *[other] { $count } pessoas de confiança contam; o número necessário é { $threshold }. As suas pessoas de confiança podem ajudar você.
+}
+guardians-are-not-ready = { $count ->
+    [0] Nenhuma pessoa de confiança conta ainda. Convide algumas e salve abaixo quantas são necessárias; até lá, elas não podem ajudar você.
+    [one] { $count } pessoa de confiança conta. Quando um número suficiente tiver aceitado, salve abaixo quantas são necessárias; até lá, elas não podem ajudar você.
+   *[other] { $count } pessoas de confiança contam. Salve abaixo quantas são necessárias; até lá, elas não podem ajudar você.
+}
+guardian-active = pessoa de confiança
+guardian-inactive = não pode iniciar sessão no momento
+guardian-invited = convite enviado
+guardian-since = Pessoa de confiança desde { $day }
+guardian-invited-on = Convite enviado em { $day }
+guardian-remove = Remover { $email }
+guardian-email = Endereço de e-mail de alguém em quem você confia
+guardian-invite = Convidar
+guardian-rules = O que é necessário
+guardian-threshold = Pessoas de confiança que devem confirmar
+guardian-wait = Horas de espera depois disso
+guardian-wait-hint = De { $least } a { $most } horas. Nesse período, avisamos você por todos os meios, e você pode cancelar.
+guardian-rules-submit = Salvar
+guardians-asked = Alguém está pedindo às suas pessoas de confiança que recuperem a sua conta.
+guardians-asked-text = Se não foi você, cancele agora. Quem for confirmado por um número suficiente de pessoas de confiança pode escolher uma nova senha.
+guardians-look = Ver
+guardians-confirmed = { $count } de { $most } confirmações
+guardians-ready-at = nova senha possível a partir de
+guarding-text = Estas pessoas confiam em você para confirmar que são elas quando não conseguirem mais iniciar sessão.
+guarding-none = Você não é pessoa de confiança de ninguém.
+guarding-wait = Há quem espere a sua resposta:
+guarding-invited = { $name } pede que você seja sua pessoa de confiança: que confirme a identidade dessa pessoa quando ela não conseguir mais iniciar sessão. Você não vê nada da conta dela.
+guarding-accept = Aceitar
+guarding-decline = Recusar
+guarding-leave = Deixar de ser pessoa de confiança de { $name }
+guarding-asked = Alguém diz ser { $name } e pede a sua ajuda desde
+guarding-call = Primeiro ligue para { $name }, para um número que você conheça, e peça que leia o código em voz alta. Nunca aceite o código de uma mensagem nem de alguém cuja voz você não conheça.
+guarding-code = O código que { $name } lê para você
+guarding-confirm = Confirmar que é essa pessoa
+guarding-refuse = É outra pessoa
+forgot-guardians = Não consigo ler os meus e-mails: pedir às minhas pessoas de confiança
+recovery-ask-title = Peça às suas pessoas de confiança
+recovery-ask-text = Digite o seu nome de usuário ou e-mail. Se a conta tiver pessoas de confiança, pediremos a elas que confirmem que é você.
+recovery-ask-submit = Pedir
+recovery-title = Recuperação pelas suas pessoas de confiança
+recovery-text = Se a conta { $account } tiver pessoas de confiança, o pedido foi enviado a elas. Ligue para cada uma e leia este código em voz alta:
+recovery-code-text = Quem digita este código confirma este navegador e nenhum outro. Continue neste navegador: só aqui você pode escolher uma nova senha.
+recovery-confirmed = { $count ->
+    [one] { $count } pessoa de confiança confirmou.
+   *[other] { $count } pessoas de confiança confirmaram.
+}
+recovery-reached = Um número suficiente de pessoas de confiança confirmou. Você pode escolher uma nova senha aqui a partir de
+recovery-come-back = Volte a esta página neste navegador para ver o andamento.
+recovery-ready = As suas pessoas de confiança confirmaram. Escolha uma nova senha.
+recovery-ready-hint = As suas sessões são encerradas em todos os lugares, e são removidos chaves de acesso, aplicativos, números de telefone, códigos de reserva, contas conectadas e navegadores confiáveis. Depois, configure o que precisar.
+recovery-submit = Definir a senha
+recovery-over = Passou tempo demais ou o pedido foi cancelado. Você pode pedir de novo.
+recovery-again = Começar de novo
+recovery-cancel-title = Cancelar a recuperação?
+recovery-cancel-text = Alguém está pedindo às suas pessoas de confiança que recuperem a sua conta. Se não foi você, cancele.
+recovery-cancel-submit = Cancelar a recuperação
+recovery-cancel-hint = A sua conta permanece como está. Se foi você quem pediu, feche esta página.
+notice-guardian-invited = Enviamos um convite por e-mail.
+notice-guardian-removed = A pessoa de confiança foi removida.
+notice-guardian-rules-saved = O que é necessário foi salvo.
+notice-guardian-accepted = Agora você é pessoa de confiança.
+notice-guardian-left = Você não é pessoa de confiança ali.
+notice-recovery-confirmed = A sua confirmação conta.
+notice-recovery-refused = Registramos que é outra pessoa.
+notice-recovery-cancelled = A recuperação foi cancelada.
+error-guardian-self = Digite o endereço de outra pessoa.
+error-guardian-known = Este endereço já foi convidado.
+error-guardians-full = Você já tem o máximo de pessoas de confiança: { $count }. Remova uma primeiro.
+error-threshold = Escolha pelo menos { $count } e não mais do que as pessoas de confiança que contam.
+error-wait = Escolha um número de horas entre { $count } e 720.
+error-recovery-code-wrong = Este código está errado. Peça à pessoa que o leia de novo.
+error-recovery-over = Esta recuperação terminou ou começou antes de você ser pessoa de confiança.
+done-recovery-cancelled-title = A recuperação foi cancelada
+done-recovery-cancelled-text = A sua conta permanece como está. Se alguém puder conhecer a sua senha, altere-a.
+done-recovered-title = Você recuperou a sua conta
+done-recovered-text = Inicie sessão com a nova senha e configure de novo as suas chaves de acesso e segundos fatores.
+text-recovery = A sua conta em { $tenant } está sendo recuperada pelas suas pessoas de confiança. Se não foi você, cancele pelo nosso e-mail ou inicie sessão.
+mail-guardian-invitation-subject = { $tenant }: { $person } pede que você seja sua pessoa de confiança
+mail-guardian-invitation-text = { $person } confia em você e pede que você seja sua pessoa de confiança em { $tenant }: que confirme a identidade dessa pessoa quando ela não conseguir mais iniciar sessão. Inicie sessão com a conta que tem este endereço, ou registre uma, e responda no prazo de { $duration }.
+mail-guardian-invitation-button = Responder
+mail-guardian-invitation-ignore = Se você não conhece { $person }, ignore esta mensagem.
+mail-guardian-accepted-subject = { $tenant }: { $person } agora é sua pessoa de confiança
+mail-guardian-accepted-text = { $person } aceitou ser pessoa de confiança da sua conta em { $tenant }.
+mail-guardian-accepted-button = Ver as suas pessoas de confiança
+mail-guardian-accepted-ignore = Se você não convidou ninguém, remova essa pessoa e altere a sua senha.
+mail-guardian-left-subject = { $tenant }: { $person } não é sua pessoa de confiança
+mail-guardian-left-text = { $person } recusou ou deixou de ser pessoa de confiança da sua conta em { $tenant }. Verifique se ainda há um número suficiente.
+mail-guardian-left-button = Ver as suas pessoas de confiança
+mail-guardian-left-ignore = Fora isso, não há nada a fazer.
+mail-guardian-rules-subject = { $tenant }: mudou o que é necessário para as suas pessoas de confiança
+mail-guardian-rules-text = Foi alterado quantas pessoas de confiança devem confirmar ou quanto tempo a sua conta em { $tenant } espera depois disso.
+mail-guardian-rules-button = Ver as suas pessoas de confiança
+mail-guardian-rules-ignore = Se não foi você, desfaça a alteração e escolha uma nova senha.
+mail-recovery-asked-subject = { $tenant }: { $person } talvez precise da sua ajuda
+mail-recovery-asked-text = Alguém diz ser { $person } e não consegue mais iniciar sessão em { $tenant }. Primeiro ligue para { $person }, para um número que você conheça, e peça que leia o código em voz alta. Nunca aceite o código de uma mensagem. Depois inicie sessão e digite-o.
+mail-recovery-asked-button = Responder
+mail-recovery-asked-ignore = Se não conseguir falar com { $person }, não faça nada: o seu silêncio não muda nada.
+mail-recovery-opened-subject = { $tenant }: alguém pede às suas pessoas de confiança que recuperem a sua conta
+mail-recovery-opened-text = Alguém, esperamos que você, pediu às suas pessoas de confiança que recuperem a sua conta em { $tenant }. Quando um número suficiente delas tiver confirmado e o tempo de espera terminar, quem pediu pode escolher uma nova senha. Se não foi você, cancele aqui.
+mail-recovery-opened-button = Cancelar a recuperação
+mail-recovery-opened-ignore = Se foi você, não há nada a fazer aqui: leia o código em voz alta para as suas pessoas de confiança.
+mail-recovery-confirmed-subject = { $tenant }: uma pessoa de confiança confirmou a recuperação da sua conta
+mail-recovery-confirmed-text = { $person } confirmou que é você quem pede a recuperação da sua conta em { $tenant }. Se não foi você, cancele aqui.
+mail-recovery-confirmed-button = Cancelar a recuperação
+mail-recovery-confirmed-ignore = Se foi você, não há nada a fazer.
+mail-recovery-refused-subject = { $tenant }: uma pessoa de confiança recusou a recuperação da sua conta
+mail-recovery-refused-text = { $person } diz que não é você quem pede a recuperação da sua conta em { $tenant }. Se não foi você, cancele aqui.
+mail-recovery-refused-button = Cancelar a recuperação
+mail-recovery-refused-ignore = Se foi você, ligue para { $person }.
+mail-recovery-reached-subject = { $tenant }: a sua conta será recuperada
+mail-recovery-reached-text = Um número suficiente de pessoas de confiança confirmou. Daqui a { $duration }, o navegador que fez o pedido pode escolher uma nova senha para a sua conta em { $tenant }. Se não foi você, cancele antes disso.
+mail-recovery-reached-button = Cancelar a recuperação
+mail-recovery-reached-ignore = Se foi você, volte à página no navegador em que fez o pedido.
+mail-recovered-subject = { $tenant }: a sua conta foi recuperada
+mail-recovered-text = As suas pessoas de confiança confirmaram, e a sua conta em { $tenant } tem uma nova senha. As suas sessões foram encerradas em todos os lugares, e tudo o mais que abria a conta foi removido.
+mail-recovered-button = Iniciar sessão
+mail-recovered-ignore = Se não foi você, peça imediatamente uma nova senha e avise { $tenant }.
