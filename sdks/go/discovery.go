@@ -67,6 +67,22 @@ func ParseMetadata(issuer string, document []byte) (*Metadata, error) {
 	return found, nil
 }
 
+// TenantIssuer is the issuer of a tenant: that of the deployment with the tenant's slug as its left-most label.
+func TenantIssuer(issuer, slug string) (string, error) {
+	isPlain := func(letter rune) bool {
+		return letter >= 'a' && letter <= 'z' || letter >= '0' && letter <= '9' || letter == '-'
+	}
+	isLabel := len(slug) >= 1 && len(slug) <= 63 && slug == strings.Trim(slug, "-")
+	for _, letter := range slug {
+		isLabel = isLabel && isPlain(letter)
+	}
+	if !isLabel || !isSafeURL(issuer) {
+		return "", errors.New("svc: the issuer is no https address, or the slug is not one label of a host name")
+	}
+	scheme, rest, _ := strings.Cut(issuer, "://")
+	return scheme + "://" + slug + "." + rest, nil
+}
+
 // isSafeURL says whether an address is on https, or on plain http of this machine.
 func isSafeURL(text string) bool {
 	address, err := url.Parse(text)

@@ -25,21 +25,27 @@ func NewMemoryReplays(most int) ReplayStore {
 	if most <= 0 {
 		most = 100_000
 	}
-	return &memoryReplays{most: most, until: map[string]time.Time{}}
+	return newMemoryReplays(most, time.Now)
+}
+
+func newMemoryReplays(most int, now func() time.Time) *memoryReplays {
+	return &memoryReplays{most: most, now: now, until: map[string]time.Time{}}
 }
 
 type memoryReplays struct {
 	mutex sync.Mutex
 	most  int
+	now   func() time.Time
 	until map[string]time.Time
 	swept time.Time
 }
 
 func (m *memoryReplays) Note(_ context.Context, id string, until time.Time) (bool, error) {
-	now := time.Now()
+	now := m.now()
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if now.Sub(m.swept) > time.Minute || len(m.until) >= m.most {
+	// A full store is swept once a second, not by each request.
+	if age := now.Sub(m.swept); age > time.Minute || (len(m.until) >= m.most && age >= time.Second) {
 		m.swept = now
 		for old, end := range m.until {
 			if end.Before(now) {
@@ -133,6 +139,12 @@ func normal(text string) (string, bool) {
 	}
 	return scheme + "://" + host + path, true
 }
+
+// String keeps the key out of logs.
+func (k *ProofKey) String() string { return "[proof key]" }
+
+// GoString keeps the key out of logs.
+func (k *ProofKey) GoString() string { return k.String() }
 
 // ProofKey makes DPoP proofs for a client (RFC 9449 §4.2).
 type ProofKey struct{ signer *ecdsa.PrivateKey }

@@ -4,10 +4,12 @@ package svc
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -96,4 +98,17 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return date.Sub(now)
 	}
 	return 0
+}
+
+// without takes what was sent in confidence out of the server's description, should it repeat that.
+func without(err error, secrets ...string) error {
+	var failure *Error
+	if errors.As(err, &failure) {
+		for _, secret := range secrets {
+			if len(secret) >= 8 {
+				failure.Description = strings.ReplaceAll(failure.Description, secret, "[redacted]")
+			}
+		}
+	}
+	return err
 }

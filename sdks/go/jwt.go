@@ -2,15 +2,11 @@ package svc
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
-	"math/big"
 	"strings"
 )
 
@@ -150,66 +146,6 @@ func decodedObject(part string) (map[string]any, error) {
 		return nil, errMalformed
 	}
 	return object, nil
-}
-
-// publicKey verifies ES256 or EdDSA, and nothing else: the key decides the algorithm, never the token.
-type publicKey struct {
-	alg   string
-	ec    *ecdsa.PublicKey
-	ed    ed25519.PublicKey
-	thumb string
-}
-
-func (k *publicKey) verifies(message, signature []byte) bool {
-	if len(signature) != 64 {
-		return false
-	}
-	if k.ed != nil {
-		return ed25519.Verify(k.ed, message, signature)
-	}
-	digest := sha256.Sum256(message)
-	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
-	return ecdsa.Verify(k.ec, digest[:], r, s)
-}
-
-// keyOf reads a public JWK of a kind that signs access tokens or proofs (RFC 7518 §6, RFC 8037).
-func keyOf(jwk map[string]any) (*publicKey, error) {
-	text := func(name string) string { value, _ := jwk[name].(string); return value }
-	if _, isSecret := jwk["d"]; isSecret {
-		return nil, errMalformed
-	}
-	if use, has := jwk["use"]; has && use != "sig" {
-		return nil, errMalformed
-	}
-	x, err := base64url.DecodeString(text("x"))
-	if err != nil || len(x) != 32 {
-		return nil, errMalformed
-	}
-	key := &publicKey{}
-	var members string
-	switch text("kty") + " " + text("crv") {
-	case "EC P-256":
-		y, err := base64url.DecodeString(text("y"))
-		if err != nil || len(y) != 32 {
-			return nil, errMalformed
-		}
-		point := append(append([]byte{4}, x...), y...)
-		key.alg = "ES256"
-		if key.ec, err = ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point); err != nil {
-			return nil, errMalformed
-		}
-		members = `{"crv":"P-256","kty":"EC","x":"` + text("x") + `","y":"` + text("y") + `"}`
-	case "OKP Ed25519":
-		key.alg, key.ed = "EdDSA", ed25519.PublicKey(x)
-		members = `{"crv":"Ed25519","kty":"OKP","x":"` + text("x") + `"}`
-	default:
-		return nil, errMalformed
-	}
-	if alg, has := jwk["alg"]; has && alg != key.alg {
-		return nil, errMalformed
-	}
-	key.thumb = digestOf(members)
-	return key, nil
 }
 
 // digestOf is the SHA-256 of a text in base64url: thumbprints (RFC 7638), ath (RFC 9449 §4.2), challenges (RFC 7636 §4.2).

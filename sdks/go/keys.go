@@ -64,7 +64,7 @@ func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
 		}
 	}
 	if known != nil && known.keys[kid] != nil {
-		// The key is known: nobody waits for the set to be fetched anew.
+		// The key is known: no request waits for the set to be fetched anew.
 		if r.mutex.TryLock() {
 			if r.mayTry() {
 				go func() {
@@ -134,8 +134,12 @@ func keySet(body []byte) (map[string]*publicKey, error) {
 	}
 	keys := make(map[string]*publicKey, len(set.Keys))
 	for _, jwk := range set.Keys {
-		// Keys of kinds that sign no access tokens are for others.
-		if key, err := keyOf(jwk); err == nil {
+		key, err := keyOf(jwk)
+		if err != nil {
+			key, err = rsaKeyOf(jwk)
+		}
+		// Keys of kinds that sign nothing here are left out.
+		if err == nil {
 			if kid, _ := jwk["kid"].(string); kid != "" {
 				keys[kid] = key
 			}

@@ -41,7 +41,7 @@ type Management struct {
 	LongestWait time.Duration
 }
 
-// NewManagement calls the tenant of this issuer. The client may be nil.
+// NewManagement calls the tenant of this issuer; TenantIssuer makes that of another. The client may be nil.
 func NewManagement(issuer string, tokens TokenSource, client *http.Client) *Management {
 	return &Management{
 		issuer: strings.TrimSuffix(issuer, "/"), tokens: tokens, http: quiet(client), Attempts: 4, LongestWait: 30 * time.Second,
@@ -61,7 +61,7 @@ type Call struct {
 	ETag string
 }
 
-// Do sends a call. It is repeated where that is safe: every call has either no effect or an idempotency key.
+// Do sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
 func (m *Management) Do(ctx context.Context, call *Call) error {
 	var body []byte
 	if call.In != nil {
@@ -70,8 +70,8 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 			return err
 		}
 	}
-	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") {
-		return errors.New("svc: the issuer is no https address, or the path does not begin with a slash")
+	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") || strings.ContainsAny(call.Path, "?#\\") {
+		return errors.New("svc: the issuer is no https address, or the path does not begin with a slash or has a query")
 	}
 	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
 	if isWrite && call.IdempotencyKey == "" {
@@ -79,10 +79,8 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 	}
 	for attempt := 1; ; attempt++ {
 		err := m.attempt(ctx, call, body)
-		// The server keeps the answers to these writes; the others are not repeated (PATCH).
-		isSafe := !isWrite || call.Method == http.MethodPost || call.Method == http.MethodPut || call.Method == http.MethodDelete
 		wait, isWorth := m.pause(err, attempt)
-		if err == nil || !isSafe || !isWorth || attempt >= m.Attempts {
+		if err == nil || !isWorth || attempt >= m.Attempts {
 			return err
 		}
 		select {
@@ -110,6 +108,10 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	request.Header.Set("Accept", "application/json")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+		if call.Method == http.MethodPatch {
+			// RFC 7396: members that are absent stay, null removes.
+			request.Header.Set("Content-Type", "application/merge-patch+json")
+		}
 	}
 	if call.IdempotencyKey != "" {
 		request.Header.Set("Idempotency-Key", call.IdempotencyKey)
@@ -127,7 +129,7 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 		return &unanswered{err}
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return answered(response, answer, m.issuer)
+		return without(answered(response, answer, m.issuer), token)
 	}
 	call.ETag = response.Header.Get("Etag")
 	if call.Out == nil || len(answer) == 0 {
@@ -136,7 +138,7 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	return json.Unmarshal(answer, call.Out)
 }
 
-// unanswered is a call of which nobody knows whether it took effect.
+// unanswered is a call of which it is not known whether it took effect.
 type unanswered struct{ cause error }
 
 func (u *unanswered) Error() string { return "svc: no answer: " + u.cause.Error() }
@@ -172,14 +174,18 @@ func List[T any](ctx context.Context, m *Management, path string, query url.Valu
 		var none T
 		for {
 			var page struct {
-				Data []T     `json:"data"`
+				Data *[]T    `json:"data"`
 				Next *string `json:"next_cursor"`
 			}
 			if err := m.Do(ctx, &Call{Method: http.MethodGet, Path: path, Query: asked, Out: &page}); err != nil {
 				yield(none, err)
 				return
 			}
-			for _, item := range page.Data {
+			if page.Data == nil {
+				yield(none, errors.New("svc: the answer is no list"))
+				return
+			}
+			for _, item := range *page.Data {
 				if !yield(item, nil) {
 					return
 				}

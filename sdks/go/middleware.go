@@ -15,8 +15,8 @@ type Protection struct {
 	metadata string
 }
 
-// NewProtection makes a guard. The origin is where the API is published, such as https://api.example: proofs are held against it, for
-// what a proxy says of itself cannot be trusted.
+// NewProtection makes a guard. The origin is where the API is published, such as https://api.example, with a prefix that http.StripPrefix
+// takes away: proofs are held against it, since the address as a proxy passes it on cannot be trusted.
 func NewProtection(verifier *Verifier, origin string) *Protection {
 	return &Protection{verifier: verifier, origin: strings.TrimSuffix(origin, "/")}
 }
@@ -44,6 +44,11 @@ func (p *Protection) Require(required Required, next http.Handler) http.Handler 
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)))
 	})
+}
+
+// InsufficientScope is the answer of a handler that needs more than its route does: 403, and a challenge that names the scope.
+func (p *Protection) InsufficientScope(w http.ResponseWriter, scope string) {
+	p.refuse(w, refused(http.StatusForbidden, "insufficient_scope", "the token lacks the scope "+scope), Required{Scope: scope})
 }
 
 // refuse answers with the challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"net/url"
+	"time"
 )
 
 // Challenge is the S256 challenge of a verifier (RFC 7636 §4.2).
@@ -26,10 +27,24 @@ func VerifyChallenge(verifier, challenge string) bool {
 // Flow is what a sign-in has to remember between its redirect and its callback: in a sealed cookie or a session, never in a URL.
 type Flow struct {
 	State, Nonce, Verifier string
+	// RedirectURI is where the answer goes.
+	RedirectURI string
+	// MaxAge is how long ago the person may have authenticated; any time unless given.
+	MaxAge time.Duration
+	// ACRValues are the strengths of authentication that are enough; any unless given.
+	ACRValues []string
 }
 
-// NewFlow draws the secrets of a sign-in.
-func NewFlow() Flow { return Flow{State: randomText(), Nonce: randomText(), Verifier: randomText()} }
+// NewFlow draws the secrets of a sign-in whose answer goes to this address.
+func NewFlow(redirectURI string) Flow {
+	return Flow{State: randomText(), Nonce: randomText(), Verifier: randomText(), RedirectURI: redirectURI}
+}
+
+// String keeps the secrets out of logs.
+func (f Flow) String() string { return "[flow]" }
+
+// GoString keeps the secrets out of logs.
+func (f Flow) GoString() string { return f.String() }
 
 // CallbackError says why a callback was refused: duplicate_parameter, missing_state, state_mismatch, missing_issuer,
 // issuer_mismatch or missing_code.

@@ -103,7 +103,13 @@ func (r Resource[T]) Delete(ctx context.Context, id string) error {
 	return r.api.Do(ctx, &Call{Method: http.MethodDelete, Path: r.at(id)})
 }
 
-func (r Resource[T]) at(id string) string { return r.path + "/" + url.PathEscape(id) }
+// at is the address of a record. An id that leads elsewhere makes an address that no call takes.
+func (r Resource[T]) at(id string) string {
+	if id == "" || id == "." || id == ".." {
+		return ""
+	}
+	return r.path + "/" + url.PathEscape(id)
+}
 
 func (r Resource[T]) call(ctx context.Context, call Call) (T, error) {
 	var record T

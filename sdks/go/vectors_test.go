@@ -195,7 +195,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	vectors(t, "webhooks.json", &file)
 	now := func() time.Time { return time.Unix(file.Now, 0) }
-	deliveries := NewMemoryReplays(0)
+	deliveries := newMemoryReplays(1000, now)
 	for _, one := range file.Cases {
 		verifier := WebhookVerifier{
 			Secrets: one.Secrets, MaxAge: time.Duration(file.Ceiling) * time.Second, Deliveries: deliveries, Now: now,

@@ -38,7 +38,7 @@ type VerifierConfig struct {
 
 // Required says what a route asks of a token.
 type Required struct {
-	// Scope has to be granted; "" asks for none.
+	// Scope are the scopes that have to be granted, separated by spaces; "" asks for none.
 	Scope string
 	// SubjectTypes are those accepted; human alone unless given.
 	SubjectTypes []string
@@ -67,9 +67,6 @@ func NewVerifier(config VerifierConfig) (*Verifier, error) {
 	if config.Keys == nil {
 		config.Keys = NewRemoteKeys(config.Issuer, config.Client)
 	}
-	if config.Replays == nil {
-		config.Replays = NewMemoryReplays(0)
-	}
 	if config.Leeway == 0 {
 		config.Leeway = 10 * time.Second
 	}
@@ -78,6 +75,9 @@ func NewVerifier(config VerifierConfig) (*Verifier, error) {
 	}
 	if config.Now == nil {
 		config.Now = time.Now
+	}
+	if config.Replays == nil {
+		config.Replays = newMemoryReplays(100_000, config.Now)
 	}
 	return &Verifier{config}, nil
 }
@@ -134,7 +134,7 @@ func (v *Verifier) signed(ctx context.Context, token string) (Claims, *Error) {
 	if err != nil {
 		return nil, refused(http.StatusServiceUnavailable, "temporarily_unavailable", "the issuer's keys are out of reach")
 	}
-	if key == nil {
+	if key == nil || key.alg != parsed.alg {
 		return nil, invalidToken("the token names a key that the issuer does not have")
 	}
 	claims, err := parsed.verify(key)
@@ -185,7 +185,10 @@ func (v *Verifier) timely(claims Claims) *Error {
 
 // powers are rules 7 to 9.
 func powers(claims Claims, required Required) *Error {
-	if required.Scope != "" && !claims.HasScope(required.Scope) {
+	for scope := range strings.FieldsSeq(required.Scope) {
+		if claims.HasScope(scope) {
+			continue
+		}
 		return refused(http.StatusForbidden, "insufficient_scope", "the token lacks the scope "+required.Scope)
 	}
 	accepted := required.SubjectTypes

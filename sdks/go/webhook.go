@@ -29,6 +29,12 @@ type WebhookVerifier struct {
 	Now func() time.Time
 }
 
+// String keeps the secrets out of logs.
+func (w *WebhookVerifier) String() string { return "[webhook verifier]" }
+
+// GoString keeps the secrets out of logs.
+func (w *WebhookVerifier) GoString() string { return w.String() }
+
 // Delivery is a verified one. Body is byte for byte what was signed.
 type Delivery struct {
 	Event, ID string

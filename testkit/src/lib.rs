@@ -10,11 +10,15 @@ mod authenticator;
 pub mod cluster;
 pub mod database;
 pub mod hang;
+mod keyring;
 pub mod replica;
 pub mod servers;
 pub mod soft_hsm;
+mod wallet;
 mod world;
 
 pub use authenticator::Authenticator;
 pub use database::Database;
+pub use keyring::keyring;
+pub use wallet::Wallet;
 pub use world::{Act, START, World, config, rules};

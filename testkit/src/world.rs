@@ -13,7 +13,6 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
-use svc_keys::Keyring;
 
 use crate::Database;
 
@@ -60,7 +59,7 @@ impl World {
 
     /// The services of a process, under a keyring of its own.
     pub async fn services(&self, config: &Config) -> Services {
-        let keyring = Keyring::ephemeral(&*self.entropy, self.cx.now);
+        let keyring = crate::keyring(&*self.entropy, self.cx.now);
         Services::start(&self.db, config, &self.cx, keyring.into()).await.unwrap()
     }
 

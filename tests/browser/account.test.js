@@ -6,7 +6,7 @@ import { authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, mailsTo
 
 const application = client(isFirstParty);
 const mary = { username: 'mary.somerville@example.com', password: 'connexion-of-the-sciences' };
-const sections = ['profile', 'email', 'password', 'second-factors', 'backup-codes', 'sessions', 'organizations', 'data', 'deletion'];
+const sections = ['profile', 'email', 'password', 'second-factors', 'backup-codes', 'sessions', 'login-history', 'organizations', 'data', 'deletion'];
 withBrowser();
 withApplication(application);
 

@@ -89,11 +89,18 @@ export async function mailsTo(address) {
   return data.filter(({ to }) => to === address).length;
 }
 
+const desk = { viewport: { width: 1280, height: 900 } };
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
+
 /** How pages are looked at. */
 export const looks = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+  light: { colorScheme: 'light', ...desk },
+  dark: { colorScheme: 'dark', ...desk },
+  phone: { colorScheme: 'light', ...phone },
+  // 200 % of a small window.
+  zoomed: { colorScheme: 'light', viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+  'right-to-left': { colorScheme: 'light', locale: 'ar', ...desk },
+  'right-to-left-phone': { colorScheme: 'dark', locale: 'ar', ...phone },
 };
 
 /** Looks at a page: what its measures and axe-core find fails the test; a picture is kept in the folder SVC_SCREENSHOTS. */

@@ -1,11 +1,15 @@
 //! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
 //! provider.
 
+mod live;
 mod pack;
+mod rust;
 
 use std::process::Command;
 
 use clap::Subcommand;
+
+pub use live::against as against_server;
 
 use crate::process::run;
 use crate::steps::Steps;
@@ -15,6 +19,8 @@ use crate::{Result, launch};
 /// What to do with the client packages.
 #[derive(Subcommand)]
 pub enum Task {
+    /// Run the packages for Go, Rust and Elixir against a server of our own, on both engines
+    Test(live::Options),
     /// Make the archive of every package that is published, and install each into a fresh project
     Pack,
 }
@@ -22,6 +28,7 @@ pub enum Task {
 /// Does it.
 pub fn run_task(task: &Task) -> Result<()> {
     match task {
+        Task::Test(options) => live::run(options),
         Task::Pack => pack::run(),
     }
 }
@@ -37,6 +44,7 @@ pub fn check(steps: &mut Steps) -> Result<()> {
             steps.skip(name, tools::NO_GO);
         }
     }
+    steps.step("Rust package", rust::check)?;
     steps.step("Elixir package", elixir)
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::elsewhere::Elsewhere;
 use crate::postgres::{Durability, Postgres};
@@ -64,7 +64,7 @@ impl Engine {
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
-const IMPATIENT: &[(&str, &str)] = &[
+pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
     ("SVC_OIDC__CIBA_INTERVAL_SECS", "1"),
     ("SVC_SERVER__ENDPOINT_THROTTLE", "0"),
@@ -223,6 +223,9 @@ fn against_server(
     postgres: Option<&Postgres>,
 ) -> Result<()> {
     steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
+    steps.step(&format!("client packages on {engine}"), || {
+        with_server(postgres, "packages", sdks::against_server)
+    })?;
     steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
@@ -249,10 +252,22 @@ fn against_server(
         let port = launch::free_port()?;
         let elsewhere = Elsewhere::start(&runtime()?, port)?;
         let providers = elsewhere.providers();
-        let more =
-            [("SVC_GENERIC_OAUTH__ENABLED", "true"), ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str())];
+        // The tests are the node of the chain themselves.
+        let node = launch::free_port()?;
+        let chains =
+            json!([{ "name": "chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
+        let chains = chains.to_string();
+        let more = [
+            ("SVC_GENERIC_OAUTH__ENABLED", "true"),
+            ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str()),
+            ("SVC_SIWE__ENABLED", "true"),
+            ("SVC_CHAINS", chains.as_str()),
+            ("SVC_EMAIL_OTP__ENABLED", "true"),
+            ("SVC_MAGIC_LINK__ENABLED", "true"),
+            ("SVC_SMS__ENABLED", "true"),
+        ];
         let place = Place { postgres, name: "browser", port, environment: &more };
-        with_server_at(&place, |server| browser(options, server))
+        with_server_at(&place, |server| browser(options, server, node))
     })
 }
 
@@ -422,9 +437,10 @@ fn java_client(server: &Server) -> Result<()> {
     run_command(tests.current_dir(launch::root().join("tests/clients/java")))
 }
 
-fn browser(options: &Options, server: &Server) -> Result<()> {
+fn browser(options: &Options, server: &Server, node: u16) -> Result<()> {
     let mut tests = node_tests(&launch::root().join("tests/browser"), server);
     tests.env("SVC_ELSEWHERE", Elsewhere::person());
+    tests.env("SVC_NODE_PORT", node.to_string());
     tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
     if let Some(folder) = &options.screenshots {
         std::fs::create_dir_all(folder)?;

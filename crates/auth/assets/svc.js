@@ -46,9 +46,10 @@ function reopen() {
   }
 }
 
-/** Shows a time by the clock of this browser, in the language of the page. */
+/** Shows a time by the clock of this browser, in the language of the page, with the digits of the rest of the page. */
 function localize(time) {
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  const style = { dateStyle: "medium", timeStyle: "short", numberingSystem: "latn" };
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, style);
   time.textContent = format.format(new Date(time.dateTime));
 }
 

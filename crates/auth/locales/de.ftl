@@ -191,7 +191,7 @@ session-end = Dort abmelden
 sessions-end-others = Überall sonst abmelden
 login-history-text = Wann und wo sich jemand bei Ihrem Konto angemeldet hat und was gescheitert ist, in den letzten drei Monaten.
 login-history-none = Seit dies festgehalten wird, hat sich noch niemand angemeldet.
-login-history-not-you = Waren Sie das einmal nicht? Wählen Sie ein neues Passwort:
+login-history-not-you = Waren Sie das einmal nicht?
 login-success = Angemeldet
 login-failure = Gescheitert
 login-refused = Abgewiesen
@@ -222,6 +222,7 @@ data-text = Laden Sie herunter, was hier über Sie gespeichert ist: Ihr Profil, 
 data-submit = Herunterladen
 account-deletion = Konto löschen
 deletion-text = Sie werden sofort überall abgemeldet. { $count ->
+    [0] Es wird mit allem gelöscht, was darin ist.
     [one] Einen Tag lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
    *[other] { $count } Tage lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
 }
@@ -322,6 +323,9 @@ error-locked-out = { $count ->
 error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
 error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
 error-sign-in-unusual = Diese Anmeldung ist zu ungewöhnlich, um Sie einzulassen: Sie kommt von einem neuen Ort und auf neue Weise. Benutzen Sie einen Browser, in dem Sie sich schon angemeldet haben, oder einen Passkey, oder wählen Sie ein neues Passwort. Wir haben Ihnen eine E-Mail geschickt.
+error-sign-in-refused = Sie können sich hier jetzt nicht anmelden. Fragen Sie die Organisation, deren Anwendung Sie nutzen möchten.
+error-sign-in-unavailable = Die Anmeldung ist gerade nicht möglich. Bitte versuchen Sie es gleich noch einmal.
+error-second-factor-out-of-reach = Diese Anmeldung braucht einen zweiten Faktor, und Ihr Konto hat keinen. Fragen Sie die Organisation, deren Anwendung Sie nutzen möchten.
 error-mail-code-not-enough = Ein Code oder Link per E-Mail genügt für dieses Konto nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder Ihrer Organisation an.
 error-text-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten SMS nach, oder lassen Sie sich einen neuen Code senden.
 error-text-code-not-enough = Ein Code per SMS genügt für dieses Konto nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder Ihrer Organisation an.
@@ -559,3 +563,164 @@ leaving-title = Diese Anfrage wurde abgelehnt
 leaving-text = { $app } hat eine Anfrage gesendet, die nicht bearbeitet werden kann.
 leaving-warning = Der Link unten führt zu einer Seite, die niemand bei { $tenant } geprüft hat. Folgen Sie ihm nur, wenn Sie sie kennen, und geben Sie dort Ihr Passwort nicht ein.
 leaving-go = Weiter zu { $destination }
+
+## Accounts of Ethereum
+siwe-link = Mit Ethereum anmelden
+siwe-wallet = Wallet dieses Browsers verwenden
+siwe-address = Adresse Ihres Kontos
+siwe-address-hint = 0x und 40 Stellen.
+siwe-chain = Blockchain
+siwe-next = Nachricht zum Signieren anzeigen
+siwe-text = Signieren Sie diese Nachricht mit Ihrem Wallet. Das kostet nichts und löst keine Transaktion aus.
+siwe-sign = Mit dem Wallet signieren
+siwe-message = Nachricht
+siwe-signature = Signatur
+siwe-submit = Signatur senden
+siwe-other = Andere Adresse verwenden
+siwe-cancelled = Das Wallet hat nicht geantwortet. Versuchen Sie es noch einmal, oder signieren Sie die Nachricht anderswo und fügen Sie die Signatur ein.
+siwe-missing = Kein Wallet dieses Browsers hat dieses Konto. Wählen Sie das Konto im Wallet aus, oder fügen Sie die Signatur ein.
+login-by-wallet = mit einem Wallet
+error-siwe-address = Das ist keine Ethereum-Adresse. Prüfen Sie, ob Sie sich vertippt haben: Großbuchstaben zählen.
+error-siwe-chain = Wählen Sie eine der hier angebotenen Blockchains.
+error-siwe-late = Diese Nachricht ist zu alt oder wurde schon verwendet. Beginnen Sie von vorn.
+error-siwe-failed = Die Signatur ist keine dieses Kontos zu dieser Nachricht. Signieren Sie genau diese Nachricht.
+error-siwe-unavailable = Die Signatur kann gerade nicht geprüft werden. Versuchen Sie es in einigen Minuten noch einmal, oder melden Sie sich anders an.
+error-siwe-not-enough = Hier wird mehr verlangt als eine Signatur. Melden Sie sich anders an.
+notice-siwe-not-linked = Mit dieser Adresse ist hier noch kein Konto verbunden. Melden Sie sich an wie bisher; von da an öffnet auch sie Ihr Konto.
+
+## Vertrauenspersonen und Wiederherstellung durch sie
+account-guardians = Vertrauenspersonen
+account-guarding = Wem Sie beistehen
+guardians-text = Vertrauenspersonen sind Menschen, denen Sie vertrauen und die hier ein Konto haben. Wenn Sie sich nicht mehr anmelden können, bestätigen sie gemeinsam, dass Sie es sind. Eine allein kann nichts ausrichten, und keine sieht Ihr Konto.
+guardians-are-ready = { $count ->
+    [one] Eine Vertrauensperson zählt, { $threshold } sind nötig. Ihre Vertrauenspersonen können Ihnen helfen.
+   *[other] { $count } Vertrauenspersonen zählen, { $threshold } sind nötig. Ihre Vertrauenspersonen können Ihnen helfen.
+}
+guardians-are-not-ready = { $count ->
+    [0] Noch zählt keine Vertrauensperson. Laden Sie welche ein und speichern Sie unten, wie viele nötig sind; bis dahin können sie Ihnen nicht helfen.
+    [one] Eine Vertrauensperson zählt. Speichern Sie unten, wie viele nötig sind, sobald genügend angenommen haben; bis dahin können sie Ihnen nicht helfen.
+   *[other] { $count } Vertrauenspersonen zählen. Speichern Sie unten, wie viele nötig sind; bis dahin können sie Ihnen nicht helfen.
+}
+guardian-active = Vertrauensperson
+guardian-inactive = kann sich zurzeit nicht anmelden
+guardian-invited = eingeladen
+guardian-since = Vertrauensperson seit { $day }
+guardian-invited-on = Eingeladen am { $day }
+guardian-remove = { $email } entfernen
+guardian-email = E-Mail-Adresse einer Person, der Sie vertrauen
+guardian-invite = Einladen
+guardian-rules = Was nötig ist
+guardian-threshold = Vertrauenspersonen, die bestätigen müssen
+guardian-wait = Stunden, die danach gewartet wird
+guardian-wait-hint = Von { $least } bis { $most } Stunden. In dieser Zeit erfahren Sie es auf jedem Weg und können abbrechen.
+guardian-rules-submit = Speichern
+guardians-asked = Jemand bittet Ihre Vertrauenspersonen, Ihr Konto wiederherzustellen.
+guardians-asked-text = Wenn Sie das nicht waren, brechen Sie es jetzt ab. Wer von genügend Vertrauenspersonen bestätigt ist, kann ein neues Passwort wählen.
+guardians-look = Ansehen
+guardians-confirmed = { $count } von { $most } bestätigt
+guardians-ready-at = neues Passwort möglich ab
+guarding-text = Diese Menschen vertrauen darauf, dass Sie bestätigen, dass sie es sind, wenn sie sich nicht mehr anmelden können.
+guarding-none = Sie sind für niemanden Vertrauensperson.
+guarding-wait = Jemand wartet auf Ihre Antwort:
+guarding-invited = { $name } bittet Sie, Vertrauensperson zu sein: zu bestätigen, dass sie oder er es ist, wenn die Anmeldung nicht mehr gelingt. Vom Konto sehen Sie nichts.
+guarding-accept = Annehmen
+guarding-decline = Ablehnen
+guarding-leave = Nicht mehr Vertrauensperson von { $name } sein
+guarding-asked = Jemand gibt sich als { $name } aus und bittet um Ihre Hilfe, seit
+guarding-call = Rufen Sie { $name } zuerst unter einer Nummer an, die Sie kennen, und lassen Sie sich den Code vorlesen. Nehmen Sie den Code nie aus einer Nachricht und nie von einer Stimme, die Sie nicht kennen.
+guarding-code = Der Code, den { $name } Ihnen vorliest
+guarding-confirm = Bestätigen
+guarding-refuse = Das ist jemand anderes
+forgot-guardians = Ich kann meine E-Mails nicht lesen: meine Vertrauenspersonen fragen
+recovery-ask-title = Vertrauenspersonen fragen
+recovery-ask-text = Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Wenn das Konto Vertrauenspersonen hat, bitten wir sie, zu bestätigen, dass Sie es sind.
+recovery-ask-submit = Fragen
+recovery-title = Wiederherstellung durch Ihre Vertrauenspersonen
+recovery-text = Wenn das Konto { $account } Vertrauenspersonen hat, sind sie gefragt worden. Rufen Sie sie an und lesen Sie jeder diesen Code vor:
+recovery-code-text = Eine Vertrauensperson, die diesen Code eingibt, bestätigt diesen Browser und keinen anderen. Bleiben Sie bei diesem Browser: Nur hier können Sie ein neues Passwort wählen.
+recovery-confirmed = { $count ->
+    [one] Eine Vertrauensperson hat bestätigt.
+   *[other] { $count } Vertrauenspersonen haben bestätigt.
+}
+recovery-reached = Genügend Vertrauenspersonen haben bestätigt. Sie können hier ein neues Passwort wählen ab
+recovery-come-back = Kommen Sie mit diesem Browser auf diese Seite zurück, um zu sehen, wie weit es ist.
+recovery-ready = Ihre Vertrauenspersonen haben bestätigt. Wählen Sie ein neues Passwort.
+recovery-ready-hint = Sie werden überall abgemeldet, und Passkeys, Apps, Telefonnummern, Ersatzcodes, verbundene Konten und vertraute Browser werden entfernt. Richten Sie danach ein, was Sie brauchen.
+recovery-submit = Passwort setzen
+recovery-over = Es ist zu viel Zeit vergangen, oder es wurde abgebrochen. Sie können noch einmal fragen.
+recovery-again = Von vorn beginnen
+recovery-cancel-title = Wiederherstellung abbrechen?
+recovery-cancel-text = Jemand bittet Ihre Vertrauenspersonen, Ihr Konto wiederherzustellen. Wenn Sie das nicht waren, brechen Sie es ab.
+recovery-cancel-submit = Wiederherstellung abbrechen
+recovery-cancel-hint = Ihr Konto bleibt, wie es ist. Wenn Sie selbst darum gebeten haben, schließen Sie diese Seite.
+notice-guardian-invited = Wir haben eine Einladung verschickt.
+notice-guardian-removed = Die Vertrauensperson ist entfernt.
+notice-guardian-rules-saved = Was nötig ist, ist gespeichert.
+notice-guardian-accepted = Sie sind jetzt Vertrauensperson.
+notice-guardian-left = Sie sind dort keine Vertrauensperson.
+notice-recovery-confirmed = Ihre Bestätigung zählt.
+notice-recovery-refused = Wir haben festgehalten, dass es jemand anderes ist.
+notice-recovery-cancelled = Die Wiederherstellung ist abgebrochen.
+error-guardian-self = Geben Sie die Adresse einer anderen Person ein.
+error-guardian-known = Diese Adresse ist schon eingeladen.
+error-guardians-full = Sie haben { $count } Vertrauenspersonen, mehr sind nicht möglich. Entfernen Sie erst eine.
+error-threshold = Wählen Sie mindestens { $count } und nicht mehr als die Vertrauenspersonen, die zählen.
+error-wait = Wählen Sie mindestens { $count } Stunden und höchstens 720.
+error-recovery-code-wrong = Dieser Code ist falsch. Lassen Sie ihn sich noch einmal vorlesen.
+error-recovery-over = Diese Wiederherstellung ist vorbei, oder sie begann, bevor Sie Vertrauensperson waren.
+done-recovery-cancelled-title = Die Wiederherstellung ist abgebrochen
+done-recovery-cancelled-text = Ihr Konto bleibt, wie es ist. Wenn jemand Ihr Passwort kennen könnte, ändern Sie es.
+done-recovered-title = Sie haben Ihr Konto zurück
+done-recovered-text = Melden Sie sich mit dem neuen Passwort an und richten Sie Ihre Passkeys und zweiten Faktoren neu ein.
+text-recovery = Ihr Konto bei { $tenant } wird durch Ihre Vertrauenspersonen wiederhergestellt. Wenn Sie das nicht waren, brechen Sie es über unsere E-Mail ab oder melden Sie sich an.
+mail-guardian-invitation-subject = { $tenant }: { $person } bittet Sie, Vertrauensperson zu sein
+mail-guardian-invitation-text = { $person } vertraut Ihnen und bittet Sie, bei { $tenant } Vertrauensperson zu sein: zu bestätigen, dass sie oder er es ist, wenn die Anmeldung nicht mehr gelingt. Melden Sie sich mit dem Konto an, das diese Adresse hat, oder registrieren Sie eines, und antworten Sie innerhalb von { $duration }.
+mail-guardian-invitation-button = Antworten
+mail-guardian-invitation-ignore = Wenn Sie { $person } nicht kennen, ignorieren Sie diese Nachricht.
+mail-guardian-accepted-subject = { $tenant }: { $person } ist jetzt Ihre Vertrauensperson
+mail-guardian-accepted-text = { $person } hat angenommen, Vertrauensperson für Ihr Konto bei { $tenant } zu sein.
+mail-guardian-accepted-button = Vertrauenspersonen ansehen
+mail-guardian-accepted-ignore = Wenn Sie niemanden eingeladen haben, entfernen Sie die Vertrauensperson und ändern Sie Ihr Passwort.
+mail-guardian-left-subject = { $tenant }: { $person } ist nicht Ihre Vertrauensperson
+mail-guardian-left-text = { $person } hat abgelehnt oder ist nicht mehr Vertrauensperson für Ihr Konto bei { $tenant }. Sehen Sie nach, ob noch genügend da sind.
+mail-guardian-left-button = Vertrauenspersonen ansehen
+mail-guardian-left-ignore = Sonst ist nichts zu tun.
+mail-guardian-rules-subject = { $tenant }: für Ihre Vertrauenspersonen gilt etwas anderes
+mail-guardian-rules-text = Es wurde geändert, wie viele Vertrauenspersonen bestätigen müssen oder wie lange Ihr Konto bei { $tenant } danach wartet.
+mail-guardian-rules-button = Vertrauenspersonen ansehen
+mail-guardian-rules-ignore = Wenn Sie das nicht waren, machen Sie es rückgängig und wählen Sie ein neues Passwort.
+mail-recovery-asked-subject = { $tenant }: { $person } braucht vielleicht Ihre Hilfe
+mail-recovery-asked-text = Jemand gibt sich als { $person } aus und kann sich bei { $tenant } nicht mehr anmelden. Rufen Sie { $person } zuerst unter einer Nummer an, die Sie kennen, und lassen Sie sich den Code vorlesen. Nehmen Sie ihn nie aus einer Nachricht. Melden Sie sich dann an und geben Sie ihn ein.
+mail-recovery-asked-button = Antworten
+mail-recovery-asked-ignore = Wenn Sie { $person } nicht erreichen, tun Sie nichts: Ihr Schweigen ändert nichts.
+mail-recovery-opened-subject = { $tenant }: jemand bittet Ihre Vertrauenspersonen, Ihr Konto wiederherzustellen
+mail-recovery-opened-text = Jemand, hoffentlich Sie, hat Ihre Vertrauenspersonen gebeten, Ihr Konto bei { $tenant } wiederherzustellen. Wenn genügend bestätigt haben und die Wartezeit vorbei ist, kann diese Person ein neues Passwort wählen. Wenn Sie das nicht waren, brechen Sie es hier ab.
+mail-recovery-opened-button = Wiederherstellung abbrechen
+mail-recovery-opened-ignore = Wenn Sie das waren, ist nichts zu tun: Lesen Sie Ihren Vertrauenspersonen den Code vor.
+mail-recovery-confirmed-subject = { $tenant }: eine Vertrauensperson hat die Wiederherstellung bestätigt
+mail-recovery-confirmed-text = { $person } hat bestätigt, dass Sie um die Wiederherstellung Ihres Kontos bei { $tenant } bitten. Wenn Sie das nicht waren, brechen Sie es hier ab.
+mail-recovery-confirmed-button = Wiederherstellung abbrechen
+mail-recovery-confirmed-ignore = Wenn Sie das waren, ist nichts zu tun.
+mail-recovery-refused-subject = { $tenant }: eine Vertrauensperson hat die Wiederherstellung abgelehnt
+mail-recovery-refused-text = { $person } sagt, dass nicht Sie um die Wiederherstellung Ihres Kontos bei { $tenant } bitten. Wenn Sie das nicht waren, brechen Sie es hier ab.
+mail-recovery-refused-button = Wiederherstellung abbrechen
+mail-recovery-refused-ignore = Wenn Sie das waren, rufen Sie { $person } an.
+mail-recovery-reached-subject = { $tenant }: Ihr Konto wird wiederhergestellt
+mail-recovery-reached-text = Genügend Vertrauenspersonen haben bestätigt. Nach Ablauf von { $duration } kann der Browser, der gefragt hat, ein neues Passwort für Ihr Konto bei { $tenant } wählen. Wenn Sie das nicht waren, brechen Sie es vorher ab.
+mail-recovery-reached-button = Wiederherstellung abbrechen
+mail-recovery-reached-ignore = Wenn Sie das waren, kommen Sie in dem Browser, in dem Sie gefragt haben, auf die Seite zurück.
+mail-recovered-subject = { $tenant }: Ihr Konto wurde wiederhergestellt
+mail-recovered-text = Ihre Vertrauenspersonen haben bestätigt, und Ihr Konto bei { $tenant } hat ein neues Passwort. Sie sind überall abgemeldet, und alles andere, was das Konto öffnete, wurde entfernt.
+mail-recovered-button = Anmelden
+mail-recovered-ignore = Wenn Sie das nicht waren, fordern Sie sofort ein neues Passwort an und sagen Sie { $tenant } Bescheid.
+
+## Gäste
+anonymous-submit = Als Gast fortfahren
+guest-name = Gast
+notice-here-as-guest = Sie sind als Gast hier. Wenn Sie ein Konto anlegen, behalten Sie, was Sie hier haben; wenn Sie sich mit einem anderen Konto anmelden, bleibt es zurück.
+account-keep = Konto behalten
+keep-text = Sie sind als Gast hier: Nur dieser Browser öffnet Ihr Konto, und es wird gelöscht, wenn Sie es nicht mehr verwenden. Geben Sie eine E-Mail-Adresse an, um es zu behalten. Über einen Link in der E-Mail wählen Sie ein Passwort oder einen Passkey; öffnen Sie ihn in diesem Browser.
+done-guest-elsewhere-title = Öffnen Sie den Link im Browser, den Sie verwendet haben
+done-guest-elsewhere-text = Er behält das Konto eines Gastes, das in dem Browser ist, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort. Wenn Sie keinen Link angefordert haben, ignorieren Sie die E-Mail.
+done-guest-deleted-title = Ihr Konto wird gelöscht
+done-guest-deleted-text = Sie sind abgemeldet, und was über Sie gespeichert war, wird in wenigen Minuten gelöscht.

@@ -191,7 +191,7 @@ session-end = Sign out there
 sessions-end-others = Sign out everywhere else
 login-history-text = When and where someone signed in to your account, and what failed, for the last three months.
 login-history-none = Nobody has signed in yet since this is kept.
-login-history-not-you = Was one of these not you? Choose a new password:
+login-history-not-you = Was one of these not you?
 login-success = Signed in
 login-failure = Failed
 login-refused = Refused
@@ -222,6 +222,7 @@ data-text = Download what is kept about you here: your profile, your sign-in met
 data-submit = Download
 account-deletion = Delete your account
 deletion-text = You are signed out everywhere at once. { $count ->
+    [0] It is gone, with everything in it.
     [one] For one day you can sign in and keep your account; after that it is gone with everything in it.
    *[other] For { $count } days you can sign in and keep your account; after that it is gone with everything in it.
 }
@@ -322,6 +323,9 @@ error-locked-out = { $count ->
 error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
 error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
 error-sign-in-unusual = This sign-in looks too unusual to let you in: it comes from a new place in a new way. Use a browser in which you have signed in before, a passkey, or choose a new password. We have sent you an email.
+error-sign-in-refused = You cannot sign in here now. Ask the organization whose application you want to use.
+error-sign-in-unavailable = Signing in is not possible right now. Please try again in a moment.
+error-second-factor-out-of-reach = This sign-in needs a second factor, and your account has none. Ask the organization whose application you want to use.
 error-mail-code-not-enough = A code or link by mail is not enough for this account. Sign in with your password, a passkey or your organization.
 error-text-code-wrong = That code is wrong, too old, or was used before. Look at the newest text message, or have a new code sent.
 error-text-code-not-enough = A code by text message is not enough for this account. Sign in with your password, a passkey or your organization.
@@ -559,3 +563,164 @@ leaving-title = This request was refused
 leaving-text = { $app } sent a request that cannot be served.
 leaving-warning = The link below leads to a site that nobody at { $tenant } has checked. Follow it only if you know it, and do not enter your password there.
 leaving-go = Go to { $destination }
+
+## Accounts of Ethereum
+siwe-link = Sign in with Ethereum
+siwe-wallet = Use the wallet of this browser
+siwe-address = Address of your account
+siwe-address-hint = 0x and 40 digits.
+siwe-chain = Chain
+siwe-next = Show the message to sign
+siwe-text = Sign this message with your wallet. It costs nothing and sends no transaction.
+siwe-sign = Sign with the wallet
+siwe-message = Message
+siwe-signature = Signature
+siwe-submit = Send the signature
+siwe-other = Use another address
+siwe-cancelled = The wallet did not answer. Try again, or sign the message elsewhere and paste the signature.
+siwe-missing = No wallet of this browser has that account. Choose the account in the wallet, or paste the signature.
+login-by-wallet = with a wallet
+error-siwe-address = That is no Ethereum address. Check for typing mistakes: capital letters count.
+error-siwe-chain = Choose one of the chains offered here.
+error-siwe-late = That message is too old or was used before. Start again.
+error-siwe-failed = The signature is not one of that account for this message. Sign exactly this message.
+error-siwe-unavailable = The signature cannot be checked now. Try again in a few minutes, or sign in another way.
+error-siwe-not-enough = More is asked for here than a signature. Sign in another way.
+notice-siwe-not-linked = No account here is connected with that address yet. Sign in as before; from then on your account opens with it, too.
+
+## Guardians and recovery by them
+account-guardians = Guardians
+account-guarding = People you guard
+guardians-text = Guardians are people whom you trust and who have an account here. When you cannot sign in any more, they confirm together that it is you. A guardian alone can do nothing, and none of them can see your account.
+guardians-are-ready = { $count ->
+    [one] One guardian counts, and { $threshold } are needed. Your guardians can help you.
+   *[other] { $count } guardians count, and { $threshold } are needed. Your guardians can help you.
+}
+guardians-are-not-ready = { $count ->
+    [0] No guardian counts yet. Invite some, and save below how many are needed; until then they cannot help you.
+    [one] One guardian counts. Save below how many are needed when enough have accepted; until then they cannot help you.
+   *[other] { $count } guardians count. Save below how many are needed; until then they cannot help you.
+}
+guardian-active = guardian
+guardian-inactive = cannot sign in at present
+guardian-invited = invited
+guardian-since = Guardian since { $day }
+guardian-invited-on = Invited on { $day }
+guardian-remove = Remove { $email }
+guardian-email = E-mail address of a person whom you trust
+guardian-invite = Invite
+guardian-rules = What is needed
+guardian-threshold = Guardians who must confirm
+guardian-wait = Hours of waiting after that
+guardian-wait-hint = From { $least } to { $most } hours. In this time you are told on every way, and can cancel.
+guardian-rules-submit = Save
+guardians-asked = Someone asks your guardians to recover your account.
+guardians-asked-text = If it was not you, cancel it now. The person whom enough guardians confirm can choose a new password.
+guardians-look = Look at it
+guardians-confirmed = { $count } of { $most } confirmed
+guardians-ready-at = new password possible from
+guarding-text = These people trust you to confirm that it is them when they cannot sign in any more.
+guarding-none = You guard no one.
+guarding-wait = People wait for your answer:
+guarding-invited = { $name } asks you to be a guardian: to confirm, when they cannot sign in any more, that it is them. You see nothing of their account.
+guarding-accept = Accept
+guarding-decline = Decline
+guarding-leave = Guard { $name } no more
+guarding-asked = Someone says to be { $name } and asks for your help, since
+guarding-call = Call { $name } first, by a number that you know, and let them read out the code. Never take the code from a message, nor from a person whose voice you do not know.
+guarding-code = The code that { $name } reads out to you
+guarding-confirm = Confirm that it is them
+guarding-refuse = It is not them
+forgot-guardians = I cannot read my mail: ask my guardians
+recovery-ask-title = Ask your guardians
+recovery-ask-text = Enter your user name or e-mail address. If the account has guardians, we ask them to confirm that it is you.
+recovery-ask-submit = Ask them
+recovery-title = Recovery by your guardians
+recovery-text = If the account { $account } has guardians, they have been asked. Call them, and read out this code to each of them:
+recovery-code-text = A guardian who types this code confirms this browser and no other. Stay with this browser: only here can you choose a new password.
+recovery-confirmed = { $count ->
+    [one] One guardian has confirmed.
+   *[other] { $count } guardians have confirmed.
+}
+recovery-reached = Enough guardians have confirmed. You can choose a new password here from
+recovery-come-back = Come back to this page in this browser to see how far it is.
+recovery-ready = Your guardians have confirmed. Choose a new password.
+recovery-ready-hint = You are signed out everywhere, and passkeys, apps, phone numbers, backup codes, connected accounts and trusted browsers are removed. Set up what you need afterwards.
+recovery-submit = Set the password
+recovery-over = Too much time has passed, or it was cancelled. You can ask again.
+recovery-again = Start again
+recovery-cancel-title = Cancel the recovery?
+recovery-cancel-text = Someone asks your guardians to recover your account. If it was not you, cancel it.
+recovery-cancel-submit = Cancel the recovery
+recovery-cancel-hint = Your account stays as it is. If you asked for it yourself, close this page.
+notice-guardian-invited = We have mailed an invitation.
+notice-guardian-removed = The guardian is removed.
+notice-guardian-rules-saved = What is needed is saved.
+notice-guardian-accepted = You are a guardian now.
+notice-guardian-left = You are no guardian there.
+notice-recovery-confirmed = Your confirmation counts.
+notice-recovery-refused = We have taken down that it is not them.
+notice-recovery-cancelled = The recovery is cancelled.
+error-guardian-self = Enter the address of another person.
+error-guardian-known = This address is invited already.
+error-guardians-full = You have { $count } guardians, which is the most. Remove one first.
+error-threshold = Choose at least { $count }, and no more than the guardians who count.
+error-wait = Choose at least { $count } hours, and at most 720.
+error-recovery-code-wrong = That code is wrong. Let the person read it out again.
+error-recovery-over = This recovery is over, or began before you were a guardian.
+done-recovery-cancelled-title = The recovery is cancelled
+done-recovery-cancelled-text = Your account stays as it is. If someone may know your password, change it.
+done-recovered-title = You have your account back
+done-recovered-text = Sign in with the new password, and set up your passkeys and second factors again.
+text-recovery = Your account at { $tenant } is being recovered by your guardians. If it was not you, cancel it by our mail, or sign in.
+mail-guardian-invitation-subject = { $tenant }: { $person } asks you to be a guardian
+mail-guardian-invitation-text = { $person } trusts you and asks you to be a guardian at { $tenant }: to confirm, when they cannot sign in any more, that it is them. Sign in with the account that has this address, or register one, and answer within { $duration }.
+mail-guardian-invitation-button = Answer
+mail-guardian-invitation-ignore = If you do not know { $person }, ignore this message.
+mail-guardian-accepted-subject = { $tenant }: { $person } is your guardian now
+mail-guardian-accepted-text = { $person } has accepted to be a guardian of your account at { $tenant }.
+mail-guardian-accepted-button = See your guardians
+mail-guardian-accepted-ignore = If you have not invited anyone, remove the guardian and change your password.
+mail-guardian-left-subject = { $tenant }: { $person } is not your guardian
+mail-guardian-left-text = { $person } has declined, or is no guardian of your account at { $tenant } any more. Look whether there are still enough.
+mail-guardian-left-button = See your guardians
+mail-guardian-left-ignore = Otherwise there is nothing to do.
+mail-guardian-rules-subject = { $tenant }: your guardians need something else now
+mail-guardian-rules-text = How many guardians must confirm, or how long your account at { $tenant } waits then, was changed.
+mail-guardian-rules-button = See your guardians
+mail-guardian-rules-ignore = If it was not you, change it back and choose a new password.
+mail-recovery-asked-subject = { $tenant }: { $person } may need your help
+mail-recovery-asked-text = Someone says to be { $person } and cannot sign in at { $tenant } any more. Call { $person } first, by a number that you know, and let them read out the code. Never take it from a message. Then sign in and type it.
+mail-recovery-asked-button = Answer
+mail-recovery-asked-ignore = If you cannot reach { $person }, do nothing: your silence changes nothing.
+mail-recovery-opened-subject = { $tenant }: someone asks your guardians to recover your account
+mail-recovery-opened-text = Someone, hopefully you, asked your guardians to recover your account at { $tenant }. When enough of them have confirmed and the time of waiting is over, that person can choose a new password. If it was not you, cancel it here.
+mail-recovery-opened-button = Cancel the recovery
+mail-recovery-opened-ignore = If it was you, there is nothing to do: read out the code to your guardians.
+mail-recovery-confirmed-subject = { $tenant }: a guardian has confirmed the recovery of your account
+mail-recovery-confirmed-text = { $person } has confirmed that you ask for the recovery of your account at { $tenant }. If it was not you, cancel it here.
+mail-recovery-confirmed-button = Cancel the recovery
+mail-recovery-confirmed-ignore = If it was you, there is nothing to do.
+mail-recovery-refused-subject = { $tenant }: a guardian has refused the recovery of your account
+mail-recovery-refused-text = { $person } says that it is not you who asks for the recovery of your account at { $tenant }. If it was not you, cancel it here.
+mail-recovery-refused-button = Cancel the recovery
+mail-recovery-refused-ignore = If it was you, call { $person }.
+mail-recovery-reached-subject = { $tenant }: your account will be recovered
+mail-recovery-reached-text = Enough guardians have confirmed. In { $duration } the browser that asked can choose a new password for your account at { $tenant }. If it was not you, cancel it before that.
+mail-recovery-reached-button = Cancel the recovery
+mail-recovery-reached-ignore = If it was you, come back to the page in the browser in which you asked.
+mail-recovered-subject = { $tenant }: your account was recovered
+mail-recovered-text = Your guardians have confirmed, and your account at { $tenant } has a new password. You are signed out everywhere, and everything else that opened the account was removed.
+mail-recovered-button = Sign in
+mail-recovered-ignore = If it was not you, ask for a new password at once, and tell { $tenant }.
+
+## Guests
+anonymous-submit = Continue as a guest
+guest-name = Guest
+notice-here-as-guest = You are here as a guest. Create an account and you keep what you have here; if you sign in to another account, it stays behind.
+account-keep = Keep your account
+keep-text = You are here as a guest: only this browser opens your account, and it is deleted when you no longer use it. Give an e-mail address to keep it. A link in the mail lets you choose a password or a passkey; open it in this browser.
+done-guest-elsewhere-title = Open the link in the browser you used
+done-guest-elsewhere-text = It keeps the account of a guest, which is in the browser in which you asked for it. Open it there. If you did not ask for a link, ignore the mail.
+done-guest-deleted-title = Your account is deleted
+done-guest-deleted-text = You are signed out, and what was kept about you is deleted within minutes.

@@ -191,7 +191,7 @@ session-end = Cerrar esa sesión
 sessions-end-others = Cerrar las demás sesiones
 login-history-text = Cuándo y desde dónde alguien inició sesión en su cuenta, y lo que falló, en los últimos tres meses.
 login-history-none = Nadie ha iniciado sesión todavía desde que esto se guarda.
-login-history-not-you = ¿Alguno de ellos no fue usted? Elija una contraseña nueva:
+login-history-not-you = ¿Alguno de ellos no fue usted?
 login-success = Sesión iniciada
 login-failure = Fallido
 login-refused = Rechazado
@@ -222,6 +222,7 @@ data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas 
 data-submit = Descargar
 account-deletion = Eliminar su cuenta
 deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
+    [0] Desaparece, con todo lo que contiene.
     [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
    *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
 }
@@ -328,6 +329,9 @@ error-social-no-account = No hay ninguna cuenta con su dirección, y aquí no se
 error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Espere al siguiente e inténtelo de nuevo.
 error-mail-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el correo más reciente o pida un código nuevo.
 error-sign-in-unusual = Este inicio de sesión es demasiado inusual para admitirlo: viene de un lugar nuevo y de un modo nuevo. Use un navegador en el que ya haya iniciado sesión o una llave de acceso, o elija una contraseña nueva. Le hemos enviado un correo.
+error-sign-in-refused = Ahora no puede iniciar sesión aquí. Pregunte a la organización cuya aplicación quiere usar.
+error-sign-in-unavailable = Ahora no es posible iniciar sesión. Inténtelo de nuevo en un momento.
+error-second-factor-out-of-reach = Este inicio de sesión requiere un segundo factor y su cuenta no tiene ninguno. Pregunte a la organización cuya aplicación quiere usar.
 error-mail-code-not-enough = Un código o enlace por correo no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
 error-text-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el mensaje de texto más reciente o pida un código nuevo.
 error-text-code-not-enough = Un código por mensaje de texto no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
@@ -559,3 +563,164 @@ leaving-title = Se ha rechazado esta solicitud
 leaving-text = { $app } ha enviado una solicitud que no se puede atender.
 leaving-warning = El enlace lleva a un sitio que nadie en { $tenant } ha comprobado. Ábralo solo si lo conoce y no introduzca allí su contraseña.
 leaving-go = Ir a { $destination }
+
+## Accounts of Ethereum
+siwe-link = Iniciar sesión con Ethereum
+siwe-wallet = Usar el monedero de este navegador
+siwe-address = Dirección de su cuenta
+siwe-address-hint = 0x y 40 caracteres.
+siwe-chain = Cadena
+siwe-next = Mostrar el mensaje que debe firmar
+siwe-text = Firme este mensaje con su monedero. No cuesta nada y no envía ninguna transacción.
+siwe-sign = Firmar con el monedero
+siwe-message = Mensaje
+siwe-signature = Firma
+siwe-submit = Enviar la firma
+siwe-other = Usar otra dirección
+siwe-cancelled = El monedero no ha respondido. Inténtelo de nuevo, o firme el mensaje en otro lugar y pegue la firma.
+siwe-missing = Ningún monedero de este navegador tiene esa cuenta. Elija la cuenta en el monedero, o pegue la firma.
+login-by-wallet = con un monedero
+error-siwe-address = Eso no es una dirección de Ethereum. Compruebe si hay errores: las mayúsculas cuentan.
+error-siwe-chain = Elija una de las cadenas que se ofrecen aquí.
+error-siwe-late = Ese mensaje es demasiado antiguo o ya se usó. Empiece de nuevo.
+error-siwe-failed = La firma no es de esa cuenta para este mensaje. Firme exactamente este mensaje.
+error-siwe-unavailable = La firma no se puede comprobar ahora. Inténtelo de nuevo dentro de unos minutos, o inicie sesión de otra manera.
+error-siwe-not-enough = Aquí se pide más que una firma. Inicie sesión de otra manera.
+notice-siwe-not-linked = Aquí todavía no hay ninguna cuenta conectada con esa dirección. Inicie sesión como siempre; a partir de entonces su cuenta se abre también con ella.
+
+## Personas de confianza y recuperación por ellas
+account-guardians = Personas de confianza
+account-guarding = Quién confía en usted
+guardians-text = Las personas de confianza tienen una cuenta aquí y usted las ha elegido. Cuando usted ya no puede iniciar sesión, confirman juntas que es usted. Una sola no puede hacer nada, y ninguna ve su cuenta.
+guardians-are-ready = { $count ->
+    [one] Cuenta una persona de confianza y hacen falta { $threshold }. Pueden ayudarle.
+   *[other] Cuentan { $count } personas de confianza y hacen falta { $threshold }. Pueden ayudarle.
+}
+guardians-are-not-ready = { $count ->
+    [0] Aún no cuenta ninguna persona de confianza. Invite a algunas y guarde abajo cuántas hacen falta; hasta entonces no pueden ayudarle.
+    [one] Cuenta una persona de confianza. Guarde abajo cuántas hacen falta cuando hayan aceptado bastantes; hasta entonces no pueden ayudarle.
+   *[other] Cuentan { $count } personas de confianza. Guarde abajo cuántas hacen falta; hasta entonces no pueden ayudarle.
+}
+guardian-active = persona de confianza
+guardian-inactive = no puede iniciar sesión por ahora
+guardian-invited = invitación enviada
+guardian-since = Persona de confianza desde el { $day }
+guardian-invited-on = Invitación del { $day }
+guardian-remove = Quitar a { $email }
+guardian-email = Dirección de correo de una persona en la que usted confía
+guardian-invite = Invitar
+guardian-rules = Qué hace falta
+guardian-threshold = Personas de confianza que deben confirmar
+guardian-wait = Horas de espera después
+guardian-wait-hint = De { $least } a { $most } horas. En ese tiempo le avisamos por todos los medios y usted puede cancelar.
+guardian-rules-submit = Guardar
+guardians-asked = Alguien pide a sus personas de confianza que recuperen su cuenta.
+guardians-asked-text = Si no fue usted, cancélelo ahora. Quien reciba la confirmación de bastantes personas de confianza puede elegir una contraseña nueva.
+guardians-look = Verlo
+guardians-confirmed = { $count } de { $most } han confirmado
+guardians-ready-at = contraseña nueva posible a partir del
+guarding-text = Estas personas confían en que usted confirme que son ellas cuando ya no pueden iniciar sesión.
+guarding-none = Usted no es persona de confianza de nadie.
+guarding-wait = Alguien espera su respuesta:
+guarding-invited = { $name } le pide que sea su persona de confianza: que confirme, cuando ya no pueda iniciar sesión, que es esa persona. Usted no ve nada de su cuenta.
+guarding-accept = Aceptar
+guarding-decline = Rechazar
+guarding-leave = Dejar de ser persona de confianza de { $name }
+guarding-asked = Alguien dice ser { $name } y pide su ayuda, desde
+guarding-call = Llame primero a { $name } a un número que usted conozca y pida que le lea el código. No tome nunca el código de un mensaje ni de una voz que no conozca.
+guarding-code = El código que { $name } le lee
+guarding-confirm = Confirmar
+guarding-refuse = Es otra persona
+forgot-guardians = No puedo leer mi correo: preguntar a mis personas de confianza
+recovery-ask-title = Preguntar a sus personas de confianza
+recovery-ask-text = Escriba su nombre de usuario o su dirección de correo. Si la cuenta tiene personas de confianza, les pedimos que confirmen que es usted.
+recovery-ask-submit = Preguntar
+recovery-title = Recuperación por sus personas de confianza
+recovery-text = Si la cuenta { $account } tiene personas de confianza, ya se les ha preguntado. Llámelas y lea este código a cada una:
+recovery-code-text = Una persona de confianza que escribe este código confirma este navegador y ningún otro. Siga con este navegador: solo aquí podrá elegir una contraseña nueva.
+recovery-confirmed = { $count ->
+    [one] Una persona de confianza ha confirmado.
+   *[other] { $count } personas de confianza han confirmado.
+}
+recovery-reached = Han confirmado bastantes personas de confianza. Podrá elegir aquí una contraseña nueva a partir del
+recovery-come-back = Vuelva a esta página en este navegador para ver cómo va.
+recovery-ready = Sus personas de confianza han confirmado. Elija una contraseña nueva.
+recovery-ready-hint = Se cierra su sesión en todas partes, y se quitan claves de acceso, aplicaciones, números de teléfono, códigos de respaldo, cuentas conectadas y navegadores de confianza. Configure después lo que necesite.
+recovery-submit = Establecer la contraseña
+recovery-over = Ha pasado demasiado tiempo o se canceló. Puede volver a preguntar.
+recovery-again = Empezar de nuevo
+recovery-cancel-title = ¿Cancelar la recuperación?
+recovery-cancel-text = Alguien pide a sus personas de confianza que recuperen su cuenta. Si no fue usted, cancélelo.
+recovery-cancel-submit = Cancelar la recuperación
+recovery-cancel-hint = Su cuenta sigue como está. Si lo pidió usted, cierre esta página.
+notice-guardian-invited = Hemos enviado una invitación.
+notice-guardian-removed = Se quitó la persona de confianza.
+notice-guardian-rules-saved = Se guardó lo que hace falta.
+notice-guardian-accepted = Usted es ahora persona de confianza.
+notice-guardian-left = Usted no es persona de confianza ahí.
+notice-recovery-confirmed = Su confirmación cuenta.
+notice-recovery-refused = Hemos anotado que es otra persona.
+notice-recovery-cancelled = La recuperación está cancelada.
+error-guardian-self = Escriba la dirección de otra persona.
+error-guardian-known = Esta dirección ya está invitada.
+error-guardians-full = Tiene { $count } personas de confianza, que es el máximo. Quite antes a una.
+error-threshold = Elija al menos { $count }, y no más que las personas de confianza que cuentan.
+error-wait = Elija al menos { $count } horas y como mucho 720.
+error-recovery-code-wrong = Ese código no es correcto. Pida que se lo lean otra vez.
+error-recovery-over = Esta recuperación ha terminado, o empezó antes de que usted fuera persona de confianza.
+done-recovery-cancelled-title = La recuperación está cancelada
+done-recovery-cancelled-text = Su cuenta sigue como está. Si alguien puede conocer su contraseña, cámbiela.
+done-recovered-title = Ha recuperado su cuenta
+done-recovered-text = Inicie sesión con la contraseña nueva y vuelva a configurar sus claves de acceso y segundos factores.
+text-recovery = Sus personas de confianza están recuperando su cuenta en { $tenant }. Si no fue usted, cancélelo desde nuestro correo o inicie sesión.
+mail-guardian-invitation-subject = { $tenant }: { $person } le pide que sea persona de confianza
+mail-guardian-invitation-text = { $person } confía en usted y le pide que sea su persona de confianza en { $tenant }: que confirme, cuando ya no pueda iniciar sesión, que es esa persona. Inicie sesión con la cuenta que tiene esta dirección, o registre una, y responda en un plazo de { $duration }.
+mail-guardian-invitation-button = Responder
+mail-guardian-invitation-ignore = Si no conoce a { $person }, ignore este mensaje.
+mail-guardian-accepted-subject = { $tenant }: { $person } es ahora su persona de confianza
+mail-guardian-accepted-text = { $person } ha aceptado ser persona de confianza de su cuenta en { $tenant }.
+mail-guardian-accepted-button = Ver sus personas de confianza
+mail-guardian-accepted-ignore = Si no ha invitado a nadie, quite a esa persona y cambie su contraseña.
+mail-guardian-left-subject = { $tenant }: { $person } no es su persona de confianza
+mail-guardian-left-text = { $person } ha rechazado la invitación o ya no es persona de confianza de su cuenta en { $tenant }. Vea si quedan bastantes.
+mail-guardian-left-button = Ver sus personas de confianza
+mail-guardian-left-ignore = Por lo demás, no tiene que hacer nada.
+mail-guardian-rules-subject = { $tenant }: sus personas de confianza necesitan otra cosa
+mail-guardian-rules-text = Ha cambiado cuántas personas de confianza deben confirmar o cuánto espera después su cuenta en { $tenant }.
+mail-guardian-rules-button = Ver sus personas de confianza
+mail-guardian-rules-ignore = Si no fue usted, deshágalo y elija una contraseña nueva.
+mail-recovery-asked-subject = { $tenant }: { $person } quizá necesite su ayuda
+mail-recovery-asked-text = Alguien dice ser { $person } y ya no puede iniciar sesión en { $tenant }. Llame primero a { $person } a un número que usted conozca y pida que le lea el código. No lo tome nunca de un mensaje. Después inicie sesión y escríbalo.
+mail-recovery-asked-button = Responder
+mail-recovery-asked-ignore = Si no consigue hablar con { $person }, no haga nada: su silencio no cambia nada.
+mail-recovery-opened-subject = { $tenant }: alguien pide a sus personas de confianza que recuperen su cuenta
+mail-recovery-opened-text = Alguien, esperamos que usted, ha pedido a sus personas de confianza que recuperen su cuenta en { $tenant }. Cuando hayan confirmado bastantes y haya pasado el tiempo de espera, esa persona podrá elegir una contraseña nueva. Si no fue usted, cancélelo aquí.
+mail-recovery-opened-button = Cancelar la recuperación
+mail-recovery-opened-ignore = Si fue usted, no tiene que hacer nada: lea el código a sus personas de confianza.
+mail-recovery-confirmed-subject = { $tenant }: una persona de confianza ha confirmado la recuperación de su cuenta
+mail-recovery-confirmed-text = { $person } ha confirmado que usted pide la recuperación de su cuenta en { $tenant }. Si no fue usted, cancélelo aquí.
+mail-recovery-confirmed-button = Cancelar la recuperación
+mail-recovery-confirmed-ignore = Si fue usted, no tiene que hacer nada.
+mail-recovery-refused-subject = { $tenant }: una persona de confianza ha rechazado la recuperación de su cuenta
+mail-recovery-refused-text = { $person } dice que no es usted quien pide la recuperación de su cuenta en { $tenant }. Si no fue usted, cancélelo aquí.
+mail-recovery-refused-button = Cancelar la recuperación
+mail-recovery-refused-ignore = Si fue usted, llame a { $person }.
+mail-recovery-reached-subject = { $tenant }: su cuenta se va a recuperar
+mail-recovery-reached-text = Han confirmado bastantes personas de confianza. Dentro de { $duration }, el navegador que preguntó podrá elegir una contraseña nueva para su cuenta en { $tenant }. Si no fue usted, cancélelo antes.
+mail-recovery-reached-button = Cancelar la recuperación
+mail-recovery-reached-ignore = Si fue usted, vuelva a la página en el navegador en el que preguntó.
+mail-recovered-subject = { $tenant }: su cuenta se ha recuperado
+mail-recovered-text = Sus personas de confianza han confirmado, y su cuenta en { $tenant } tiene una contraseña nueva. Se ha cerrado su sesión en todas partes, y se quitó todo lo demás que abría la cuenta.
+mail-recovered-button = Iniciar sesión
+mail-recovered-ignore = Si no fue usted, pida enseguida una contraseña nueva y avise a { $tenant }.
+
+## Invitados
+anonymous-submit = Continuar como invitado
+guest-name = Invitado
+notice-here-as-guest = Está aquí como invitado. Si crea una cuenta, conserva lo que tiene aquí; si inicia sesión en otra cuenta, se queda atrás.
+account-keep = Conservar su cuenta
+keep-text = Está aquí como invitado: solo este navegador abre su cuenta, y se elimina cuando deja de usarla. Indique una dirección de correo para conservarla. Un enlace en el correo le permite elegir una contraseña o una llave de acceso; ábralo en este navegador.
+done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
+done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.
+done-guest-deleted-title = Su cuenta se elimina
+done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se elimina en unos minutos.

@@ -191,7 +191,7 @@ session-end = Se déconnecter là-bas
 sessions-end-others = Se déconnecter partout ailleurs
 login-history-text = Quand et d’où quelqu’un s’est connecté à votre compte, et ce qui a échoué, pendant les trois derniers mois.
 login-history-none = Personne ne s’est encore connecté depuis que cela est conservé.
-login-history-not-you = L’une de ces connexions n’était pas la vôtre ? Choisissez un nouveau mot de passe :
+login-history-not-you = L’une de ces connexions n’était pas la vôtre ?
 login-success = Connecté
 login-failure = Échec
 login-refused = Refusé
@@ -222,6 +222,7 @@ data-text = Téléchargez ce qui est conservé sur vous ici : votre profil, vos 
 data-submit = Télécharger
 account-deletion = Supprimer votre compte
 deletion-text = Vous êtes immédiatement déconnecté partout. { $count ->
+    [0] Il disparaît, avec tout ce qu’il contient.
     [one] Pendant un jour, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
    *[other] Pendant { $count } jours, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
 }
@@ -322,6 +323,9 @@ error-locked-out = { $count ->
 error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le suivant et réessayez.
 error-mail-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez l’e-mail le plus récent, ou faites envoyer un nouveau code.
 error-sign-in-unusual = Cette connexion est trop inhabituelle pour être acceptée : elle vient d’un nouvel endroit et d’une nouvelle façon. Utilisez un navigateur dans lequel vous vous êtes déjà connecté, une clé d’accès, ou choisissez un nouveau mot de passe. Nous vous avons envoyé un e-mail.
+error-sign-in-refused = Vous ne pouvez pas vous connecter ici pour le moment. Adressez-vous à l’organisation dont vous voulez utiliser l’application.
+error-sign-in-unavailable = La connexion est impossible pour le moment. Réessayez dans un instant.
+error-second-factor-out-of-reach = Cette connexion demande un second facteur, et votre compte n’en a pas. Adressez-vous à l’organisation dont vous voulez utiliser l’application.
 error-mail-code-not-enough = Un code ou un lien reçu par e-mail ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
 error-text-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez le SMS le plus récent, ou faites envoyer un nouveau code.
 error-text-code-not-enough = Un code reçu par SMS ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
@@ -559,3 +563,164 @@ leaving-title = Cette demande a été refusée
 leaving-text = { $app } a envoyé une demande qui ne peut pas être traitée.
 leaving-warning = Le lien ci-dessous mène à un site que personne chez { $tenant } n’a vérifié. Ne le suivez que si vous le connaissez, et n’y saisissez pas votre mot de passe.
 leaving-go = Aller à { $destination }
+
+## Accounts of Ethereum
+siwe-link = Se connecter avec Ethereum
+siwe-wallet = Utiliser le portefeuille de ce navigateur
+siwe-address = Adresse de votre compte
+siwe-address-hint = 0x suivi de 40 caractères.
+siwe-chain = Chaîne
+siwe-next = Afficher le message à signer
+siwe-text = Signez ce message avec votre portefeuille. Cela ne coûte rien et n’envoie aucune transaction.
+siwe-sign = Signer avec le portefeuille
+siwe-message = Message
+siwe-signature = Signature
+siwe-submit = Envoyer la signature
+siwe-other = Utiliser une autre adresse
+siwe-cancelled = Le portefeuille n’a pas répondu. Réessayez, ou signez le message ailleurs et collez la signature.
+siwe-missing = Aucun portefeuille de ce navigateur n’a ce compte. Choisissez le compte dans le portefeuille, ou collez la signature.
+login-by-wallet = avec un portefeuille
+error-siwe-address = Ce n’est pas une adresse Ethereum. Vérifiez la saisie : les majuscules comptent.
+error-siwe-chain = Choisissez l’une des chaînes proposées ici.
+error-siwe-late = Ce message est trop ancien ou a déjà servi. Recommencez.
+error-siwe-failed = La signature n’est pas celle de ce compte pour ce message. Signez exactement ce message.
+error-siwe-unavailable = La signature ne peut pas être vérifiée pour le moment. Réessayez dans quelques minutes, ou connectez-vous autrement.
+error-siwe-not-enough = Une signature ne suffit pas ici. Connectez-vous autrement.
+notice-siwe-not-linked = Aucun compte n’est encore relié à cette adresse ici. Connectez-vous comme d’habitude ; elle ouvrira ensuite aussi votre compte.
+
+## Personnes de confiance et récupération par elles
+account-guardians = Personnes de confiance
+account-guarding = Qui compte sur vous
+guardians-text = Les personnes de confiance ont un compte ici, et vous les avez choisies. Quand vous ne pouvez plus vous connecter, elles confirment ensemble que c’est bien vous. Une seule ne peut rien, et aucune ne voit votre compte.
+guardians-are-ready = { $count ->
+    [one] Une personne de confiance compte, il en faut { $threshold }. Elles peuvent vous aider.
+   *[other] { $count } personnes de confiance comptent, il en faut { $threshold }. Elles peuvent vous aider.
+}
+guardians-are-not-ready = { $count ->
+    [0] Aucune personne de confiance ne compte encore. Invitez-en, et enregistrez ci-dessous combien il en faut ; d’ici là, elles ne peuvent pas vous aider.
+    [one] Une personne de confiance compte. Enregistrez ci-dessous combien il en faut quand assez auront accepté ; d’ici là, elles ne peuvent pas vous aider.
+   *[other] { $count } personnes de confiance comptent. Enregistrez ci-dessous combien il en faut ; d’ici là, elles ne peuvent pas vous aider.
+}
+guardian-active = personne de confiance
+guardian-inactive = ne peut pas se connecter actuellement
+guardian-invited = invitation envoyée
+guardian-since = Personne de confiance depuis le { $day }
+guardian-invited-on = Invitation du { $day }
+guardian-remove = Retirer { $email }
+guardian-email = Adresse e-mail d’une personne à qui vous faites confiance
+guardian-invite = Inviter
+guardian-rules = Ce qu’il faut
+guardian-threshold = Personnes de confiance qui doivent confirmer
+guardian-wait = Heures d’attente ensuite
+guardian-wait-hint = De { $least } à { $most } heures. Pendant ce temps, nous vous prévenons par tous les moyens et vous pouvez annuler.
+guardian-rules-submit = Enregistrer
+guardians-asked = Quelqu’un demande à vos personnes de confiance de récupérer votre compte.
+guardians-asked-text = Si ce n’était pas vous, annulez maintenant. La personne que confirment assez de personnes de confiance peut choisir un nouveau mot de passe.
+guardians-look = Voir la demande
+guardians-confirmed = { $count } sur { $most } ont confirmé
+guardians-ready-at = nouveau mot de passe possible à partir du
+guarding-text = Ces personnes comptent sur vous pour confirmer que c’est bien elles quand elles ne peuvent plus se connecter.
+guarding-none = Vous n’êtes la personne de confiance de personne.
+guarding-wait = Quelqu’un attend votre réponse :
+guarding-invited = { $name } vous demande d’être sa personne de confiance : de confirmer, le jour où la connexion ne lui est plus possible, que c’est bien elle ou lui. Vous ne voyez rien de son compte.
+guarding-accept = Accepter
+guarding-decline = Refuser
+guarding-leave = Ne plus être la personne de confiance de { $name }
+guarding-asked = Quelqu’un dit être { $name } et demande votre aide, depuis
+guarding-call = Appelez d’abord { $name } à un numéro que vous connaissez, et faites-vous lire le code. Ne prenez jamais le code d’un message, ni d’une voix que vous ne connaissez pas.
+guarding-code = Le code que { $name } vous lit
+guarding-confirm = Confirmer
+guarding-refuse = C’est quelqu’un d’autre
+forgot-guardians = Je ne peux pas lire mes e-mails : demander à mes personnes de confiance
+recovery-ask-title = Demander à vos personnes de confiance
+recovery-ask-text = Saisissez votre nom d’utilisateur ou votre adresse e-mail. Si le compte a des personnes de confiance, nous leur demandons de confirmer que c’est vous.
+recovery-ask-submit = Demander
+recovery-title = Récupération par vos personnes de confiance
+recovery-text = Si le compte { $account } a des personnes de confiance, nous leur avons demandé. Appelez-les et lisez ce code à chacune :
+recovery-code-text = La personne de confiance qui saisit ce code confirme ce navigateur et aucun autre. Gardez ce navigateur : c’est ici seulement que vous pourrez choisir un nouveau mot de passe.
+recovery-confirmed = { $count ->
+    [one] Une personne de confiance a confirmé.
+   *[other] { $count } personnes de confiance ont confirmé.
+}
+recovery-reached = Assez de personnes de confiance ont confirmé. Vous pourrez choisir ici un nouveau mot de passe à partir du
+recovery-come-back = Revenez à cette page dans ce navigateur pour voir où cela en est.
+recovery-ready = Vos personnes de confiance ont confirmé. Choisissez un nouveau mot de passe.
+recovery-ready-hint = Vous êtes déconnecté partout, et les clés d’accès, applications, numéros de téléphone, codes de secours, comptes liés et navigateurs de confiance sont retirés. Remettez ensuite en place ce qu’il vous faut.
+recovery-submit = Définir le mot de passe
+recovery-over = Trop de temps s’est écoulé, ou la demande a été annulée. Vous pouvez redemander.
+recovery-again = Recommencer
+recovery-cancel-title = Annuler la récupération ?
+recovery-cancel-text = Quelqu’un demande à vos personnes de confiance de récupérer votre compte. Si ce n’était pas vous, annulez.
+recovery-cancel-submit = Annuler la récupération
+recovery-cancel-hint = Votre compte reste tel qu’il est. Si c’est vous qui l’avez demandée, fermez cette page.
+notice-guardian-invited = Nous avons envoyé une invitation.
+notice-guardian-removed = La personne de confiance est retirée.
+notice-guardian-rules-saved = Ce qu’il faut est enregistré.
+notice-guardian-accepted = Vous êtes maintenant personne de confiance.
+notice-guardian-left = Vous n’y êtes pas personne de confiance.
+notice-recovery-confirmed = Votre confirmation compte.
+notice-recovery-refused = Nous avons noté que c’est quelqu’un d’autre.
+notice-recovery-cancelled = La récupération est annulée.
+error-guardian-self = Saisissez l’adresse d’une autre personne.
+error-guardian-known = Cette adresse est déjà invitée.
+error-guardians-full = Vous avez { $count } personnes de confiance, c’est le maximum. Retirez-en une d’abord.
+error-threshold = Choisissez au moins { $count }, et pas plus que les personnes de confiance qui comptent.
+error-wait = Choisissez au moins { $count } heures, et au plus 720.
+error-recovery-code-wrong = Ce code est faux. Faites-vous le relire.
+error-recovery-over = Cette récupération est terminée, ou a commencé avant que vous soyez personne de confiance.
+done-recovery-cancelled-title = La récupération est annulée
+done-recovery-cancelled-text = Votre compte reste tel qu’il est. Si quelqu’un peut connaître votre mot de passe, changez-le.
+done-recovered-title = Vous avez retrouvé votre compte
+done-recovered-text = Connectez-vous avec le nouveau mot de passe, et remettez en place vos clés d’accès et vos seconds facteurs.
+text-recovery = Votre compte chez { $tenant } est en cours de récupération par vos personnes de confiance. Si ce n’est pas vous, annulez depuis notre e-mail, ou connectez-vous.
+mail-guardian-invitation-subject = { $tenant } : { $person } vous demande d’être personne de confiance
+mail-guardian-invitation-text = { $person } vous fait confiance et vous demande d’être sa personne de confiance chez { $tenant } : de confirmer, le jour où la connexion ne lui est plus possible, que c’est bien elle ou lui. Connectez-vous avec le compte qui a cette adresse, ou créez-en un, et répondez dans un délai de { $duration }.
+mail-guardian-invitation-button = Répondre
+mail-guardian-invitation-ignore = Si vous ne connaissez pas { $person }, ignorez ce message.
+mail-guardian-accepted-subject = { $tenant } : { $person } est maintenant votre personne de confiance
+mail-guardian-accepted-text = { $person } a accepté d’être personne de confiance pour votre compte chez { $tenant }.
+mail-guardian-accepted-button = Voir vos personnes de confiance
+mail-guardian-accepted-ignore = Si vous n’avez invité personne, retirez cette personne et changez votre mot de passe.
+mail-guardian-left-subject = { $tenant } : { $person } n’est pas votre personne de confiance
+mail-guardian-left-text = { $person } a refusé, ou n’est plus personne de confiance pour votre compte chez { $tenant }. Vérifiez qu’il en reste assez.
+mail-guardian-left-button = Voir vos personnes de confiance
+mail-guardian-left-ignore = Sinon, il n’y a rien à faire.
+mail-guardian-rules-subject = { $tenant } : autre chose est demandé à vos personnes de confiance
+mail-guardian-rules-text = Le nombre de personnes de confiance qui doivent confirmer, ou le temps d’attente de votre compte chez { $tenant }, a été modifié.
+mail-guardian-rules-button = Voir vos personnes de confiance
+mail-guardian-rules-ignore = Si ce n’était pas vous, rétablissez ce qui était et choisissez un nouveau mot de passe.
+mail-recovery-asked-subject = { $tenant } : { $person } a peut-être besoin de votre aide
+mail-recovery-asked-text = Quelqu’un dit être { $person } et ne peut plus se connecter chez { $tenant }. Appelez d’abord { $person } à un numéro que vous connaissez, et faites-vous lire le code. Ne le prenez jamais d’un message. Connectez-vous ensuite et saisissez-le.
+mail-recovery-asked-button = Répondre
+mail-recovery-asked-ignore = Si vous ne parvenez pas à joindre { $person }, ne faites rien : votre silence ne change rien.
+mail-recovery-opened-subject = { $tenant } : quelqu’un demande à vos personnes de confiance de récupérer votre compte
+mail-recovery-opened-text = Quelqu’un, vous nous l’espérons, a demandé à vos personnes de confiance de récupérer votre compte chez { $tenant }. Quand assez d’entre elles auront confirmé et que le temps d’attente sera écoulé, cette personne pourra choisir un nouveau mot de passe. Si ce n’était pas vous, annulez ici.
+mail-recovery-opened-button = Annuler la récupération
+mail-recovery-opened-ignore = Si c’était vous, il n’y a rien à faire : lisez le code à vos personnes de confiance.
+mail-recovery-confirmed-subject = { $tenant } : une personne de confiance a confirmé la récupération de votre compte
+mail-recovery-confirmed-text = { $person } a confirmé que vous demandez la récupération de votre compte chez { $tenant }. Si ce n’était pas vous, annulez ici.
+mail-recovery-confirmed-button = Annuler la récupération
+mail-recovery-confirmed-ignore = Si c’était vous, il n’y a rien à faire.
+mail-recovery-refused-subject = { $tenant } : une personne de confiance a refusé la récupération de votre compte
+mail-recovery-refused-text = { $person } dit que ce n’est pas vous qui demandez la récupération de votre compte chez { $tenant }. Si ce n’était pas vous, annulez ici.
+mail-recovery-refused-button = Annuler la récupération
+mail-recovery-refused-ignore = Si c’était vous, appelez { $person }.
+mail-recovery-reached-subject = { $tenant } : votre compte va être récupéré
+mail-recovery-reached-text = Assez de personnes de confiance ont confirmé. Après un délai de { $duration }, le navigateur qui a demandé pourra choisir un nouveau mot de passe pour votre compte chez { $tenant }. Si ce n’était pas vous, annulez avant.
+mail-recovery-reached-button = Annuler la récupération
+mail-recovery-reached-ignore = Si c’était vous, revenez à la page dans le navigateur où vous avez demandé.
+mail-recovered-subject = { $tenant } : votre compte a été récupéré
+mail-recovered-text = Vos personnes de confiance ont confirmé, et votre compte chez { $tenant } a un nouveau mot de passe. Vous êtes déconnecté partout, et tout ce qui ouvrait le compte a été retiré.
+mail-recovered-button = Se connecter
+mail-recovered-ignore = Si ce n’était pas vous, demandez tout de suite un nouveau mot de passe, et prévenez { $tenant }.
+
+## Invités
+anonymous-submit = Continuer en tant qu’invité
+guest-name = Invité
+notice-here-as-guest = Vous êtes ici en tant qu’invité. Si vous créez un compte, vous conservez ce que vous avez ici ; si vous vous connectez à un autre compte, cela reste derrière vous.
+account-keep = Conserver votre compte
+keep-text = Vous êtes ici en tant qu’invité : seul ce navigateur ouvre votre compte, qui est supprimé lorsque vous ne l’utilisez plus. Indiquez une adresse e-mail pour le conserver. Un lien dans l’e-mail vous permet de choisir un mot de passe ou une clé d’accès ; ouvrez-le dans ce navigateur.
+done-guest-elsewhere-title = Ouvrez le lien dans le navigateur que vous avez utilisé
+done-guest-elsewhere-text = Il conserve le compte d’un invité, qui se trouve dans le navigateur où vous l’avez demandé. Ouvrez-le là. Si vous n’avez pas demandé de lien, ignorez l’e-mail.
+done-guest-deleted-title = Votre compte est supprimé
+done-guest-deleted-text = Vous êtes déconnecté, et ce qui était conservé à votre sujet est supprimé en quelques minutes.

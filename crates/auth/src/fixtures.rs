@@ -143,6 +143,7 @@ pub fn person() -> Person {
         password: None,
         credentials_changed_at: NOW,
         account_is_active: true,
+        guest_used_at: None,
         created_at: NOW,
         updated_at: NOW,
     }

@@ -81,6 +81,8 @@ section! {
 choice! {
     /// How log lines look.
     LogFormat {
+        /// JSON in production, text otherwise.
+        Auto = "auto",
         /// For people.
         Text = "text",
         /// One JSON object for each line.
@@ -92,7 +94,7 @@ section! {
     /// Logs, metrics and traces.
     Telemetry {
         /// How log lines look.
-        log_format: LogFormat = LogFormat::Text;
+        log_format: LogFormat = LogFormat::Auto;
         /// What is logged: a level, or levels by module (`info,svc_http=debug`).
         log_filter: String = "info".to_owned();
         /// Whether /metrics is served.
@@ -117,7 +119,7 @@ section! {
         /// Language of people who ask for none that is supported (BCP 47).
         default_locale: String = "en".to_owned();
         /// Languages offered; the default is one of them.
-        supported: Vec<String> = ["en", "de", "fr", "es"].map(str::to_owned).to_vec();
+        supported: Vec<String> = ["en", "de", "fr", "es", "pt", "ja", "ar"].map(str::to_owned).to_vec();
     }
 }
 

@@ -16,6 +16,7 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         server,
         passkey(config),
         items(config),
+        siwe(config),
         providers::faults(config),
     ]
     .concat()
@@ -249,6 +250,32 @@ fn is_bundle(text: &str) -> bool {
     text.contains('.') && text.split('.').all(is_part)
 }
 
+/// Sign-in with an account of Ethereum names a chain, each by a number of its own, and says what its grammar has (EIP-4361).
+fn siwe(config: &Config) -> Vec<Fault> {
+    let chains = &config.chains;
+    let is_missing = config.siwe.enabled && chains.is_empty();
+    let missing = || Fault::new("siwe.enabled", "needs one of [[chains]]", "add a chain, or switch this off");
+    let is_taken = |nth: usize, id: u64| chains.iter().take(nth).any(|other| other.chain_id == Some(id));
+    let numbers = chains.iter().enumerate().filter_map(|(nth, chain)| Some((nth, chain.chain_id?)));
+    let wrong = numbers.filter(|(nth, id)| *id == 0 || is_taken(*nth, *id)).map(|(nth, id)| {
+        let fix = "give each chain its own number of EIP-155";
+        Fault::new(format!("chains[{nth}].chain_id"), format!("{id} is of another chain, or of none"), fix)
+    });
+    let named = chains.iter().enumerate().filter_map(|(nth, chain)| Some((nth, chain.name.as_deref()?)));
+    let misnamed = named.filter(|(_, name)| !is_label(name)).map(|(nth, name)| {
+        let fix = "use 1 to 63 lower-case letters, digits and inner hyphens";
+        Fault::new(format!("chains[{nth}].name"), format!("{name:?} has the wrong form"), fix)
+    });
+    let is_said = |byte: u8| byte.is_ascii_alphanumeric() || b" -._~:/?#[]@!$&'()*+,;=".contains(&byte);
+    let statement =
+        config.siwe.statement.as_ref().filter(|text| text.is_empty() || !text.bytes().all(is_said));
+    let unsaid = statement.map(|text| {
+        let fix = "write one line of ASCII letters, digits, spaces and -._~:/?#[]@!$&'()*+,;=";
+        Fault::new("siwe.statement", format!("{text:?} has the wrong form"), fix)
+    });
+    is_missing.then(missing).into_iter().chain(misnamed).chain(wrong).chain(unsaid).collect()
+}
+
 /// Required keys of repeated sections.
 fn items(config: &Config) -> Vec<Fault> {
     let chains = config.chains.iter().enumerate().flat_map(|(nth, chain)| {
@@ -365,10 +392,23 @@ mod tests {
                 "session_cookie.absolute_lifetime_secs",
             ),
             (&[("SVC_PROXY__ENABLED", "true")], "proxy.enabled"),
+            (&[("SVC_SIWE__ENABLED", "true")], "siwe.enabled"),
+            (&[("SVC_CHAINS", r#"[{"name": "<b>", "chain_id": 1, "rpc_url": "x"}]"#)], "chains[0].name"),
+            (&[("SVC_SIWE__STATEMENT", "a\nb")], "siwe.statement"),
+            (&[("SVC_SIWE__STATEMENT", "")], "siwe.statement"),
+            (&[("SVC_SIWE__STATEMENT", "caf\u{e9}")], "siwe.statement"),
+            (&[("SVC_CHAINS", r#"[{"name": "a", "chain_id": 0, "rpc_url": "x"}]"#)], "chains[0].chain_id"),
+            (
+                &[(
+                    "SVC_CHAINS",
+                    r#"[{"name": "a", "chain_id": 5, "rpc_url": "x"}, {"name": "b", "chain_id": 5, "rpc_url": "y"}]"#,
+                )],
+                "chains[1].chain_id",
+            ),
             (&[("SVC_PROXY__SUBJECT_HEADER", "remote_user")], "proxy.subject_header"),
             (&[("SVC_PROXY__SUBJECT_HEADER", "Cookie")], "proxy.subject_header"),
             (&[("SVC_PROXY__SUBJECT_HEADER", "x-forwarded-user")], "proxy.subject_header"),
-            (&[("SVC_I18N__DEFAULT_LOCALE", "ja")], "i18n.default_locale"),
+            (&[("SVC_I18N__DEFAULT_LOCALE", "nl")], "i18n.default_locale"),
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),

@@ -95,12 +95,11 @@ section! {
 }
 
 section! {
-    /// Sessions of people who have not said who they are.
-    #[mark(Unused)]
+    /// Accounts of guests: people who have not said who they are, and may keep the account by doing so later.
     Anonymous {
-        /// Whether they are allowed.
+        /// Whether people may go on as guests.
         enabled: bool = false;
-        /// Days until an unused one is deleted.
+        /// Days until a guest that is not used any more is deleted.
         lifetime_days: u32 = 30, 1..=365;
     }
 }
@@ -169,5 +168,13 @@ section! {
         deletion_enabled: bool = true;
         /// For how many days a person may keep the account that is to be deleted.
         deletion_grace_days: u32 = 14, 1..=90;
+        /// Whether people may choose guardians who recover their account together.
+        social_recovery_enabled: bool = false;
+        /// Fewest hours from the last confirmation that is needed to the new password; people and tenants may wait longer.
+        social_recovery_min_wait_hours: u32 = 24, 1..=720;
+        /// Hours that people begin with.
+        social_recovery_wait_hours: u32 = 48, 1..=720;
+        /// For how many days a case waits for guardians, and then for the new password.
+        social_recovery_lifetime_days: u32 = 7, 1..=30;
     }
 }

@@ -17,8 +17,7 @@ section! {
 }
 
 section! {
-    /// A chain that wallets work on; `name`, `chain_id` and `rpc_url` are required.
-    #[mark(Unused)]
+    /// A chain that wallets and accounts of Ethereum are on; `name`, `chain_id` and `rpc_url` are required.
     Chain {
         /// Name: lower-case letters, digits, hyphens.
         name: Option<String> = None;
@@ -27,19 +26,19 @@ section! {
         /// Address of a node; a secret, because providers put keys into it.
         rpc_url: Option<Secret> = None;
         /// Blocks after which a transaction counts as settled.
+        #[mark(Unused)]
         confirmations: u32 = 12, 1..=1000;
     }
 }
 
 section! {
     /// Sign-in with an Ethereum account (EIP-4361).
-    #[mark(Unused)]
     Siwe {
-        /// Whether it is offered.
+        /// Whether it is offered; takes at least one of `[[chains]]`.
         enabled: bool = false;
-        /// Life of a nonce.
+        /// Life of a message, and of the nonce in it.
         nonce_lifetime_secs: Seconds = Seconds(300), 30..=900;
-        /// Sentence that the wallet shows.
+        /// Sentence that the wallet shows: ASCII without `"`, `%` and line breaks.
         statement: Option<String> = None;
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Error, HookId, OrInternal as _, Result, Scope, Secret, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
 use svc_domain::hooks::{self, Added, Configuration, Hook, Input, New, Point, Verdict};
 use svc_http::hooks::{Call, call, most};
 use svc_http::{Everything, IfMatch, Json, Path, Problem, Query, TenantCx};
@@ -16,6 +17,9 @@ use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};
+
+/// The address of a person who does not exist.
+const EMAIL: &str = "test@hook.example";
 
 /// A new hook.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -60,7 +64,7 @@ struct HookTrial {
     response: Option<HookResponse>,
     /// How many milliseconds that took.
     took_ms: u64,
-    /// `allow` or `deny`; null where the answer is not valid.
+    /// `allow`, `deny` or `require_factor`; null where the answer is not valid.
     verdict: Option<&'static str>,
     /// Why, if it says so.
     message: Option<String>,
@@ -93,8 +97,8 @@ struct HookResponse {
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("hooks", "Hooks")
-        .may_read("See who is asked before people register here and before tokens are issued")
-        .may_write("Choose who is asked before people register here and before tokens are issued")
+        .may_read("See who is asked before people register or sign in here, and before tokens are issued")
+        .may_write("Choose who is asked before people register or sign in here, and before tokens are issued")
         .crud::<Hook>()
         .post(
             "{id}/secret",
@@ -184,18 +188,21 @@ async fn test(caller: TenantCx, Path(id): Path<HookId>) -> Result<Json<HookTrial
     Ok(Json(HookTrial::of(made, body)))
 }
 
-/// A question about an application and no person, with an id that does not exist.
+/// A question about an application and a person who do not exist.
 fn made_up(caller: &TenantCx, hook: &Hook) -> Result<serde_json::Value> {
     let id: AppId = caller.cx.id();
-    let scope = Scope::default();
+    let (scope, amr) = (Scope::default(), ["pwd".to_owned()]);
     let input = Input {
         point: hook.configuration.point,
         time: caller.cx.now,
         tenant: caller.tenant.as_ref().into(),
-        application: hooks::AboutApplication { id, client_id: id.to_string(), name: "Test of a hook" },
+        application: Some(hooks::AboutApplication { id, client_id: id.to_string(), name: "Test of a hook" }),
         subject: match hook.configuration.point {
             Point::PreToken => hooks::Subject::Application,
-            Point::PreRegistration => hooks::Subject::Registration { email: "test@hook.example" },
+            Point::PreRegistration => {
+                hooks::Subject::Registration { email: Some(EMAIL), chain_account: None }
+            }
+            Point::PostFirstFactor => sign_in(&amr),
         },
         organization: None,
         grant_type: (hook.configuration.point == Point::PreToken).then_some("client_credentials"),
@@ -203,6 +210,22 @@ fn made_up(caller: &TenantCx, hook: &Hook) -> Result<serde_json::Value> {
         audience: &caller.tenant.issuer,
     };
     serde_json::to_value(input).or_internal()
+}
+
+fn sign_in(amr: &[String]) -> hooks::Subject<'_> {
+    hooks::Subject::SignIn(Box::new(hooks::AboutSignIn {
+        id: None,
+        username: None,
+        email: Some(EMAIL),
+        email_verified: true,
+        roles: &[],
+        groups: &[],
+        public_metadata: None,
+        acr: Level::Aal1.acr(),
+        amr,
+        has_second_factor: false,
+        client_ip: None,
+    }))
 }
 
 impl HookTrial {
@@ -215,6 +238,7 @@ impl HookTrial {
         let verdict = answered.as_ref().map(|answered| match answered.verdict {
             Verdict::Allow => "allow",
             Verdict::Deny => "deny",
+            Verdict::RequireFactor => "require_factor",
         });
         let (message, claims) = answered.map(|answered| (answered.message, answered.claims)).unzip();
         Self {

@@ -240,6 +240,10 @@ capabilities! {
         endpoints: &["/auth/sign-in-link"],
         is_of_applications: false,
     }
+    /// Guests: people who have not said who they are.
+    ANONYMOUS = "anonymous" {
+        config_key: Some("anonymous.enabled"),
+    }
     /// Sign-in and second factor by a code sent by text message, and the phone numbers for it.
     SMS = "sms" {
         config_key: Some("sms.enabled"),
@@ -248,7 +252,11 @@ capabilities! {
     }
     /// Sign-in with accounts at other providers.
     SOCIAL = "social" {
-        endpoints: &["/account/identities"],
+        is_of_applications: false,
+    }
+    /// Sign-in with accounts of Ethereum (EIP-4361).
+    SIWE = "siwe" {
+        config_key: Some("siwe.enabled"),
         is_of_applications: false,
     }
     /// Single sign-on of organizations through their own providers.

@@ -176,6 +176,10 @@ ids! {
     SessionId / SessionKind = "ses";
     /// An attempt to sign in, in a person's own history.
     LoginId / LoginKind = "lgn";
+    /// A person whom another trusts to say who they are.
+    GuardianId / GuardianKind = "grd";
+    /// An account that its guardians are asked to recover.
+    RecoveryCaseId / RecoveryCaseKind = "rcv";
     /// An import of people from another system.
     ImportId / ImportKind = "imp";
     /// A remembered consent.

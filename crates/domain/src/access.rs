@@ -73,6 +73,8 @@ tables! {
     group_nesting:        "r"    "arwd"  "r"    "rd"        "arwd";
     group_records:        "r"    "r"     "r"    ""          "r";
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
+    guardian_rules:       "arw"  "rd"    ""     "rd"        "arwd";
+    guardians:            "arwd" "rd"    ""     "rd"        "arwd";
     hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
@@ -102,6 +104,9 @@ tables! {
     policy_sets:          "r"    "arw"   "r"    "rd"        "arwd";
     policy_shadows:       ""     "arwd"  ""     "rd"        "arwd";
     policy_versions:      ""     "ard"   ""     "rd"        "ard";
+    recovery_answers:     "arw"  ""      ""     "rd"        "arwd";
+    recovery_browsers:    "ard"  ""      ""     "rd"        "arwd";
+    recovery_cases:       "arw"  "rd"    ""     "rd"        "arwd";
     refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";
     refresh_tokens:       "arw"  "r"     ""     "rd"        "arwd";
     registration_tokens:  "rw"   "arwd"  ""     "rd"        "arwd";

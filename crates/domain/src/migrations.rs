@@ -104,4 +104,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(86, "people who leave", "0086_people_who_leave"),
     migration!(87, "kinds of credentials", "0087_kinds_of_credentials", each),
     migration!(88, "login history", "0088_login_history", pg),
+    migration!(89, "guests", "0089_guests", each),
+    migration!(91, "guardians", "0091_guardians", pg),
+    migration!(92, "recovery cases", "0092_recovery_cases", pg),
 ];

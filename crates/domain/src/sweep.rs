@@ -126,6 +126,26 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        // Invitations that were not accepted.
+        table: "guardians",
+        kept: MONTH,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM guardians WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM guardians WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
+        // With the browsers that asked, and what guardians said.
+        table: "recovery_cases",
+        kept: QUARTER,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM recovery_cases WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM recovery_cases WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "delegations",
         kept: MONTH,
         delete: quiet_system_sql!(

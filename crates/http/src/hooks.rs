@@ -28,8 +28,8 @@ const LONGEST: Seconds = Seconds(15);
 pub struct Question<'a> {
     /// Where.
     pub point: Point,
-    /// The application that it is about.
-    pub application: AppId,
+    /// The application that it is about, where there is one.
+    pub application: Option<AppId>,
     /// The body of each call.
     pub input: &'a Value,
 }
@@ -37,8 +37,13 @@ pub struct Question<'a> {
 /// What the hooks of a point have decided together.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// None refuses, and these claims are added.
-    Allowed(Added),
+    /// None refuses.
+    Allowed {
+        /// These claims are added.
+        added: Added,
+        /// Whether one of them asks for a second factor.
+        asks_factor: bool,
+    },
     /// One refuses.
     Denied {
         /// Which.
@@ -71,7 +76,7 @@ pub struct Call {
 pub async fn asked(
     app: &App,
     tenant: &Tenant,
-    (point, application): (Point, AppId),
+    (point, application): (Point, Option<AppId>),
 ) -> Result<Option<Arc<TenantHooks>>> {
     if !tenant.offers(&app.config, &Capability::HOOKS) {
         return Ok(None);
@@ -90,7 +95,7 @@ pub async fn ask(
 ) -> Result<Decided> {
     let decided = decided(app, (tenant, cx), hooks, question).await?;
     let (hook, reason) = match &decided {
-        Decided::Allowed(_) => return Ok(decided),
+        Decided::Allowed { .. } => return Ok(decided),
         Decided::Denied { hook, .. } => (hook, "verdict"),
         Decided::Failed { hook } => (hook, "fault"),
     };
@@ -113,7 +118,7 @@ async fn decided(
     question: &Question<'_>,
 ) -> Result<Decided> {
     let end = Instant::now() + most(app);
-    let mut added = Added::default();
+    let (mut added, mut asks_factor) = (Added::default(), false);
     for hook in hooks.at(question.point, question.application) {
         let left = end.saturating_duration_since(Instant::now());
         let call = call(app, (tenant, cx), hook, (question.point, question.input), left).await?;
@@ -129,10 +134,11 @@ async fn decided(
         };
         match answer.verdict {
             Verdict::Allow => added.merge(answer.claims),
+            Verdict::RequireFactor => asks_factor = true,
             Verdict::Deny => return Ok(Decided::Denied { hook: hook.id, message: answer.message }),
         }
     }
-    Ok(Decided::Allowed(added))
+    Ok(Decided::Allowed { added, asks_factor })
 }
 
 /// Asks one hook, within its own time and what is left of that of all.
@@ -202,6 +208,7 @@ fn count(app: &App, point: Point, outcome: &Result<Answer, String>) {
     let outcome = match outcome.as_ref().map(|answer| answer.verdict) {
         Ok(Verdict::Allow) => "allow",
         Ok(Verdict::Deny) => "deny",
+        Ok(Verdict::RequireFactor) => "require_factor",
         Err(_) => "fault",
     };
     app.metrics.count_one("hook_calls_total", &[("point", point.name()), ("outcome", outcome)]);

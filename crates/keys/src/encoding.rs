@@ -44,6 +44,13 @@ pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
+/// Decodes hexadecimal digits of either case, two for each byte.
+pub fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
+    pairs.iter().map(|[high, low]| Some((digit(high)? << 4) | digit(low)?)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -7,6 +7,7 @@ pub mod custody;
 pub mod digest;
 pub mod dpop;
 pub mod encoding;
+pub mod ethereum;
 pub mod hmac;
 pub mod jose;
 pub mod keyring;
@@ -25,7 +26,7 @@ pub mod webhook;
 pub use certificate::{Authorities, ClientCertificate, SubjectName};
 pub use custody::Custody;
 pub use digest::{constant_time_eq, digest, sha256};
-pub use encoding::{base64, base64url, from_base64, from_base64url, hex};
+pub use encoding::{base64, base64url, from_base64, from_base64url, from_hex, hex};
 pub use hmac::hmac_sha256;
 pub use jose::{
     Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, TokenKey, Typ, at_hash,

@@ -81,7 +81,8 @@ impl KeyManagement for Keyring {
     fn create<'a>(&'a self, of: KeyUse, algorithm: Algorithm, cx: &'a Cx) -> Pending<'a, Created> {
         Box::pin(async move {
             // RSA takes up to a tenth of a second.
-            let made = tokio::task::spawn_blocking(move || SigningKey::generate(algorithm)).await;
+            let keys = self.signing_keys();
+            let made = tokio::task::spawn_blocking(move || keys(algorithm)).await;
             let key = made.or_internal()??;
             let wrapped = self.wrap(of, key.kid(), &key.to_pkcs8()?, cx).await?;
             Ok(Created { key: key.into(), wrapped })

@@ -37,6 +37,31 @@ Examples:
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
 environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists every key.";
 
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  svc-runtime serve --config /etc/svc/svc.toml            every plane, or the one that the environment names
+  SVC_RUNTIME_PLANE=async svc-runtime serve               mails, signals and other work behind the requests";
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  svc-runtime config check                                every effective key with its source, and what is wrong
+  svc-runtime config check --file /etc/svc/svc.toml       another file than the one in use";
+
+const APPLY_EXAMPLES: &str = "\
+Examples:
+  svc-runtime apply tenants.toml --dry-run                what would change, key by key
+  svc-runtime apply tenants.toml --secrets-file new.json  change it, and keep the client secrets that were made
+  svc-runtime export acme | svc-runtime apply -           changes nothing
+
+The file's format is described in docs/reference/apply.md.";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  svc-runtime export acme > acme.toml                     settings, applications, APIs and roles
+  svc-runtime export acme --users > acme.toml             its people, too
+
+Secrets and passwords are stored as digests and are not in the file; `apply` keeps them.";
+
 /// Identity and access: OAuth 2.0, OpenID Connect, hosted sign-in, tenant APIs.
 #[derive(Debug, Parser)]
 #[command(name = "svc-runtime", version, about, after_help = EXAMPLES)]
@@ -54,6 +79,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the plane that `SVC_RUNTIME_PLANE` names (the default command).
+    #[command(after_help = SERVE_EXAMPLES)]
     Serve,
     /// Set up production mode on one machine: configuration, keys, certificate, schema, first tenant, first operator.
     #[command(after_help = init::EXAMPLES)]
@@ -62,17 +88,16 @@ enum Command {
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
     /// Look at the configuration without starting anything.
+    #[command(after_help = CONFIG_EXAMPLES)]
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
     /// Bring tenants, applications, APIs and users to what a TOML file says; a second run changes nothing.
-    #[command(after_help = "The file's format is described in docs/reference/apply.md.")]
+    #[command(after_help = APPLY_EXAMPLES)]
     Apply(ApplyOptions),
     /// Print a tenant as a TOML file in which `apply` finds nothing to change.
-    #[command(
-        after_help = "Secrets and passwords are stored as digests and are not in the file; `apply` keeps them."
-    )]
+    #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportOptions),
     /// Bring people from another system.
     #[command(after_help = import::EXAMPLES)]
@@ -229,7 +254,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
     let file = cli.config.as_deref();
     if cli.migrate_only {
         let config = provisioned(file).await?;
-        logging::start(&config.telemetry, None);
+        logging::start(&config, None);
         return migrate::run(&config).await;
     }
     match cli.command.unwrap_or(Command::Serve) {
@@ -239,7 +264,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
                 kms::awaited(&config).await;
             }
             let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
-            logging::start(&config.telemetry, None);
+            logging::start(&config, None);
             Box::pin(serve::run(config, cli.config.clone())).await
         }
         Command::Doctor(options) => Box::pin(doctor::run(options, file)).await,
@@ -250,13 +275,13 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         Command::Apply(options) => apply_file(&options, file).await,
         Command::Export(ExportOptions { tenant, users }) => {
             let config = for_commands(file).await?;
-            logging::start(&config.telemetry, Some("warn"));
+            logging::start(&config, Some("warn"));
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())
         }
         Command::Import { command } => {
             let config = for_commands(file).await?;
-            logging::start(&config.telemetry, Some("warn"));
+            logging::start(&config, Some("warn"));
             Box::pin(import::run(&command, &config)).await
         }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
@@ -279,17 +304,17 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         Command::Hibp { command } => hibp::run(&command),
         Command::Admin { command } => {
             let config = for_commands(file).await?;
-            logging::start(&config.telemetry, Some("warn"));
+            logging::start(&config, Some("warn"));
             admin::run(&command, &config).await
         }
         Command::Audit { command } => {
             let config = for_commands(file).await?;
-            logging::start(&config.telemetry, Some("warn"));
+            logging::start(&config, Some("warn"));
             audit::run(&command, &config).await
         }
         Command::Keys { command } => {
             let config = for_commands(file).await?;
-            logging::start(&config.telemetry, Some("warn"));
+            logging::start(&config, Some("warn"));
             signing::run(command, &config).await
         }
     }
@@ -320,7 +345,7 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
 
 async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), Failure> {
     let config = for_commands(file).await?;
-    logging::start(&config.telemetry, Some("warn"));
+    logging::start(&config, Some("warn"));
     // Before anything is changed, so that no secret is made for a file that cannot be written.
     let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
     let mode = apply::Mode {
@@ -354,6 +379,20 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_in_its_own_help_or_in_that_of_its_group() {
+        let help =
+            |command: &clap::Command| command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for command in Cli::command().get_subcommands() {
+            let name = command.get_name();
+            assert!(help(command).contains(&format!("  svc-runtime {name}")), "{name} has no example");
+            for sub in command.get_subcommands() {
+                let line = format!("svc-runtime {name} {}", sub.get_name());
+                assert!(help(command).contains(&line) || help(sub).contains(&line), "{line} has no example");
+            }
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;
 
-use svc_config::{LogFormat, Telemetry};
+use svc_config::{Config, LogFormat};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::reload::Error;
 
@@ -25,26 +25,32 @@ pub fn is_filter(text: &str) -> bool {
 }
 
 /// Starts logging; `filter` stands in for the configured one. A second call changes nothing.
-pub fn start(telemetry: &Telemetry, filter: Option<&str>) {
+pub fn start(config: &Config, filter: Option<&str>) {
+    let telemetry = &config.telemetry;
     let configured = quieted(filter.unwrap_or(&telemetry.log_filter));
     let filter = EnvFilter::try_from_default_env()
         .or_else(|_| EnvFilter::try_new(configured))
         .unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    let _ = match telemetry.log_format {
-        LogFormat::Text => {
-            let lines = lines.with_ansi(io::stderr().is_terminal()).with_filter_reloading();
-            let handle = lines.reload_handle();
-            let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
-            lines.try_init()
-        }
-        LogFormat::Json => {
-            let lines = lines.json().flatten_event(true).with_filter_reloading();
-            let handle = lines.reload_handle();
-            let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
-            lines.try_init()
-        }
+    let _ = if is_json(telemetry.log_format, config.security.production) {
+        let lines = lines.json().flatten_event(true).with_filter_reloading();
+        let handle = lines.reload_handle();
+        let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
+        lines.try_init()
+    } else {
+        let lines = lines.with_ansi(io::stderr().is_terminal()).with_filter_reloading();
+        let handle = lines.reload_handle();
+        let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
+        lines.try_init()
     };
+}
+
+fn is_json(format: LogFormat, is_production: bool) -> bool {
+    match format {
+        LogFormat::Auto => is_production,
+        LogFormat::Text => false,
+        LogFormat::Json => true,
+    }
 }
 
 /// Filters by another text from now on; `RUST_LOG`, where it is set, stays above it.
@@ -70,6 +76,12 @@ fn quieted(filter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_json_in_production_unless_the_configuration_says_otherwise() {
+        assert!(is_json(LogFormat::Auto, true) && !is_json(LogFormat::Auto, false));
+        assert!(is_json(LogFormat::Json, false) && !is_json(LogFormat::Text, true));
+    }
 
     #[test]
     fn a_filter_that_mentions_a_library_decides_for_it() {

@@ -272,7 +272,7 @@ defmodule Svc.AccessTokenTest do
       assert refused(bound(token, proof(key, token)), %{verifier | replay_store: nil}) ==
                {401, "invalid_dpop_proof"}
 
-      gone = %{verifier | replay_store: {Svc.ReplayStore.ETS, :nobody}}
+      gone = %{verifier | replay_store: {Svc.ReplayStore.ETS, :not_started}}
       assert refused(bound(token, proof(key, token)), gone) == {401, "invalid_dpop_proof"}
     end
   end

@@ -172,7 +172,7 @@ defmodule Svc.DevTest do
       key = JOSE.generate(alg, "k-#{alg}")
 
       body = %{
-        name: "Elixir #{alg}",
+        name: "Elixir #{alg} #{System.os_time()}",
         type: "machine",
         grant_types: ["client_credentials"],
         token_endpoint_auth_method: "private_key_jwt",

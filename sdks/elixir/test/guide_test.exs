@@ -89,7 +89,7 @@ defmodule Svc.GuideTest do
     assert {"idempotency-key", "subscribe-7"} in headers
     assert {:ok, %{etag: "\"1\""}} = Notes.Admin.rename(api, "whk_1", "x")
     page = World.json(200, %{data: [%{id: "usr_1"}], next_cursor: nil})
-    assert Notes.Admin.everyone(%Management{api | http: World.answers([page])}) |> Enum.to_list() == ["usr_1"]
+    assert Notes.Admin.people(%Management{api | http: World.answers([page])}) |> Enum.to_list() == ["usr_1"]
   end
 
   test "an event" do

@@ -103,7 +103,7 @@ defmodule Svc.HTTPTest do
     refute_received _
   end
 
-  test "nobody there, and no HTTP" do
+  test "no server there, and no HTTP" do
     assert {:error, %Error{code: "unreachable"}} = get("http://127.0.0.1:1/")
     url = Server.start(fn socket, _ -> say(socket, "hello\r\n\r\n") end)
     assert {:error, %Error{}} = get(url, %{timeout: 1000})
@@ -131,7 +131,7 @@ defmodule Svc.HTTPTest do
 
     ExUnit.CaptureLog.capture_log(fn ->
       assert {:error, %Error{code: "unreachable"}} = get("https://localhost:#{port}/")
-      # The same server is there for whoever does not look.
+      # The same server answers a client that does not look.
       assert {:ok, _} = :ssl.connect('localhost', port, [verify: :verify_none], 5000)
     end)
   end

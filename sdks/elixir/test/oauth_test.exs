@@ -95,7 +95,7 @@ defmodule Svc.OAuthTest do
            }
   end
 
-  test "a callback of another sign-in asks nobody" do
+  test "a callback of another sign-in asks for no tokens" do
     login = login()
 
     assert {:error, %Error{code: "state_mismatch"}} =
@@ -115,9 +115,19 @@ defmodule Svc.OAuthTest do
   end
 
   test "ID tokens that are wrong are refused" do
-    login = login(max_age: 60)
+    login = login(max_age: 60, acr_values: "urn:svc:aal2 urn:svc:aal3")
     now = World.now()
-    good = %{"auth_time" => now - 10}
+
+    half = fn text ->
+      :crypto.hash(:sha256, text) |> binary_part(0, 16) |> Base.url_encode64(padding: false)
+    end
+
+    good = %{
+      "auth_time" => now - 10,
+      "acr" => "urn:svc:aal2",
+      "at_hash" => half.("at"),
+      "c_hash" => half.("c")
+    }
 
     for {changes, key} <- [
           {%{"nonce" => "other"}, World.es256()},
@@ -130,6 +140,11 @@ defmodule Svc.OAuthTest do
           {%{"sub" => nil}, World.es256()},
           {%{"auth_time" => now - 600}, World.es256()},
           {%{"auth_time" => nil}, World.es256()},
+          {%{"azp" => "app_2"}, World.es256()},
+          {%{"acr" => "urn:svc:aal1"}, World.es256()},
+          {%{"acr" => nil}, World.es256()},
+          {%{"at_hash" => half.("other")}, World.es256()},
+          {%{"c_hash" => half.("other")}, World.es256()},
           {%{}, JOSE.generate("ES256", "es-1")}
         ] do
       token = id_token(login, Map.merge(good, changes), key)

@@ -37,7 +37,7 @@ defmodule Svc.PlugTest do
     assert header(conn, "www-authenticate") =~ ~s(scope="notes:read")
   end
 
-  test "the tenant of the connection counts; one that there is not fits nobody" do
+  test "the tenant of the connection counts; one that there is not fits no token" do
     opts = Keyword.put(@opts, :tenant_id, fn conn -> if conn.host == "acme.example", do: "tnt_1" end)
     good = [{"authorization", "Bearer " <> World.token()}]
     assert call(good, opts).status == 403

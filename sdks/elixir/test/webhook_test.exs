@@ -60,7 +60,7 @@ defmodule Svc.WebhookTest do
 
   test "a store that is down lets nothing pass", %{opts: opts} do
     assert {:error, error} =
-             Webhook.verify(@headers, @body, Keyword.put(opts, :store, {ReplayStore.ETS, :nobody}))
+             Webhook.verify(@headers, @body, Keyword.put(opts, :store, {ReplayStore.ETS, :not_started}))
 
     assert {error.code, Webhook.status({:error, error})} == {"webhook_store", 503}
   end

@@ -8,6 +8,7 @@ mod deletions;
 mod domains;
 mod earlier;
 mod events;
+mod guests;
 mod journal;
 mod keyring;
 mod keys;
@@ -107,6 +108,7 @@ pub const JOBS: &[Job] = &[
     domains::JOB,
     deletions::JOB,
     leaving::JOB,
+    guests::JOB,
     sweep::JOB,
 ];
 

@@ -1,6 +1,8 @@
 //! Why something about an account stays as it is.
 
-use svc_core::Error;
+use svc_core::{Error, Seconds};
+use svc_domain::people::guardians::{FEWEST, MOST};
+use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
 
 use crate::pages::MessageKey;
 
@@ -33,6 +35,22 @@ pub enum Denied {
     OrganizationOwned,
     /// The person owns an organization, or is leaving already.
     Leaving,
+    /// The address of a guardian is the person's own.
+    GuardianSelf,
+    /// The address is invited already, or a guardian's.
+    GuardianKnown,
+    /// There are as many guardians as one person may have.
+    GuardiansFull,
+    /// Fewer guardians than these are there, or it is fewer than can recover an account.
+    ThresholdOut,
+    /// The time of waiting is shorter than this many hours, or too long.
+    WaitOut(u32),
+    /// No browser that asks shows this code.
+    RecoveryCodeWrong,
+    /// The recovery is over, or began before the guardian accepted.
+    RecoveryOver,
+    /// Too many attempts; another may be made after this time.
+    TooMany(Seconds),
 }
 
 impl Denied {
@@ -52,6 +70,14 @@ impl Denied {
             Self::NameInvalid => MessageKey::NameInvalid,
             Self::OrganizationOwned => MessageKey::OrganizationOwned,
             Self::Leaving => MessageKey::DeletionRefused,
+            Self::GuardianSelf => MessageKey::GuardianSelf,
+            Self::GuardianKnown => MessageKey::GuardianKnown,
+            Self::GuardiansFull => MessageKey::GuardiansFull { most: MOST },
+            Self::ThresholdOut => MessageKey::ThresholdOut { least: FEWEST },
+            Self::WaitOut(least) => MessageKey::WaitOut { least },
+            Self::RecoveryCodeWrong => MessageKey::RecoveryCodeWrong,
+            Self::RecoveryOver => MessageKey::RecoveryOver,
+            Self::TooMany(wait) => MessageKey::too_many_attempts(wait),
         }
     }
 
@@ -86,6 +112,25 @@ impl Denied {
             Self::NameInvalid => Error::bad_request("name: give one line of at most 200 characters"),
             Self::OrganizationOwned => {
                 Error::conflict("the owner cannot leave; make another member the owner first")
+            }
+            Self::GuardianSelf => Error::conflict("email: give the address of another person"),
+            Self::GuardianKnown => Error::conflict("email: this address is invited already, or a guardian's"),
+            Self::GuardiansFull => {
+                Error::conflict(format!("at most {MOST} guardians; remove one before another is invited"))
+            }
+            Self::ThresholdOut => Error::bad_request(format!(
+                "threshold: give at least {FEWEST}, and no more than the guardians who have accepted"
+            )),
+            Self::WaitOut(least) => {
+                Error::bad_request(format!("wait_hours: use {least} to {LONGEST_WAIT_HOURS}"))
+            }
+            Self::RecoveryCodeWrong => {
+                Error::bad_request("code: give the code that the person reads out to you")
+            }
+            Self::RecoveryOver => Error::conflict("the person has no recovery open in which you have a say"),
+            Self::TooMany(wait) => {
+                let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
+                Error::rate_limited("too many attempts; wait before the next").retry_after(seconds)
             }
             Self::Leaving => Error::conflict(
                 "the account is being deleted already, or its person owns an organization; make another member its owner first",

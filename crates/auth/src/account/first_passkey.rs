@@ -1,7 +1,7 @@
 //! A passkey instead of a password, for a person who has just proven an address and gets an account (WebAuthn §7.1).
 
 use serde_json::json;
-use svc_core::{Error, OrInternal as _, Result};
+use svc_core::{AccountId, Error, OrInternal as _, Result};
 use svc_domain::people::credentials::passkeys::{Created, Creation, Fault, Holder, RelyingParty, Use};
 use svc_http::{HostCx, IntoResponse, Json, Response};
 
@@ -14,8 +14,11 @@ use crate::signin::methods::passkey::relying_party;
 pub const FIRST_NAME: &str = "Passkey";
 
 /// The challenge for the script of the page, and the state that its form sends on.
-pub fn ask(visit: &Visit, secret: String, (email, name): (&str, &str)) -> Result<Response> {
-    let account = visit.cx().id();
+pub fn ask(
+    visit: &Visit,
+    secret: String,
+    (account, email, name): (AccountId, &str, &str),
+) -> Result<Response> {
     let holder = Holder { account, name: email, display_name: name };
     let (shown, creation) = party(&visit.host)?.create(&holder, Use::Passkey, (&[], visit.cx().now))?;
     let creation = serde_json::to_string(&creation).or_internal()?;

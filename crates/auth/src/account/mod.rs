@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod centre;
+mod claim;
 mod denied;
 mod first_passkey;
 mod letters;
@@ -12,8 +13,10 @@ mod organization_invitation;
 mod own;
 mod purpose;
 mod recovery;
+mod recovery_letters;
 mod sign_out;
 mod sign_up;
+mod social_recovery;
 mod start;
 mod was_this_you;
 mod written;
@@ -21,7 +24,7 @@ mod written;
 use svc_http::Routes;
 
 #[cfg(test)]
-pub use self::centre::SECTIONS;
+pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;
 pub use self::start::landing;
 
@@ -35,6 +38,7 @@ pub fn routes() -> Routes {
         .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())
+        .merge(social_recovery::routes())
         .merge(start::routes())
         .merge(was_this_you::routes())
 }

@@ -15,9 +15,10 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::digest;
 
+use super::claim::{Claim, proven};
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
-use super::sign_up::{Claim, member_now, proven};
+use super::sign_up::member_now;
 use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ORGANIZATION_INVITATION as PATH, START};

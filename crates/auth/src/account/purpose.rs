@@ -26,6 +26,12 @@ pub enum Purpose {
     ChangeAddress(String),
     /// Says that a sign-in was not the owner's, by the secret of the mailed link.
     DisownSignIn(String),
+    /// Asks the guardians of an account for recovery.
+    AskGuardians,
+    /// Sets a new password after guardians have confirmed.
+    FinishRecovery,
+    /// Cancels a recovery by guardians, by the secret of the mailed link.
+    CancelRecovery(String),
     /// Takes back what this person has allowed.
     TakeBack(TenantUserId),
     /// Changes something in a section of the account centre.

@@ -20,7 +20,7 @@ use svc_keys::{digest, token};
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written::{self, Sender};
-use crate::hosted::paths::{CONTINUE, FORGOT, START};
+use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
 use crate::signin::methods::password;
@@ -72,7 +72,9 @@ fn page(
     let state = flow.map_or_else(|| visit.seal(&Purpose::Forgot), |flow| visit.seal(flow))?;
     let signin_url = flow.map(|_| format!("{CONTINUE}?flow={state}").into());
     let form = Form::new(FORGOT, state).with(error).asking(captcha::widget(visit));
-    visit.page_as(status, &Forgot { form, username: username.into(), signin_url }, None)
+    let guardians_url = offers::social_recovery(&visit.host).then(|| ASK_GUARDIANS.into());
+    let page = Forgot { form, username: username.into(), signin_url, guardians_url };
+    visit.page_as(status, &page, None)
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {

@@ -13,7 +13,9 @@ const DEVICE: &str = "svc_device";
 const TRUSTED: &str = "svc_trusted";
 /// Says which language the person chose.
 const LANGUAGE: &str = "svc_language";
-/// How long that is remembered.
+/// Says which recovery by guardians the browser has asked for.
+const RECOVERY: &str = "svc_recovery";
+/// How long the language is remembered.
 const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
 /// Longer than any mailed link lives: a person who follows one in the same browser goes on where they were.
 const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
@@ -24,6 +26,7 @@ pub struct Browser {
     session: Option<Digest>,
     device: Option<String>,
     trusted: Option<String>,
+    recovery: Option<String>,
     language: Option<String>,
     session_name: String,
     is_secure: bool,
@@ -42,6 +45,7 @@ impl Browser {
             session: read(session_name).map(digest),
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
             trusted: read(TRUSTED).map(str::to_owned),
+            recovery: cookies.one(&SetCookie::wire_name(RECOVERY, is_secure)).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
             session_name: session_name.to_owned(),
             is_secure,
@@ -76,6 +80,21 @@ impl Browser {
     /// The cookie that says so.
     pub fn trusted_cookie(&self, secret: &str, lifetime: Seconds) -> Result<SetCookie> {
         SetCookie::set(TRUSTED, secret, Some(lifetime), self.is_secure)
+    }
+
+    /// The sealed text that says which recovery the browser has asked for.
+    pub fn recovery(&self) -> Option<&str> {
+        self.recovery.as_deref()
+    }
+
+    /// The cookie that says so.
+    pub fn recovery_cookie(&self, sealed: &str, lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(RECOVERY, sealed, Some(lifetime), self.is_secure)
+    }
+
+    /// Takes it away.
+    pub fn forget_recovery(&self) -> Result<SetCookie> {
+        SetCookie::clear(RECOVERY, self.is_secure)
     }
 
     /// The language that the person chose, as the cookie says it.

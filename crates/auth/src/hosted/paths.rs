@@ -30,10 +30,20 @@ pub const NEW_ADDRESS: &str = "/auth/new-address";
 pub const WAS_THIS_YOU: &str = "/auth/was-this-you";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
+/// Asks the guardians of an account for recovery.
+pub const ASK_GUARDIANS: &str = "/auth/guardians/ask";
+/// How far that is, in the browser that asked.
+pub const GUARDIANS: &str = "/auth/guardians";
+/// Cancels it.
+pub const CANCEL_RECOVERY: &str = "/auth/guardians/cancel";
 /// What devices and applications elsewhere wait for.
 pub const APPROVALS: &str = "/auth/approvals";
 /// The account centre.
 pub const ACCOUNT: &str = "/account";
+/// Whom the person has chosen as guardians.
+pub const OWN_GUARDIANS: &str = "/account/guardians";
+/// Whom the person guards.
+pub const GUARDING: &str = "/account/guarding";
 /// What the person has allowed applications.
 pub const ACCESS: &str = "/auth/access";
 /// Where the code of a device is entered (RFC 8628 §3.3).

@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::{self, Credential, Kind, NewCredential, Owner, lookup_of};
+use svc_domain::people::login_history::words;
 use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
@@ -12,8 +13,6 @@ use super::visit::Visit;
 
 /// Most browsers that an account trusts.
 const MOST: usize = 10;
-/// Longest name of a browser in characters.
-const LONGEST_NAME: usize = 60;
 
 /// Whether this browser is one that the owner of these credentials trusts.
 pub fn is_known(visit: &Visit, all: &[Credential]) -> bool {
@@ -40,12 +39,12 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         credentials::remove(tx, cx, owner, first).await?;
     }
     let secret = token(&*cx.entropy);
-    let name: String = visit.user_agent.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    let name = name_of(&visit.user_agent);
     let new = NewCredential {
         id: cx.id(),
         kind: Kind::TrustedBrowser,
         lookup: Some(lookup_of(digest(&secret))),
-        name: if name.trim().is_empty() { "Browser" } else { &name },
+        name: &name,
         document: &json!({}),
         sealed: None,
         mark: 0,
@@ -53,6 +52,15 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
     };
     credentials::add(tx, cx, owner, new).await?;
     visit.browser.trusted_cookie(&secret, lifetime).map(Some)
+}
+
+/// What the owner of the account reads of a browser.
+fn name_of(user_agent: &str) -> String {
+    match words(user_agent) {
+        ("", "") => "Browser".to_owned(),
+        ("", one) | (one, "") => one.to_owned(),
+        (browser, os) => format!("{browser} · {os}"),
+    }
 }
 
 fn days(visit: &Visit) -> u32 {

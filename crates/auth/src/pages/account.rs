@@ -55,6 +55,10 @@ page! {
         pub apps: u32,
         /// Backup codes that are left.
         pub backup_codes: u32,
+        /// Where the owner cancels a recovery that someone has asked for.
+        pub recovery_url: Option<Link>,
+        /// Where people wait for this guardian.
+        pub guarding_url: Option<Link>,
     }
 
     /// The profile: inputs of the names of the claims, button `profile-submit`.
@@ -70,6 +74,17 @@ page! {
         pub family_name: Line,
         /// The nickname.
         pub nickname: Line,
+    }
+
+    /// How a guest keeps the account: input `email`, button `keep-submit`; a link for each provider at which it can be kept.
+    pub struct AccountKeep for "account_keep" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// What was typed.
+        pub email: Line,
+        /// The providers.
+        pub providers: Vec<IdentityProvider>,
     }
 
     /// The e-mail address: input `email`, button `email-submit`.
@@ -221,8 +236,10 @@ page! {
     pub struct AccountSession {
         /// The value that the button sends.
         pub value: Verbatim,
-        /// The browser, as it calls itself.
-        pub user_agent: Line,
+        /// The browser in a word, where it says which it is.
+        pub browser: Line,
+        /// The operating system in a word, where the browser says which it is.
+        pub os: Line,
         /// The address that signed in.
         pub client_ip: Line,
         /// When the person signed in, RFC 3339.

@@ -133,8 +133,11 @@ fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         ))
     })?;
-    let mut bundle = Bundle::new_concurrent(vec![parse(tag)?]);
-    bundle.set_use_isolating(false);
+    let id = parse(tag)?;
+    // An address or a number would reorder a right-to-left sentence; in the others only what `value` marks would.
+    let is_isolating = locale::is_right_to_left(&id);
+    let mut bundle = Bundle::new_concurrent(vec![id]);
+    bundle.set_use_isolating(is_isolating);
     bundle.add_resource(resource).map_err(|_| faulty("has a message twice".to_owned()))?;
     Ok(bundle)
 }
@@ -173,6 +176,7 @@ mod tests {
         let texts = super::super::TextTopic::ALL.iter();
         wanted.extend(texts.map(|topic| topic.id().to_owned()));
         wanted.insert("language-name".to_owned());
+        wanted.insert(super::super::text_message::RECOVERY_NOTICE.to_owned());
         for (_, source) in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
                 wanted.insert(call.split('"').next().unwrap().to_owned());
@@ -191,6 +195,31 @@ mod tests {
             let missing: Vec<_> = wanted.difference(&have).collect();
             let extra: Vec<_> = have.difference(&wanted).collect();
             assert!(missing.is_empty() && extra.is_empty(), "{name}: missing {missing:?}, extra {extra:?}");
+        }
+    }
+
+    /// The values that each message of a catalogue names.
+    fn values(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let mut values: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        let mut id = String::new();
+        for line in source.lines() {
+            if line.starts_with(|c: char| c.is_ascii_lowercase()) {
+                id = line.split_once(" =").unwrap().0.to_owned();
+            }
+            let named = line.split("{ $").skip(1).filter_map(|rest| rest.split(' ').next());
+            values.entry(id.clone()).or_default().extend(named.map(str::to_owned));
+        }
+        values
+    }
+
+    #[test]
+    fn a_message_names_the_same_values_in_every_language() {
+        let source = |name: &str| String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
+        let english = values(&source("en.ftl"));
+        for name in Files::iter() {
+            for (id, named) in values(&source(&name)) {
+                assert_eq!(Some(&named), english.get(&id), "{id} of {name}");
+            }
         }
     }
 

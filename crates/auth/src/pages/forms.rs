@@ -53,6 +53,8 @@ page! {
         pub methods: Vec<MethodPart>,
         /// Whether something was proven already, and a further proof is asked for.
         pub is_second: bool,
+        /// Whether the person is signed in and adds a way to sign in.
+        pub is_linking: bool,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
     }
@@ -73,6 +75,8 @@ page! {
         /// The form.
         #[serde(flatten)]
         pub form: Form,
+        /// What led here.
+        pub notice: Option<MessageKey>,
         /// What the address starts with.
         pub email: Line,
         /// The application that the person is on the way to.
@@ -203,6 +207,8 @@ page! {
         pub username: Line,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+        /// Where guardians are asked instead.
+        pub guardians_url: Option<Link>,
     }
 
     /// The page after [`Forgot`]; it does not know whether the account exists.

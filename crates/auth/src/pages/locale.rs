@@ -28,8 +28,7 @@ impl Locale {
 
     /// `ltr` or `rtl`, for the `dir` attribute.
     pub fn dir(&self) -> &'static str {
-        let direction = parse(&self.0).map(|id| id.character_direction());
-        if direction == Some(CharacterDirection::RTL) { "rtl" } else { "ltr" }
+        if parse(&self.0).is_some_and(|id| is_right_to_left(&id)) { "rtl" } else { "ltr" }
     }
 }
 
@@ -37,6 +36,11 @@ impl fmt::Display for Locale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether a language is written from right to left.
+pub(super) fn is_right_to_left(id: &LanguageIdentifier) -> bool {
+    id.character_direction() == CharacterDirection::RTL
 }
 
 /// A language tag without its extensions, or nothing when it is junk.

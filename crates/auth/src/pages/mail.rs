@@ -69,6 +69,26 @@ topics! {
     CredentialAdded => "credential-added", false;
     /// One was removed.
     CredentialRemoved => "credential-removed", false;
+    /// Become the guardian of a person, who is named.
+    GuardianInvitation => "guardian-invitation", false;
+    /// A guardian, who is named, has accepted; the link leads to the guardians.
+    GuardianAccepted => "guardian-accepted", false;
+    /// A guardian, who is named, is none any more.
+    GuardianLeft => "guardian-left", false;
+    /// The number of guardians who are needed, or the time of waiting, has changed; the link leads to the guardians.
+    GuardianRules => "guardian-rules", false;
+    /// Someone asks a guardian to recover the account of a person, who is named.
+    RecoveryAsked => "recovery-asked", false;
+    /// Someone asks the owner's guardians; the link cancels it.
+    RecoveryOpened => "recovery-opened", true;
+    /// A guardian, who is named, has confirmed it.
+    RecoveryConfirmed => "recovery-confirmed", true;
+    /// A guardian, who is named, has refused.
+    RecoveryRefused => "recovery-refused", true;
+    /// Enough guardians have confirmed; the link cancels it while the account waits.
+    RecoveryReached => "recovery-reached", false;
+    /// The account was recovered; the link leads to the account.
+    Recovered => "recovered", false;
     /// A link to sign in with.
     SignInLink => "signin-link", true;
     /// A code to sign in with; there is no link to follow.
@@ -82,7 +102,7 @@ pub struct Mail<'a> {
     pub topic: Topic,
     /// The name as the account has it; one that was only typed is not repeated to a stranger's inbox.
     pub name: Option<&'a str>,
-    /// The organization that it is about.
+    /// The organization or the other person that it is about.
     pub organization: Option<&'a str>,
     /// The link, which is ours.
     pub url: &'a str,
@@ -159,6 +179,7 @@ impl Pages {
         });
         if let Some(organization) = mail.organization {
             args.set("organization", catalogue::value(text::mail_name(organization)));
+            args.set("person", catalogue::value(text::mail_name(organization)));
         }
         if let Some(time) = mail.time {
             args.set("duration", self.duration(locale, time)?);

@@ -51,6 +51,12 @@ messages! {
     LockedOut { minutes } => "error-locked-out";
     /// The sign-in is too unusual.
     SignInUnusual => "error-sign-in-unusual";
+    /// A hook of the tenant refuses the sign-in.
+    SignInRefused => "error-sign-in-refused";
+    /// A hook of the tenant, without which no person signs in, does not answer.
+    SignInUnavailable => "error-sign-in-unavailable";
+    /// A hook of the tenant asks for a second factor that the person cannot give.
+    SecondFactorOutOfReach => "error-second-factor-out-of-reach";
     /// The user name or e-mail address is missing.
     UsernameMissing => "error-username-missing" at "username";
     /// The challenge against automated requests was not answered.
@@ -117,6 +123,20 @@ messages! {
     OrganizationOwned => "error-organization-owned";
     /// The account is being deleted already, or its person owns an organization.
     DeletionRefused => "error-deletion-refused";
+    /// The address of a guardian is the person's own.
+    GuardianSelf => "error-guardian-self" at "email";
+    /// The address is invited already, or a guardian's.
+    GuardianKnown => "error-guardian-known" at "email";
+    /// There are as many guardians as one person may have.
+    GuardiansFull { most } => "error-guardians-full" at "email";
+    /// There are fewer guardians than were to be needed, or too few were to be.
+    ThresholdOut { least } => "error-threshold" at "threshold";
+    /// The time of waiting is shorter or longer than it may be.
+    WaitOut { least } => "error-wait" at "wait_hours";
+    /// No browser that asks shows this code.
+    RecoveryCodeWrong => "error-recovery-code-wrong" at "code";
+    /// The recovery is over.
+    RecoveryOver => "error-recovery-over";
     /// The last way to sign in stays.
     LastCredential => "error-last-credential";
     /// Another account, or this one, has the passkey already; or there are too many.
@@ -125,6 +145,8 @@ messages! {
     SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.
     OneMoreStep => "notice-one-more-step";
+    /// The browser has the session of a guest.
+    HereAsGuest => "notice-here-as-guest";
     /// No organization has single sign-on for the domain of the address.
     SsoUnknown => "error-sso-unknown";
     /// The provider of the organization gave no word that counts.
@@ -141,6 +163,20 @@ messages! {
     SocialKnownAddress => "notice-social-known-address";
     /// Notice: the other provider has proven no address.
     SocialNotLinked => "notice-social-not-linked";
+    /// What was typed is no address of Ethereum.
+    SiweAddressInvalid => "error-siwe-address" at "address";
+    /// The chain is none of those that are offered.
+    SiweChainUnknown => "error-siwe-chain";
+    /// The signature came too late, or its message was used before.
+    SiweLate => "error-siwe-late";
+    /// The signature is not that of the address.
+    SiweFailed => "error-siwe-failed" at "signature";
+    /// The node of the chain cannot be asked now.
+    SiweUnavailable => "error-siwe-unavailable";
+    /// The key is proven, and the account demands more than its holder can add to that.
+    SiweNotEnough => "error-siwe-not-enough";
+    /// Notice: no account is linked to the one of Ethereum, and none can be made of it.
+    SiweNotLinked => "notice-siwe-not-linked";
     /// Notice: an account at another provider opens this one from now on.
     IdentityLinked => "notice-identity-linked";
     /// Notice: the account at the other provider opens another one, or this one has one there already.
@@ -151,6 +187,22 @@ messages! {
     PhoneAdded => "notice-phone-added";
     /// Notice: the account has no phone number any more.
     PhoneRemoved => "notice-phone-removed";
+    /// Notice: a guardian was invited.
+    GuardianInvited => "notice-guardian-invited";
+    /// Notice: a guardian was removed.
+    GuardianRemoved => "notice-guardian-removed";
+    /// Notice: the number of guardians and the time of waiting were saved.
+    GuardianRulesSaved => "notice-guardian-rules-saved";
+    /// Notice: the person is a guardian now.
+    GuardianAccepted => "notice-guardian-accepted";
+    /// Notice: the person is no guardian, or none any more.
+    GuardianLeft => "notice-guardian-left";
+    /// Notice: the guardian's confirmation counts.
+    RecoveryConfirmed => "notice-recovery-confirmed";
+    /// Notice: the guardian's refusal counts.
+    RecoveryRefused => "notice-recovery-refused";
+    /// Notice: the recovery was cancelled.
+    RecoveryCancelled => "notice-recovery-cancelled";
     /// Notice: the account is not deleted.
     AccountKept => "notice-account-kept";
     /// Notice: the profile was saved.
@@ -236,12 +288,18 @@ outcomes! {
     EmailVerified => "done-email-verified", true;
     /// The account is to be deleted.
     DeletionBegun => "done-deletion-begun", true;
+    /// The account of a guest is deleted.
+    GuestDeleted => "done-guest-deleted", true;
     /// The account has another e-mail address.
     AddressChanged => "done-address-changed", true;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
     /// A sign-in was not the owner's, and everything under way has ended.
     SignInDisowned => "done-sign-in-disowned", true;
+    /// A recovery by guardians was cancelled.
+    RecoveryCancelled => "done-recovery-cancelled", true;
+    /// Guardians have recovered the account, and it has a new password.
+    Recovered => "done-recovered", true;
     /// The person has become a member of the organization.
     InvitationAccepted => "done-invitation-accepted", true;
     /// The mailed link has been used or is too old.
@@ -249,6 +307,8 @@ outcomes! {
     LinkExpired => "done-link-expired", false;
     /// A link that signs in was opened in another browser than the one that asked for it.
     OpenedElsewhere => "done-opened-elsewhere", false;
+    /// A link by which a guest keeps the account was opened in another browser than the guest's.
+    GuestElsewhere => "done-guest-elsewhere", false;
     /// The person refused, and there is no application to go back to.
     Refused => "done-refused", false;
     /// The person allowed what was asked for elsewhere.
@@ -282,6 +342,7 @@ pub const FOR_INVITATION: &str = "signin-for-invitation";
 /// The titles of the sections of the account centre, as ids of messages.
 pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
+    "account-keep",
     "account-profile",
     "account-email",
     "account-phone",
@@ -290,6 +351,8 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-identities",
     "account-second-factors",
     "account-backup-codes",
+    "account-guardians",
+    "account-guarding",
     "account-sessions",
     "account-login-history",
     "account-organizations",
@@ -304,6 +367,7 @@ pub const LOGIN_WAYS: &[(&str, &str)] = &[
     ("sms", "login-by-code"),
     ("hwk", "login-by-key"),
     ("swk", "login-by-key"),
+    ("pop", "login-by-wallet"),
     ("fed", "login-by-organization"),
     ("social", "login-by-provider"),
     ("trusted_browser", "login-by-trusted-browser"),

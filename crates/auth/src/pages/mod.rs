@@ -9,6 +9,7 @@ mod declare;
 mod ends;
 mod folder;
 mod forms;
+mod guardians;
 mod kit;
 mod locale;
 mod mail;
@@ -22,9 +23,10 @@ mod values;
 
 pub use account::{
     AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountIdentities,
-    AccountIdentity, AccountLogin, AccountLoginHistory, AccountOrganization, AccountOrganizations,
-    AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone, AccountProfile,
-    AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept, Tab, day,
+    AccountIdentity, AccountKeep, AccountLogin, AccountLoginHistory, AccountOrganization,
+    AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone,
+    AccountProfile, AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept,
+    Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
@@ -35,6 +37,10 @@ pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
     OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
     SignInLink, SignOut, VerifyEmail, WasThisYou,
+};
+pub use guardians::{
+    AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
+    RecoveryAsked, RecoveryCancel, RecoveryStatus,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;

@@ -29,6 +29,9 @@ impl TextTopic {
     }
 }
 
+/// The message that tells the owner of an account of a recovery by guardians.
+pub(super) const RECOVERY_NOTICE: &str = "text-recovery";
+
 /// Longest text, in characters.
 const LONGEST: usize = 300;
 
@@ -45,6 +48,12 @@ impl Pages {
         args.set("code", catalogue::value(code.to_owned()));
         args.set("duration", self.duration(locale, time)?);
         Ok(text::clean(&self.catalogues.text(locale.as_str(), topic.id(), &args)?, LONGEST))
+    }
+
+    /// The message that tells the owner of an account of a recovery by guardians.
+    pub fn text_of_recovery(&self, locale: &Locale, tenant: &str) -> Result<String, Error> {
+        let args = FluentArgs::from_iter([("tenant", catalogue::value(text::mail_name(tenant)))]);
+        Ok(text::clean(&self.catalogues.text(locale.as_str(), RECOVERY_NOTICE, &args)?, LONGEST))
     }
 }
 

@@ -16,7 +16,7 @@ use super::demand;
 use super::errand::Errand;
 use super::held::Held;
 use super::journey::{Journey, Next};
-use super::methods::{self, Method};
+use super::methods::{self, Method, Needs};
 use super::offers;
 use super::progress::{Factor, Progress};
 use super::sso;
@@ -117,7 +117,10 @@ impl<'a> SignIn<'a> {
     pub fn missing(&self) -> Vec<&'static Method> {
         let host = &self.visit().host;
         if self.progress.account().is_none() {
-            return methods::offered(host).filter(|method| method.is_first).collect();
+            let is_able = |method: &&'static Method| {
+                method.is_first && (method.needs != Needs::NoAccount || self.way.takes_guests())
+            };
+            return methods::offered(host).filter(is_able).collect();
         }
         if self.progress.level() >= self.needed() {
             return Vec::new();
@@ -125,11 +128,13 @@ impl<'a> SignIn<'a> {
         self.held.methods(host, &self.progress, true)
     }
 
-    /// What to say where what was sent to the person is all that they have, and it is not enough.
+    /// What to say where the person can prove no more, and what was sent to them, or what a hook has seen, is not enough.
     pub fn falls_short(&self) -> Option<MessageKey> {
         let message = match self.progress.first()? {
             Factor::Mailbox => MessageKey::MailCodeNotEnough,
             Factor::Possession => MessageKey::TextCodeNotEnough,
+            Factor::Key => MessageKey::SiweNotEnough,
+            _ if self.progress.owes_factor() => MessageKey::SecondFactorOutOfReach,
             _ => return None,
         };
         let is_short = self.progress.level() < self.needed() && self.missing().is_empty();
@@ -158,21 +163,24 @@ impl<'a> SignIn<'a> {
             },
         });
         let methods = parts.collect();
-        let captcha = attempt.error.filter(|error| error.is_of_captcha());
-        let captcha = captcha.and_then(|_| captcha::widget(self.visit()));
+        let lacked_work = attempt.error.is_some_and(MessageKey::is_of_captcha);
+        let captcha =
+            if lacked_work || self.asks_where_to_send() { captcha::widget(self.visit()) } else { None };
         let page = SignInForm {
             form: Form::new(SIGN_IN, flow).with(attempt.error).asking(captcha),
             username: attempt.username.unwrap_or_default().into(),
             notice: attempt.notice,
             methods,
-            is_second: self.progress.account().is_some(),
+            is_second: self.progress.account().is_some() && !self.is_linking(),
+            is_linking: self.is_linking(),
             trust_days: self.trust_days(),
             ..SignInForm::default()
         };
         match &self.way {
             Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
             Way::Errand(visit, errand) => {
-                let forgot_url = offers::recovery(&visit.host).then(|| FORGOT.into());
+                let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
+                let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
                 let page = SignInForm { forgot_url, purpose: Some(errand.purpose()), ..page };
                 visit.page_as(attempt.status, &page, None)
             }
@@ -181,6 +189,20 @@ impl<'a> SignIn<'a> {
 }
 
 impl SignIn<'_> {
+    /// Whether the person is signed in and adds a way to sign in, rather than proving more.
+    fn is_linking(&self) -> bool {
+        self.pending
+            .as_ref()
+            .is_some_and(|pending| pending.memory.get("links").is_some_and(|id| !id.is_null()))
+    }
+
+    /// Whether the page asks for the address or number to which a message goes: the browser works before one is sent.
+    fn asks_where_to_send(&self) -> bool {
+        let shown = self.pending.as_ref().and_then(|pending| pending.shown.as_ref());
+        self.progress.account().is_none()
+            && shown.and_then(|shown| shown.get("to")).is_some_and(serde_json::Value::is_null)
+    }
+
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
     fn trust_days(&self) -> Option<u32> {
         let days = self.visit().config().two_factor.trusted_device_days;
@@ -197,11 +219,27 @@ impl<'a> Way<'a> {
         }
     }
 
+    /// The application, if it is an application's sign-in.
+    pub fn app(&self) -> Option<&App> {
+        match self {
+            Self::Flow(journey) => Some(&journey.app),
+            Self::Errand(..) => None,
+        }
+    }
+
     /// The strength that the application asks for, and the application, if it is an application's sign-in.
     fn asks(&self) -> (Option<&Assurance>, Option<&App>) {
         match self {
             Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
             Self::Errand(..) => (None, None),
+        }
+    }
+
+    /// Whether the person can go on as a guest.
+    fn takes_guests(&self) -> bool {
+        match self {
+            Self::Flow(journey) => journey.takes_guests(),
+            Self::Errand(..) => false,
         }
     }
 

@@ -1,27 +1,15 @@
 //! How much a sign-in has to prove: what the application asks for, what the tenant demands, and what the person has set up.
 
-use svc_domain::apps::{App, control_plane};
+use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
 use svc_domain::grants::grant::Authentication;
 use svc_http::HostCx;
 
+use super::floors::{floor, strict_floor};
 use super::held::Held;
 use super::methods;
-use super::progress::{Progress, TRUSTED_BROWSER};
+use super::progress::{Factor, Progress, TRUSTED_BROWSER};
 use crate::authorize::Assurance;
-
-/// The strength that every sign-in must have here, unless the person trusts the browser.
-pub fn floor(host: &HostCx) -> Option<Level> {
-    let (config, settings) = (&host.app.config.two_factor, &host.tenant.settings);
-    let is_required = config.enabled && (config.required || settings.second_factor_required);
-    is_required.then_some(Level::Aal2)
-}
-
-/// The strength that the sign-ins of an application must have, in whatever browser.
-pub fn strict_floor(host: &HostCx, app: Option<&App>) -> Option<Level> {
-    let is_of_operators = host.app.config.admin.second_factor_required && app.is_some_and(control_plane::is);
-    is_of_operators.then_some(Level::Aal2)
-}
 
 /// The strength that the sign-in has to reach; `None` where any proof is enough.
 pub fn needed(
@@ -29,6 +17,10 @@ pub fn needed(
     ((asked, app), of_organization): ((Option<&Assurance>, Option<&App>), Option<Level>),
     (progress, held): (&Progress, &Held),
 ) -> Option<Level> {
+    // A guest has nothing to prove more with.
+    if progress.first() == Some(Factor::Nothing) {
+        return None;
+    }
     let best = held.best(host, progress);
     // Who has begun with a mailed code owes what would be asked for after a password.
     let reachable = held.best(host, &progress.after_password());
@@ -37,11 +29,12 @@ pub fn needed(
     // An unusual sign-in sets nothing up: who knows a password that is not theirs would.
     let is_unusual = progress.rated().is_some_and(|rated| rated.asks) && reachable >= Some(Level::Aal2);
     let unusual = is_unusual.then_some(Level::Aal2);
+    let of_hook = progress.owes_factor().then_some(Level::Aal2);
     let aim = asked.and_then(|asked| {
         // Nothing is set up for a wish that the application can do without.
         asked.aim(if asked.is_essential() { methods::strongest(host) } else { best })
     });
-    demanded.max(unusual).max(aim).max(strict_floor(host, app))
+    demanded.max(unusual).max(of_hook).max(aim).max(strict_floor(host, app))
 }
 
 /// The strength that a session must have for an application.

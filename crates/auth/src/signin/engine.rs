@@ -36,11 +36,14 @@ pub enum Step {
 }
 
 /// What bears on the next step besides the flow and the session.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Terms<'a> {
     /// The strongest sign-in that is offered here, or that the person can reach where the application can do without.
     pub best: Option<Level>,
     /// The strength that the session must have, whatever the application asks for.
     pub floor: Option<Level>,
+    /// Whether guests may come to the application.
+    pub takes_guests: bool,
     /// Whether the person is one of those whom the request names by the claim `sub`.
     pub is_named: bool,
     /// Where the tokens would count.
@@ -69,14 +72,23 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     let is_hinted = request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
     let is_expected = is_hinted && terms.is_named;
     let reached = Level::of(&session.authentication.acr);
+    // A guest proves nothing more: the person makes an account.
+    let is_guest = session.person.is_guest();
+    let is_unwelcome = is_guest && !terms.takes_guests;
     match (is_fresh, is_expected) {
         (true, false) => return Step::WrongPerson,
         (true, true) if !request.assurance.is_met_by(reached) => return Step::TooWeak,
         (false, _) if !request.assurance.is_met_by(terms.best.max(reached)) => return Step::TooWeak,
-        (false, _) if !is_expected || needs_fresh_sign_in(request, session, now) => return Step::SignIn,
+        (false, _) if is_unwelcome || !is_expected || needs_fresh_sign_in(request, session, now) => {
+            return Step::SignIn;
+        }
+        (false, _) if is_guest && (reached < terms.floor || is_too_weak(request, reached, terms.best)) => {
+            return Step::SignIn;
+        }
         (false, _) if reached < terms.floor || is_too_weak(request, reached, terms.best) => {
             return Step::ProveMore;
         }
+        (true, true) if is_unwelcome => return Step::SignIn,
         _ => {}
     }
     if request.prompt.has(PromptValue::SelectAccount) && !flow.selected && !is_fresh {

@@ -40,7 +40,8 @@ pub async fn enter(
             notice.send(visit, &mut tx).await?;
         }
     }
-    let device = Device::remember(visit, person.account_id)?;
+    // A browser of guests alone is none in which people have signed in.
+    let device = if person.is_guest() { None } else { Some(Device::remember(visit, person.account_id)?) };
     let trusted =
         if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };
     let next = way.advance(&mut tx, &session).await?;

@@ -77,8 +77,7 @@ async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
     let may_begin = signin.missing().iter().any(|missing| missing.id == method.id);
     let begin = method.begin.filter(|_| may_begin);
     let begin = begin.ok_or_else(|| Error::not_found("this way to sign in has no challenge here"))?;
-    let turn =
-        Turn { visit: signin.visit(), progress: &signin.progress, memory: &Value::Null, params: &form };
+    let turn = turn(&signin, (&Value::Null, &form));
     let Begun::Ask { shown, memory } = begin(turn).await? else {
         return Err(Error::not_found("this way to sign in has no challenge here"));
     };
@@ -114,11 +113,16 @@ async fn posted_back(
     }
 }
 
+/// What a method is given.
+fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -> Turn<'a> {
+    Turn { visit: signin.visit(), app: signin.way.app(), progress: &signin.progress, memory, params }
+}
+
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
     let memory =
         signin.pending.as_ref().filter(|pending| pending.method == method.id && pending.shown.is_some());
     let memory = memory.map_or(Value::Null, |pending| pending.memory.clone());
-    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory: &memory, params };
+    let turn = turn(&signin, (&memory, params));
     let begin = method.begin.ok_or_else(|| Error::not_found("this way to sign in has no beginning"))?;
     let pending = |shown, memory, return_path| {
         Some(Pending { method: method.id.to_owned(), shown, memory, return_path })
@@ -144,7 +148,7 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
 async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
     let memory = signin.pending.as_ref().filter(|pending| pending.method == method.id);
     let memory = memory.map_or(&Value::Null, |pending| &pending.memory);
-    let turn = Turn { visit: signin.visit(), progress: &signin.progress, memory, params };
+    let turn = turn(&signin, (memory, params));
     match (method.finish)(turn).await? {
         Verdict::Proven(proof) => {
             if params.one("trust") == Some("yes") {
@@ -152,7 +156,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
             }
             signin.proven(method, &proof).await
         }
-        Verdict::Stranger(said) => signin.stranger(*said).await,
+        Verdict::Stranger(said) => Box::pin(signin.stranger(method, *said)).await,
         Verdict::Links(account, identity) => link(signin.visit(), &account, &identity).await,
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.

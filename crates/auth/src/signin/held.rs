@@ -68,7 +68,7 @@ impl Held {
             Needs::Nothing => true,
             Needs::Password => self.has_password,
             Needs::Credential(kind) => self.kinds.contains(&kind),
-            Needs::NoSecondFactor => false,
+            Needs::NoProof | Needs::NoSecondFactor | Needs::NoAccount => false,
         }
     }
 }

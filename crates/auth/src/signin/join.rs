@@ -33,7 +33,8 @@ pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
         ),
         Way::Errand(..) => (None, None),
     };
-    let page = Join { form, account: account.email.as_deref().unwrap_or_default().into(), app_name };
+    let name = account.email.as_deref().or(account.profile.name.as_deref());
+    let page = Join { form, account: name.unwrap_or_default().into(), app_name };
     signin.visit().page_as(StatusCode::OK, &page, target)
 }
 

@@ -27,6 +27,7 @@ use super::flow::{Flow, Offer};
 use super::held::Held;
 use super::leaving;
 use super::methods;
+use super::offers;
 use super::progress::Progress;
 use super::session::current;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
@@ -186,6 +187,7 @@ impl<'a> Journey<'a> {
         let terms = Terms {
             best: self.best(tx, session, reached).await?,
             floor: demand::floor_of(&self.visit.host, &self.app, &session.authentication),
+            takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
             fit,
@@ -225,6 +227,9 @@ impl<'a> Journey<'a> {
         if assurance.is_empty() || assurance.is_essential() || reached >= best {
             return Ok(best);
         }
+        if session.person.is_guest() {
+            return Ok(None);
+        }
         let whose = (session.person.account_id, session.person.password.is_some());
         let held = Held::read(tx, self.visit, whose).await?;
         Ok(held.best(&self.visit.host, &Progress::of_session(session)))
@@ -249,9 +254,15 @@ impl<'a> Journey<'a> {
         let mut members = Vec::new();
         for account in accounts {
             let person = tenant_users::find_by_account(tx, account).await?;
-            members.extend(person.filter(Person::may_sign_in));
+            members.extend(person.filter(|person| person.may_sign_in() && !person.is_guest()));
         }
         Ok(members)
+    }
+
+    /// Whether guests may come: the application takes them, and does not insist on a proof.
+    pub fn takes_guests(&self) -> bool {
+        let asked = &self.flow.request.assurance;
+        offers::guests(&self.visit.host, &self.app) && asked.is_met_by(None)
     }
 
     /// Where a person begins who is not signed in.

@@ -10,7 +10,7 @@ use svc_http::{IntoResponse as _, Response, see_other};
 
 use super::carried::{Aim, Ceremony, Pending};
 use super::errand::Errand;
-use super::methods::social::METHOD;
+use super::methods::social;
 use super::progress::Progress;
 use super::session::current;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
@@ -20,17 +20,29 @@ use crate::pages::{MessageKey, Topic};
 /// The section of the account centre to which the person comes back.
 pub const SECTION: &str = "identities";
 
-/// The address that leads to a provider, and back to the account of a session.
-pub fn begin_url(visit: &Visit, session: &Session, provider: &str) -> Result<String> {
+/// The address that leads to another way to sign in, or to a provider of it, and back to the account of a session.
+pub fn begin_url(
+    visit: &Visit,
+    session: &Session,
+    (method, provider): (&str, Option<&str>),
+) -> Result<String> {
     let memory = json!({ "links": session.person.account_id });
-    let pending = Pending { method: METHOD.id.to_owned(), shown: Some(json!({})), memory, return_path: None };
+    let pending = Pending { method: method.to_owned(), shown: Some(json!({})), memory, return_path: None };
     let ceremony = Ceremony {
         aim: Aim::Errand(Errand::Account(SECTION.to_owned())),
         progress: Progress::of_session(session),
         pending: Some(pending),
     };
     let flow = visit.seal(&ceremony)?;
-    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", METHOD.id), ("provider", provider)]))
+    let provider = provider.map(|provider| ("provider", provider));
+    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", method)].into_iter().chain(provider)))
+}
+
+/// The address that leads a guest to a provider, with whose word they keep the account.
+pub fn keep_url(visit: &Visit, provider: &str) -> Result<String> {
+    let aim = Aim::Errand(Errand::Account(String::new()));
+    let flow = visit.seal(&Ceremony { aim, progress: Progress::default(), pending: None })?;
+    Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", social::METHOD.id), ("provider", provider)]))
 }
 
 /// Adds an identity to the account, which is signed in in this browser still, and tells its owner.

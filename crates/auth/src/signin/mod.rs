@@ -2,6 +2,7 @@
 //! §3.1.2).
 
 pub mod accepted;
+mod after_first_factor;
 mod attempt;
 mod carried;
 mod ceremony;
@@ -13,11 +14,13 @@ mod enter;
 mod entry;
 mod errand;
 mod errand_page;
+mod floors;
 mod flow;
 mod form;
 mod guess;
 mod held;
 mod history;
+mod holder;
 mod join;
 mod journey;
 mod leaving;
@@ -37,6 +40,7 @@ mod select_organization;
 pub mod sent_code;
 mod session;
 mod sign_in_link;
+pub mod siwe;
 pub mod social;
 mod sso;
 mod steps;
@@ -48,16 +52,16 @@ use svc_http::Routes;
 
 pub use self::attempt::Attempt;
 pub use self::ceremony::Way;
-pub use self::demand::floor;
 pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
+pub use self::floors::floor;
 pub use self::flow::Flow;
 pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;
-pub use self::session::{current, person_of_token};
-pub use self::steps::{Draft, account_of};
+pub use self::session::{current, guest, guest_in, person_of_token};
+pub use self::steps::{Draft, account_of, to_guest};
 
 /// Sign-in and what belongs to it.
 pub fn routes() -> Routes {

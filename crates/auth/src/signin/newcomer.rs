@@ -1,32 +1,44 @@
 //! A person whom a provider knows and no account: they become one, or say by its own credential which account is theirs. An
 //! address alone links nothing.
 
-use svc_core::{Class, Cx, Error, Result};
+use std::sync::Arc;
+
+use svc_core::{Actor, Class, Cx, Error, Result, Scope};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities;
+use svc_domain::people::guests::{self, Given};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
 
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
-use super::journey::Journey;
-use super::methods::{self, Proof};
+use super::methods::{Method, Proof};
+use super::pre_registration::Registration;
 use super::social::{Linking, Said};
-use super::{offers, pre_registration, sso};
+use super::{offers, pre_registration, session, sso};
 use crate::hosted::mail;
 use crate::pages::{MessageKey, Topic};
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
-    pub async fn stranger(self, said: Said) -> Result<Response> {
-        let Way::Flow(journey) = &self.way else {
+    pub async fn stranger(self, method: &'static Method, said: Said) -> Result<Response> {
+        if said.identity.chain_account().is_some() && self.progress.account().is_none() {
+            return self.holder(method, said).await;
+        }
+        let guest = session::guest(self.visit()).await?;
+        let Some(app) = self.way.registers(guest.as_ref()).await? else {
             return self.again(MessageKey::SocialUnknown);
         };
         if self.progress.account().is_some() {
+            return self.again(MessageKey::SocialUnknown);
+        }
+        let is_errand = matches!(self.way, Way::Errand(..));
+        if is_errand && said.email.is_none() {
             return self.again(MessageKey::SocialUnknown);
         }
         let Some(email) = &said.email else {
@@ -43,19 +55,22 @@ impl SignIn<'_> {
             let typed = email.as_str().to_owned();
             return SignIn::new(self.way).offering(&connection, Some(&typed));
         }
+        if present.is_some() && is_errand {
+            return self.again(MessageKey::SocialUnknown);
+        }
         if present.is_some() {
             let typed = email.as_str().to_owned();
             return self.linking(said, Some(typed.clone()), (MessageKey::SocialKnownAddress, Some(typed)));
         }
-        if let Some((error, status)) = refusal(journey, email).await? {
+        if let Some((error, status)) = self.way.refusal(&app, email).await? {
             return self.refused(error, status);
         }
         let cx = self.visit().cx();
         let mut tx = host.begin().await?;
-        match registered(&mut tx, cx, (&said, email)).await {
+        match registered(&mut tx, cx, (&said, Some(email)), guest).await {
             Ok(account) => {
                 tx.commit().await?;
-                self.proven(&methods::social::METHOD, &Proof::of(account)).await
+                self.proven(method, &Proof::of(account)).await
             }
             // Another tab, or another person with the address, was faster.
             Err(error) if error.class() == Class::Conflict => {
@@ -67,7 +82,7 @@ impl SignIn<'_> {
     }
 
     /// The sign-in page, on which the person shows which account is theirs.
-    fn linking(
+    pub(super) fn linking(
         mut self,
         said: Said,
         email: Option<String>,
@@ -80,11 +95,11 @@ impl SignIn<'_> {
         SignIn::new(self.way).page(&attempt)
     }
 
-    fn again(self, error: MessageKey) -> Result<Response> {
+    pub(super) fn again(self, error: MessageKey) -> Result<Response> {
         self.refused(error, StatusCode::OK)
     }
 
-    fn refused(self, error: MessageKey, status: StatusCode) -> Result<Response> {
+    pub(super) fn refused(self, error: MessageKey, status: StatusCode) -> Result<Response> {
         SignIn::new(self.way).page(&Attempt { error: Some(error), status, ..Attempt::default() })
     }
 }
@@ -117,24 +132,59 @@ fn is_at(person: &Person, email: &str) -> bool {
     own.is_some() && own == key(email)
 }
 
-/// Why the person cannot register now.
-async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
-    if !offers::sign_up(&journey.visit.host) {
-        return Ok(Some((MessageKey::SocialNoAccount, StatusCode::OK)));
+impl Way<'_> {
+    /// The application at which a person who is not known registers: the one that asked, or on the way to a page of our own the one by
+    /// which the guest of the session came.
+    async fn registers(&self, guest: Option<&Person>) -> Result<Option<Arc<App>>> {
+        match (self, guest) {
+            (Self::Flow(journey), _) => Ok(Some(Arc::clone(&journey.app))),
+            (Self::Errand(visit, _), Some(guest)) => pre_registration::app_of_guest(&visit.host, guest).await,
+            (Self::Errand(..), None) => Ok(None),
+        }
     }
-    if let Some(error) = mail::too_many(journey.visit, "register").await {
-        return Ok(Some((error, StatusCode::TOO_MANY_REQUESTS)));
+
+    /// Why the person cannot register now.
+    async fn refusal(&self, app: &App, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
+        let visit = self.visit();
+        if !offers::sign_up(&visit.host) {
+            return Ok(Some((MessageKey::SocialNoAccount, StatusCode::OK)));
+        }
+        if let Some(error) = mail::too_many(visit, "register").await {
+            return Ok(Some((error, StatusCode::TOO_MANY_REQUESTS)));
+        }
+        let registration = match self {
+            Self::Flow(journey) => Registration::from(&**journey),
+            Self::Errand(..) => {
+                Registration { app, scope: &Scope::default(), audience: &visit.host.tenant.issuer }
+            }
+        };
+        pre_registration::refusal(&visit.host, registration, email).await
     }
-    pre_registration::refusal(journey, email).await
 }
 
-/// Makes the account, its identity and its membership.
-async fn registered(tx: &mut Tx<Tenant>, cx: &Cx, (said, email): (&Said, &Email)) -> Result<Account> {
-    let profile = Profile { name: said.name.clone(), ..Profile::default() };
-    let new = NewAccount { email: Some(email.clone()), email_verified: true, password: None, profile };
-    let id = accounts::create(tx, cx, &new).await?;
-    let person = changes::join(tx, cx, id).await?;
+/// Makes the account, its identity and its membership; of a guest, the account that the guest has. `conflict` where the guest is none
+/// any more.
+pub(super) async fn registered(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (said, email): (&Said, Option<&Email>),
+    guest: Option<Person>,
+) -> Result<Account> {
+    let person = if let (Some(guest), Some(email)) = (guest, email) {
+        let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+        let given = Given { email, name: said.name.clone(), password: None };
+        if !guests::keep(tx, &cx, &guest, given).await? {
+            return Err(Error::conflict("the guest is none any more"));
+        }
+        guest
+    } else {
+        let profile = Profile { name: said.name.clone(), ..Profile::default() };
+        let email_verified = email.is_some();
+        let new = NewAccount { email: email.cloned(), email_verified, password: None, profile };
+        let id = accounts::create(tx, cx, &new).await?;
+        changes::join(tx, cx, id).await?
+    };
     identities::link(tx, cx, Owner::from(&person), &said.identity).await?;
-    let account = accounts::find(tx, id).await?;
+    let account = accounts::find(tx, person.account_id).await?;
     account.ok_or_else(|| Error::internal("an account vanished in its own transaction"))
 }

@@ -1,13 +1,44 @@
 //! What a tenant's sign-in page offers besides signing in.
 
+use svc_core::capability::Capability;
+use svc_core::{Error, Result};
+use svc_domain::apps::{App, control_plane};
 use svc_http::HostCx;
+
+use super::floors;
+use crate::hosted::paths::ASK_GUARDIANS;
 
 /// Whether people may register themselves.
 pub fn sign_up(host: &HostCx) -> bool {
     host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
 }
 
+/// Whether people choose guardians who recover their account together.
+pub fn social_recovery(host: &HostCx) -> bool {
+    host.tenant.settings.social_recovery.is_offered(&host.app.config)
+}
+
+/// Refuses where people have no guardians.
+pub fn must_have_guardians(host: &HostCx) -> Result<()> {
+    if social_recovery(host) {
+        return Ok(());
+    }
+    Err(Error::not_found("people have no guardians here"))
+}
+
+/// Where guardians are asked, where a forgotten password cannot be replaced by mail.
+pub fn only_guardians(host: &HostCx) -> Option<&'static str> {
+    (social_recovery(host) && !recovery(host)).then_some(ASK_GUARDIANS)
+}
+
 /// Whether a forgotten password can be replaced by mail.
 pub fn recovery(host: &HostCx) -> bool {
     host.app.config.user_self_service.recovery_enabled && !host.tenant.settings.without_recovery
+}
+
+/// Whether people may come to an application as guests: not where every sign-in must prove more than that.
+pub fn guests(host: &HostCx, app: &App) -> bool {
+    let demands_more = floors::floor(host).max(floors::strict_floor(host, Some(app))).is_some();
+    let is_offered = host.offers(&Capability::ANONYMOUS) && app.keeps(&Capability::ANONYMOUS);
+    is_offered && !demands_more && !control_plane::is(app)
 }

@@ -1,33 +1,77 @@
 //! The hooks of the point `pre_registration`: asked before anything is written about a person who registers.
 
-use svc_core::{OrInternal as _, Result};
+use std::sync::Arc;
+
+use svc_core::{OrInternal as _, Result, Scope};
+use svc_domain::apps::App;
 use svc_domain::hooks::{Input, Point, Subject};
 use svc_domain::people::accounts::Email;
-use svc_http::StatusCode;
+use svc_domain::people::guests;
+use svc_domain::people::tenant_users::Person;
 use svc_http::hooks::{Decided, Question, ask, asked};
+use svc_http::{HostCx, StatusCode};
 
 use super::journey::Journey;
 use crate::pages::MessageKey;
 
+/// For what a person registers.
+#[derive(Clone, Copy)]
+pub struct Registration<'a> {
+    /// The application by which the person came.
+    pub app: &'a App,
+    /// What it asks for.
+    pub scope: &'a Scope,
+    /// For which API.
+    pub audience: &'a str,
+}
+
+impl<'a> From<&'a Journey<'_>> for Registration<'a> {
+    fn from(journey: &'a Journey<'_>) -> Self {
+        let request = &journey.flow.request;
+        Self { app: &journey.app, scope: &request.scope, audience: &request.audience }
+    }
+}
+
+/// The application by which a guest came, where it is still there.
+pub async fn app_of_guest(host: &HostCx, guest: &Person) -> Result<Option<Arc<App>>> {
+    let Some(app) = guests::came_by(&mut host.read().await?, guest.id).await? else { return Ok(None) };
+    let app = host.app.services.apps.find(host.tenant.id, &app.to_string()).await?;
+    Ok(app.filter(|app| app.enabled))
+}
+
 /// What the form says where a hook refuses the address. Whether it belongs to an account is not known here.
-pub async fn refusal(journey: &Journey<'_>, email: &Email) -> Result<Option<(MessageKey, StatusCode)>> {
-    let (host, app, point) = (&journey.visit.host, &journey.app, Point::PreRegistration);
-    let Some(hooks) = asked(&host.app, &host.tenant, (point, app.id)).await? else { return Ok(None) };
+pub async fn refusal(
+    host: &HostCx,
+    registration: Registration<'_>,
+    email: &Email,
+) -> Result<Option<(MessageKey, StatusCode)>> {
+    let subject = Subject::Registration { email: Some(email.as_str()), chain_account: None };
+    refusal_of(host, registration, subject).await
+}
+
+/// The same of a person whom the subject tells of.
+pub async fn refusal_of(
+    host: &HostCx,
+    Registration { app, scope, audience }: Registration<'_>,
+    subject: Subject<'_>,
+) -> Result<Option<(MessageKey, StatusCode)>> {
+    let point = Point::PreRegistration;
+    let Some(hooks) = asked(&host.app, &host.tenant, (point, Some(app.id))).await? else { return Ok(None) };
     let input = Input {
         point,
         time: host.cx.now,
         tenant: host.tenant.as_ref().into(),
-        application: app.as_ref().into(),
-        subject: Subject::Registration { email: email.as_str() },
+        application: Some(app.into()),
+        subject,
         organization: None,
         grant_type: None,
-        scope: &journey.flow.request.scope,
-        audience: &journey.flow.request.audience,
+        scope,
+        audience,
     };
     let input = serde_json::to_value(input).or_internal()?;
-    let question = Question { point, application: app.id, input: &input };
+    let question = Question { point, application: Some(app.id), input: &input };
     Ok(match ask(&host.app, (&host.tenant, &host.cx), &hooks, &question).await? {
-        Decided::Allowed(_) => None,
+        Decided::Allowed { .. } => None,
         Decided::Denied { .. } => Some((MessageKey::RegistrationRefused, StatusCode::OK)),
         Decided::Failed { .. } => {
             Some((MessageKey::RegistrationUnavailable, StatusCode::SERVICE_UNAVAILABLE))

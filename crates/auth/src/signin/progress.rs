@@ -17,10 +17,14 @@ pub const TRUSTED_BROWSER: &str = "trusted_browser";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
+    /// Nothing: the person has not said who they are.
+    Nothing,
     /// Something that the person knows.
     Knowledge,
     /// A thing that the person has.
     Possession,
+    /// A key of the person's own, of which it is not known how it is kept.
+    Key,
     /// An address that receives mail: it never counts as a second factor (NIST SP 800-63B §3.1.3.1).
     Mailbox,
     /// A key that cannot be phished, which its holder unlocks: two factors in itself.
@@ -35,8 +39,10 @@ impl Factor {
     /// The name in metrics.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Nothing => "none",
             Self::Knowledge => "knowledge",
             Self::Possession => "possession",
+            Self::Key => "key",
             Self::Mailbox => "mailbox",
             Self::UnlockedKey => "unlocked_key",
             Self::Federated | Self::FederatedTwice => "federated",
@@ -49,6 +55,7 @@ impl Factor {
             "pwd" => Some(Self::Knowledge),
             "fed" | "social" => Some(Self::Federated),
             "otp" | "sms" | "hwk" | "swk" => Some(Self::Possession),
+            "pop" => Some(Self::Key),
             _ => None,
         }
     }
@@ -79,6 +86,9 @@ pub struct Progress {
     /// How unusual the sign-in is, where that was rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<Rated>,
+    /// Whether a hook asks for a second factor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    owes_factor: bool,
     /// Whether the person wants it to be from now on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     wants_trust: bool,
@@ -153,6 +163,17 @@ impl Progress {
         self.wants_trust && self.level() > Some(Level::Aal1)
     }
 
+    /// The progress of a person of whom a hook asks a second factor, in whatever browser.
+    #[must_use]
+    pub fn owing_factor(self, owes_factor: bool) -> Self {
+        Self { owes_factor: self.owes_factor || owes_factor, ..self }
+    }
+
+    /// Whether a hook asks for a second factor.
+    pub fn owes_factor(&self) -> bool {
+        self.owes_factor
+    }
+
     /// The progress of a person for whom a provider has vouched.
     #[must_use]
     pub fn vouched_by(self, vouched: Option<Vouched>) -> Self {
@@ -207,9 +228,10 @@ impl Progress {
 
 /// The strength that factors reach together.
 pub fn reached(factors: impl IntoIterator<Item = Factor>) -> Option<Level> {
-    let factors: Vec<Factor> = factors.into_iter().collect();
+    let factors: Vec<Factor> = factors.into_iter().filter(|factor| *factor != Factor::Nothing).collect();
     let has = |factor| factors.contains(&factor);
-    let are_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
+    let is_of_two = (has(Factor::Knowledge) || has(Factor::Federated)) && has(Factor::Possession);
+    let are_two = is_of_two || (has(Factor::Knowledge) && has(Factor::Key));
     if factors.is_empty() {
         None
     } else if has(Factor::UnlockedKey) || has(Factor::FederatedTwice) || are_two {
@@ -238,9 +260,10 @@ mod tests {
 
     #[test]
     fn two_kinds_of_factors_are_stronger_than_two_of_one_kind() {
-        use Factor::{Federated, FederatedTwice, Knowledge, Mailbox, Possession, UnlockedKey};
+        use Factor::{Federated, FederatedTwice, Key, Knowledge, Mailbox, Nothing, Possession, UnlockedKey};
         for (factors, level) in [
             (&[][..], None),
+            (&[Nothing], None),
             (&[Knowledge], Some(Level::Aal1)),
             (&[Knowledge, Knowledge], Some(Level::Aal1)),
             (&[Possession, Possession], Some(Level::Aal1)),
@@ -252,6 +275,10 @@ mod tests {
             (&[Federated, Knowledge], Some(Level::Aal1)),
             (&[Federated, Possession], Some(Level::Aal2)),
             (&[FederatedTwice], Some(Level::Aal2)),
+            (&[Key], Some(Level::Aal1)),
+            (&[Key, Possession], Some(Level::Aal1)),
+            (&[Key, Federated], Some(Level::Aal1)),
+            (&[Key, Knowledge], Some(Level::Aal2)),
         ] {
             assert_eq!(reached(factors.iter().copied()), level, "{factors:?}");
         }

@@ -9,6 +9,7 @@ use svc_domain::tenancy::tenants::Consequence;
 use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, digest};
 
+use super::after_first_factor::{self, Gate};
 use super::attempt::Attempt;
 use super::ceremony::SignIn;
 use super::enter::enter;
@@ -42,7 +43,6 @@ impl SignIn<'_> {
             return self.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() });
         }
         let is_second = self.progress.account().is_some();
-        let mut tx = visit.host.begin().await?;
         let Shown { factor, amr } = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
         let amr = amr.iter().map(|value| (*value).to_owned()).collect();
         let is_strong = proof.vouched.as_ref().is_some_and(|vouched| vouched.is_strong);
@@ -50,6 +50,15 @@ impl SignIn<'_> {
         let evidence = Evidence { factor, amr, at: visit.cx().now };
         let progress = self.progress.with(proof.account.id, evidence);
         let progress = progress.map(|progress| progress.vouched_by(proof.vouched.clone()));
+        let gate = match &progress {
+            Some(progress) if !is_second => after_first_factor::asked_about(&self, progress).await?,
+            _ => Gate::Open,
+        };
+        if let Gate::Closed(error, status) = gate {
+            let attempt = Attempt { error: Some(error), status, ..Attempt::default() };
+            return SignIn::new(self.way).page(&attempt);
+        }
+        let mut tx = visit.host.begin().await?;
         let settled = match progress {
             Some(_) => proof.settle(&mut tx, visit.cx(), &visit.host).await?,
             None => None,
@@ -69,9 +78,12 @@ impl SignIn<'_> {
             mail::tell_owner(visit, &mut tx, &candidate.account, Topic::CredentialAdded)?;
         }
         let is_trusted = progress.is_trusted() || self.held.trusts_browser;
-        (self.progress, self.pending) = (progress.trusting(is_trusted), None);
+        let progress = progress.trusting(is_trusted).owing_factor(matches!(gate, Gate::AsksFactor));
+        (self.progress, self.pending) = (progress, None);
         let judged = match (&candidate.member, is_second) {
-            (Some(person), false) => unusual::judged(visit, &mut tx, (person, &self.progress)).await?,
+            (Some(person), false) if !person.is_guest() => {
+                unusual::judged(visit, &mut tx, (person, &self.progress)).await?
+            }
             _ => None,
         };
         if let (Some(person), Some((rated, Consequence::Refuse))) = (&candidate.member, &judged) {

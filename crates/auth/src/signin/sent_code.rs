@@ -67,7 +67,7 @@ fn hashed(id: &str, code: &str) -> String {
 }
 
 /// So many random digits; of 64 random bits the last ten are as good as evenly distributed.
-fn digits(length: u32, entropy: &dyn Entropy) -> String {
+pub fn digits(length: u32, entropy: &dyn Entropy) -> String {
     let mut bytes = [0; 8];
     entropy.fill(&mut bytes);
     let width = length.min(10);

@@ -19,6 +19,20 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
     }
 }
 
+/// The guest whose session this browser has.
+pub async fn guest(visit: &Visit) -> Result<Option<Person>> {
+    match visit.browser.session() {
+        Some(_) => guest_in(visit, &mut visit.host.read().await?).await,
+        None => Ok(None),
+    }
+}
+
+/// The same in a transaction.
+pub async fn guest_in(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Person>> {
+    let session = current(visit, tx).await?;
+    Ok(session.map(|session| session.person).filter(Person::is_guest))
+}
+
 /// The person whom an access token is about, as they are now; a token of a removed person finds nothing.
 pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
     if caller.claims.is_of_api_key() {

@@ -29,8 +29,15 @@ pub struct Draft<'a> {
     pub email: &'a str,
     /// What was wrong.
     pub error: Option<MessageKey>,
+    /// What led here.
+    pub notice: Option<MessageKey>,
     /// The status.
     pub status: StatusCode,
+}
+
+/// What a page of sign-in says to the guest of a session.
+pub fn to_guest(person: Option<&Person>) -> Option<MessageKey> {
+    person.filter(|person| person.is_guest()).map(|_| MessageKey::HereAsGuest)
 }
 
 /// How a person is called on pages: by address, user name or name.
@@ -42,6 +49,7 @@ pub fn account_of(person: &Person) -> &str {
 impl Journey<'_> {
     /// What comes next, as a response.
     pub async fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
+        let notice = to_guest(session.map(|session| &session.person));
         match (next, session) {
             (Next::Reply(reply), _) => self.answer(&reply).await,
             (Next::Choose(others), Some(session)) => self.account_page(session, &others),
@@ -60,7 +68,7 @@ impl Journey<'_> {
                 signin.page(&Attempt { notice, ..Attempt::default() })
             }
             _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
-                self.sign_up_page(&Draft::default())
+                self.sign_up_page(&Draft { notice, ..Draft::default() })
             }
             _ => {
                 let named = self.flow.request.organization.as_deref();
@@ -69,7 +77,7 @@ impl Journey<'_> {
                     Some(connection) => {
                         SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint)
                     }
-                    None => self.sign_in_page(&Attempt::default()),
+                    None => self.sign_in_page(&Attempt { notice, ..Attempt::default() }),
                 }
             }
         }
@@ -88,7 +96,8 @@ impl Journey<'_> {
         let username = if form.username == "".into() { hint.into() } else { form.username };
         let forgot_url = offers::recovery(&self.visit.host)
             .then(|| self.address_with(FORGOT, username.as_str()).map(Link::from))
-            .transpose()?;
+            .transpose()?
+            .or_else(|| offers::only_guardians(&self.visit.host).map(Link::from));
         let page = SignInForm {
             username,
             app_name: Some((&self.app.configuration.name).into()),
@@ -112,6 +121,7 @@ impl Journey<'_> {
             form: Form::new(SIGN_UP, self.visit.seal(&self.flow)?)
                 .with(draft.error)
                 .asking(captcha::widget(self.visit)),
+            notice: draft.notice,
             email: draft.email.into(),
             app_name: Some((&configuration.name).into()),
             signin_url: Some(self.sign_in_url()?.into()),

@@ -38,7 +38,10 @@ struct Claims<'a> {
     exp: i64,
     iat: i64,
     auth_time: i64,
+    /// Neither is there of a guest, who has proven nothing.
+    #[serde(skip_serializing_if = "str::is_empty")]
     acr: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     amr: &'a [String],
     sid: String,
     at_hash: String,

@@ -273,7 +273,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
     let host = request.host;
     let now = host.cx.now;
     let (subject_type, authentication) = match &approval.subject {
-        Subject::Person(_, authentication) => (SubjectType::Human, Some(authentication)),
+        Subject::Person(person, authentication) => (person.subject_type(), Some(authentication)),
         Subject::App => (SubjectType::System, None),
     };
     let tenant_id: TenantRef = host.tenant.id.reference();

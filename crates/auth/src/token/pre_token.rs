@@ -13,7 +13,7 @@ use super::grant::Request;
 /// The hooks of the tenant, where one of them is asked about the application.
 pub(super) async fn hooks(request: &Request<'_>) -> Result<Option<Arc<TenantHooks>>, Error> {
     let host = request.host;
-    asked(&host.app, &host.tenant, (Point::PreToken, request.app.id)).await
+    asked(&host.app, &host.tenant, (Point::PreToken, Some(request.app.id))).await
 }
 
 /// What hooks are told of tokens that are about to be issued.
@@ -22,7 +22,7 @@ pub(super) fn input(request: &Request<'_>, approval: &Approval) -> Result<Value,
         point: Point::PreToken,
         time: request.host.cx.now,
         tenant: request.host.tenant.as_ref().into(),
-        application: request.app.as_ref().into(),
+        application: Some(request.app.as_ref().into()),
         subject: match &approval.subject {
             Subject::Person(person, authentication) => Whom::person(person, authentication),
             Subject::App => Whom::Application,
@@ -38,9 +38,9 @@ pub(super) fn input(request: &Request<'_>, approval: &Approval) -> Result<Value,
 /// The claims that hooks add, unless one of them refuses.
 pub(super) async fn added(request: &Request<'_>, hooks: &TenantHooks, input: &Value) -> Result<Added, Error> {
     let (host, app) = (request.host, request.app);
-    let question = Question { point: Point::PreToken, application: app.id, input };
+    let question = Question { point: Point::PreToken, application: Some(app.id), input };
     match ask(&host.app, (&host.tenant, &host.cx), hooks, &question).await? {
-        Decided::Allowed(added) => Ok(added),
+        Decided::Allowed { added, .. } => Ok(added),
         Decided::Denied { message, .. } => {
             let message = message.unwrap_or_else(|| "a hook of the tenant refuses these tokens".to_owned());
             Err(Error::access_denied(message))

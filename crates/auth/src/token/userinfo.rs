@@ -27,6 +27,7 @@ use crate::authorize::Reads;
 use crate::register::origins;
 
 const PATH: &str = "/userinfo";
+const PEOPLE: &[SubjectType] = &[SubjectType::Human, SubjectType::Anonymous];
 const WHY: &str = "the bearer token is the credential";
 
 /// The routes of this endpoint; GET and POST are the same but for where the token may stand.
@@ -171,7 +172,7 @@ fn verified(host: &HostCx, token: &str) -> Result<Claims, Error> {
             "the access token is for another API; ask for one without resource to call UserInfo",
         ));
     }
-    if !claims.scope.has("openid") || claims.subject_type != SubjectType::Human {
+    if !claims.scope.has("openid") || !PEOPLE.contains(&claims.subject_type) {
         return Err(Error::insufficient_scope("the access token lacks the scope openid"));
     }
     Ok(claims)

@@ -19,6 +19,8 @@ pub(super) struct TenantUser {
     /// Whether the person proved to own the address.
     email_verified: bool,
     status: Status,
+    /// Whether the person has said who they are.
+    subject_type: PersonType,
     /// The roles of the membership itself.
     roles: Vec<String>,
     /// The names of the groups that the person is in, directly or by another group.
@@ -37,6 +39,23 @@ pub(super) struct TenantUser {
     created_at: Timestamp,
     #[schema(value_type = String, format = "date-time")]
     updated_at: Timestamp,
+}
+
+/// Whether a person has said who they are, as `subject_type` of their tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TenantUserSubjectType)]
+pub(super) enum PersonType {
+    /// A person with an address or a credential.
+    Human,
+    /// A guest.
+    Anonymous,
+}
+
+impl PersonType {
+    fn of(person: &Person) -> Self {
+        if person.is_guest() { Self::Anonymous } else { Self::Human }
+    }
 }
 
 /// A person to make a member.
@@ -94,6 +113,9 @@ pub(super) struct Filter {
     /// Only memberships of this status.
     #[param(inline, nullable = false)]
     pub status: Option<Status>,
+    /// Only people of this type; not together with `status` or `role`.
+    #[param(inline, nullable = false)]
+    pub subject_type: Option<PersonType>,
     /// Only the present member whose account has this address.
     #[param(nullable = false)]
     pub email: Option<String>,
@@ -115,6 +137,7 @@ impl Filter {
         };
         is(&self.email, &person.email)
             && is(&self.username, &person.username)
+            && self.subject_type.is_none_or(|wanted| wanted == PersonType::of(person))
             && self.status.is_none_or(|status| status == person.status)
             && self.role.as_ref().is_none_or(|role| person.own_roles.contains(role))
     }
@@ -130,6 +153,7 @@ impl From<Person> for TenantUser {
         Self {
             id: person.id,
             name: name_of(&person),
+            subject_type: PersonType::of(&person),
             email_verified: person.email_verified && person.has_agreed(),
             sub: person.subject,
             username: person.username,

@@ -15,7 +15,7 @@ use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Letters, TenantCx};
 
-use self::documents::{Filter, NewTenantUser, TenantUser, TenantUserUpdate, name_of};
+use self::documents::{Filter, NewTenantUser, PersonType, TenantUser, TenantUserUpdate, name_of};
 use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::{managed, privileges, unknown};
@@ -80,6 +80,13 @@ impl Record for TenantUser {
         page: &Page<TenantUserId>,
     ) -> Result<Vec<Person>> {
         let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) else {
+            if let Some(wanted) = filter.subject_type {
+                if filter.status.is_some() || filter.role.is_some() {
+                    return Err(Error::bad_request("subject_type: give it without status and role"));
+                }
+                let are_guests = wanted == PersonType::Anonymous;
+                return tenant_users::list_guests(tx, are_guests, page.by_id()).await;
+            }
             return match (filter.status, &filter.role) {
                 (None, None) => tenant_users::list(tx, page.by_id()).await,
                 (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,

@@ -140,6 +140,20 @@ events! {
         /// The membership.
         tenant_user_id: TenantUserId,
     }
+    /// A person went on as a guest, without saying who they are.
+    "account.guest_created" GuestCreated {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// The application by which the person came.
+        client_id: AppId,
+    }
+    /// A guest became a person who is known, with an address and a credential, under the same `sub`.
+    "account.guest_kept" GuestKept {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its `sub` for the tenant's own applications.
+        sub: String,
+    }
     /// A person was invited to become a member.
     "tenant_user.invited" TenantUserInvited {
         /// The membership.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::declaration::{Described, Event, Member, events};
-use crate::{AppId, FamilyId, TenantUserId, Timestamp};
+use crate::{AppId, FamilyId, GuardianId, RecoveryCaseId, TenantUserId, Timestamp};
 
 events! {
     SECURITY:
@@ -11,7 +11,7 @@ events! {
     "security.brute_force.detected" BruteForceDetected {
         /// The membership, where the guesses were at one.
         tenant_user_id: Option<TenantUserId>,
-        /// `credentials` or `user_codes`.
+        /// `credentials`, `user_codes`, or `recovery_codes` that a guardian typed.
         reason: &'static str,
         /// How many guesses were counted; absent where they were not counted for one person.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +34,72 @@ events! {
         tenant_user_id: Option<TenantUserId>,
         /// What happened.
         reason: String,
+    }
+    /// A person invited a guardian, by mail.
+    "security.guardian.invited" GuardianInvited {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The guardian.
+        guardian_id: GuardianId,
+    }
+    /// A guardian accepted.
+    "security.guardian.accepted" GuardianAccepted {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The guardian.
+        guardian_id: GuardianId,
+    }
+    /// A guardian is none any more.
+    "security.guardian.removed" GuardianRemoved {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The guardian.
+        guardian_id: GuardianId,
+        /// `removed` by the person, `declined` or `left` by the guardian.
+        reason: &'static str,
+    }
+    /// A browser asked the guardians of a person to recover the account.
+    "security.recovery.opened" RecoveryOpened {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The case.
+        case_id: RecoveryCaseId,
+        /// Whether another browser had asked before.
+        has_others: bool,
+    }
+    /// A guardian confirmed that the person asked.
+    "security.recovery.confirmed" RecoveryConfirmed {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The case.
+        case_id: RecoveryCaseId,
+        /// The guardian.
+        guardian_id: GuardianId,
+        /// Whether there are enough now, so that the time of waiting has begun.
+        is_enough: bool,
+    }
+    /// A guardian said that the person did not ask.
+    "security.recovery.refused" RecoveryRefused {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The case.
+        case_id: RecoveryCaseId,
+        /// The guardian.
+        guardian_id: GuardianId,
+    }
+    /// The owner of the account cancelled a case.
+    "security.recovery.cancelled" RecoveryCancelled {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The case.
+        case_id: RecoveryCaseId,
+    }
+    /// An account was recovered: it has a new password, and nothing else that opened it before.
+    "security.recovery.finished" RecoveryFinished {
+        /// The membership of the person.
+        tenant_user_id: TenantUserId,
+        /// The case.
+        case_id: RecoveryCaseId,
     }
     /// A key was made that signs tokens from the given time on; it is published already.
     "security.signing_key.created" SigningKeyCreated {

@@ -59,7 +59,7 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     );
     let select = sql!(
         "SELECT c.app_id, c.tenant_user_id, c.family_id, c.authorization_grant, c.state AS code_state, p.id, p.account_id, \
-         p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.email, p.email_verified, p.profile, p.password, \
+         p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM codes c \
          JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2"
     );

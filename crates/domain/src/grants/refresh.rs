@@ -8,6 +8,7 @@ use crate::document;
 use crate::grants::delegations;
 use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning, record};
+use crate::people::guests;
 use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
@@ -174,6 +175,7 @@ async fn used(tx: &mut Tx<Tenant>, update: Call, digest: Digest, now: Timestamp)
     let [updated, rows] = tx.batch([update, select(tx, digest)]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let (found, person) = (found(row, now)?, tenant_users::person(row)?);
+    guests::note_use(tx, &person, now);
     Ok(Some(Used { is_won: !updated.is_empty(), found, person }))
 }
 
@@ -183,7 +185,7 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
         "SELECT t.state AS token_state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, \
          f.id AS family_id, f.app_id, f.tenant_user_id, f.authorization_grant, f.state AS family_state, \
          f.created_at AS family_created_at, f.expires_at AS family_expires_at, p.id, p.account_id, p.subject, p.username, \
-         p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
+         p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
          p.created_at, p.updated_at, p.account_updated_at FROM refresh_tokens t \
          JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
          JOIN people p ON p.tenant_id = f.tenant_id AND p.id = f.tenant_user_id \

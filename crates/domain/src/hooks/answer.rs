@@ -34,6 +34,8 @@ pub enum Verdict {
     Allow,
     /// It may not.
     Deny,
+    /// It may, once the person has proven a second factor.
+    RequireFactor,
 }
 
 /// Claims that hooks add to tokens.
@@ -72,6 +74,9 @@ pub fn read(point: Point, body: &[u8]) -> Result<Answer, String> {
 }
 
 fn check(point: Point, Answer { verdict, claims, .. }: &Answer) -> Result<(), String> {
+    if *verdict == Verdict::RequireFactor && !point.asks_for_factors() {
+        return Err("verdict: require_factor is an answer about a first factor alone".to_owned());
+    }
     if claims.names().next().is_none() {
         return Ok(());
     }
@@ -136,6 +141,13 @@ mod tests {
         let claims = json!({ "verdict": "allow", "claims": { "access_token": { "tier": 3 } } }).to_string();
         assert!(read(Point::PreRegistration, claims.as_bytes()).is_err());
         assert!(read(Point::PreRegistration, b"{\"verdict\":\"deny\"}").is_ok());
+    }
+
+    #[test]
+    fn a_factor_is_asked_for_after_a_first_one_alone() {
+        let body = b"{\"verdict\":\"require_factor\"}";
+        assert_eq!(read(Point::PostFirstFactor, body).unwrap().verdict, Verdict::RequireFactor);
+        assert!(read(Point::PreRegistration, body).is_err() && read(Point::PreToken, body).is_err());
     }
 
     #[test]

@@ -98,12 +98,13 @@ impl TenantHooks {
         Ok(Self { generation, hooks })
     }
 
-    /// Those that are asked at a point about an application, in order.
-    pub fn at(&self, point: Point, application: AppId) -> impl Iterator<Item = &Hook> {
+    /// Those that are asked at a point about an application, in order. Where there is none, those that are asked about each.
+    pub fn at(&self, point: Point, application: Option<AppId>) -> impl Iterator<Item = &Hook> {
         let is_asked = move |hook: &&Hook| {
             let configuration = &hook.configuration;
             let ids = &configuration.application_ids;
-            configuration.point == point && (ids.is_empty() || ids.contains(&application))
+            let is_named = application.is_some_and(|application| ids.contains(&application));
+            configuration.point == point && (ids.is_empty() || is_named)
         };
         self.hooks.iter().filter(is_asked)
     }

@@ -1,5 +1,7 @@
 //! What a hook is told: the body of its call.
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::{AppId, OrganizationId, Scope, SessionId, TenantRef, TenantUserId, Timestamp};
@@ -20,8 +22,8 @@ pub struct Input<'a> {
     pub time: Timestamp,
     /// The tenant.
     pub tenant: AboutTenant<'a>,
-    /// The application that asks for something.
-    pub application: AboutApplication<'a>,
+    /// The application that asks for something; none where a person signs in to a page of the service itself.
+    pub application: Option<AboutApplication<'a>>,
     /// Whom it is about.
     pub subject: Subject<'a>,
     /// The organization in which it counts.
@@ -62,13 +64,46 @@ pub struct AboutApplication<'a> {
 pub enum Subject<'a> {
     /// The application itself.
     Application,
-    /// A person who registers, and has proven nothing.
+    /// A person who registers, by an address that is not proven yet or by an account of Ethereum.
     Registration {
         /// What was typed.
-        email: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        email: Option<&'a str>,
+        /// The account of Ethereum that the person has proven to hold (CAIP-10).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chain_account: Option<&'a str>,
     },
+    /// A person who is signing in, and has given a first proof.
+    SignIn(Box<AboutSignIn<'a>>),
     /// A person who has signed in.
     Person(Box<AboutPerson<'a>>),
+}
+
+/// A sign-in after its first proof.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct AboutSignIn<'a> {
+    /// The id of the tenant user; none of a person who would join the tenant with this sign-in.
+    pub id: Option<TenantUserId>,
+    /// The sign-in name.
+    pub username: Option<&'a str>,
+    /// The address.
+    pub email: Option<&'a str>,
+    /// Whether the address was proven.
+    pub email_verified: bool,
+    /// Roles within the tenant.
+    pub roles: &'a [String],
+    /// Names of groups.
+    pub groups: &'a [String],
+    /// What the tenant notes of the person, and lets tokens tell.
+    pub public_metadata: Option<&'a Map<String, Value>>,
+    /// How strong the proof is.
+    pub acr: &'a str,
+    /// How it was made.
+    pub amr: &'a [String],
+    /// Whether the person has set up a second factor.
+    pub has_second_factor: bool,
+    /// The address of the browser.
+    pub client_ip: Option<IpAddr>,
 }
 
 /// A person.

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 pub use self::answer::{Added, Answer, MOST_ANSWER, Verdict, read};
 pub use self::directory::{Hooks, TenantHooks};
-pub use self::input::{AboutApplication, Input, Subject};
+pub use self::input::{AboutApplication, AboutSignIn, Input, Subject};
 pub use self::secret::{rotate, secrets};
 pub use self::store::{create, delete, find, list, note_test, update};
 
@@ -94,18 +94,21 @@ fn active() -> bool {
 pub enum Point {
     /// Before a person who registers is sent the link that proves the address.
     PreRegistration,
+    /// After the first proof of a sign-in, before anything else is asked for and before a session begins.
+    PostFirstFactor,
     /// Before tokens are issued.
     PreToken,
 }
 
 impl Point {
     /// Every point.
-    pub const ALL: &'static [Self] = &[Self::PreRegistration, Self::PreToken];
+    pub const ALL: &'static [Self] = &[Self::PreRegistration, Self::PostFirstFactor, Self::PreToken];
 
     /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::PreRegistration => "pre_registration",
+            Self::PostFirstFactor => "post_first_factor",
             Self::PreToken => "pre_token",
         }
     }
@@ -114,6 +117,7 @@ impl Point {
     pub fn event(self) -> &'static str {
         match self {
             Self::PreRegistration => "hook.pre_registration",
+            Self::PostFirstFactor => "hook.post_first_factor",
             Self::PreToken => "hook.pre_token",
         }
     }
@@ -121,6 +125,11 @@ impl Point {
     /// Whether an answer may add claims.
     pub fn takes_claims(self) -> bool {
         matches!(self, Self::PreToken)
+    }
+
+    /// Whether an answer may ask for a second factor.
+    pub fn asks_for_factors(self) -> bool {
+        matches!(self, Self::PostFirstFactor)
     }
 }
 

@@ -43,6 +43,10 @@ actions! {
     AccountDeletionBegun = "account.deletion_begun",
     /// A person keeps the account that was to be deleted; the target is the membership.
     AccountKept = "account.kept",
+    /// A person went on as a guest; the target is the membership, the details have the application.
+    GuestCreated = "account.guest_created",
+    /// A guest became a person who is known; the target is the membership.
+    GuestKept = "account.guest_kept",
     /// The owner of an account proved to own its address; the target is the membership, if there is one.
     AddressVerified = "account.email_verified",
     /// A person gave their account another address, and proved to own it; the target is the membership.
@@ -51,6 +55,28 @@ actions! {
     AddressChangeRequested = "account.email_change_requested",
     /// A person asked for a text message to give their account another phone number; the target is the membership.
     PhoneChangeRequested = "account.phone_change_requested",
+    /// A person invited a guardian; the target is the membership of the person, as for all of these.
+    GuardianInvited = "guardian.invited",
+    /// A guardian accepted.
+    GuardianAccepted = "guardian.accepted",
+    /// A guardian was removed by the person, declined, or left; the details say which.
+    GuardianRemoved = "guardian.removed",
+    /// A person chose how many guardians are needed, and how long the account waits then.
+    GuardianRulesChanged = "guardian.rules_changed",
+    /// A browser asked the guardians of a person for recovery.
+    RecoveryOpened = "recovery.opened",
+    /// Another browser asked while a case was open.
+    RecoveryJoined = "recovery.joined",
+    /// A guardian confirmed a browser by its code; a code that was wrong is denied.
+    RecoveryConfirmed = "recovery.confirmed",
+    /// A guardian refused.
+    RecoveryRefused = "recovery.refused",
+    /// The owner cancelled a case.
+    RecoveryCancelled = "recovery.cancelled",
+    /// A case ended because its time was over, or because the owner changed how they sign in.
+    RecoveryLapsed = "recovery.lapsed",
+    /// The browser that was confirmed set a new password.
+    RecoveryFinished = "recovery.finished",
     /// The standard claims of an account changed; the target is the membership.
     ProfileChanged = "account.profile_changed",
     /// An API was created.

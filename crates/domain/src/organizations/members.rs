@@ -68,7 +68,7 @@ pub(super) fn check_person(person: &Person) -> Result<()> {
     if person.status == Status::Removed {
         return Err(Error::conflict("a removed tenant user stays removed"));
     }
-    Ok(())
+    person.must_be_known()
 }
 
 /// Counts while no other transaction adds members, so that the number is never exceeded.

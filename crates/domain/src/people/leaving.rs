@@ -7,8 +7,8 @@ use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, TenantUserId, Ti
 use svc_db::{Db, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use crate::log::{Action, Meaning, change};
-use crate::people::login_history;
 use crate::people::tenant_users::{self, Person, Status};
+use crate::people::{guardians, login_history};
 use crate::tenancy::tenants;
 
 /// Ends all access of a person, whose membership is to end when `grace` is over; returns when that is. `conflict` where the person
@@ -66,14 +66,20 @@ pub async fn end_due(db: &Db, cx: &Cx, (now, most): (Timestamp, u32)) -> Result<
     let rows = db.read_system().await?.all(due, args![now, i64::from(most)]).await?;
     for row in &rows {
         let (tenant, id): (TenantId, TenantUserId) = (tenants::of_row(row)?, row.parse("id")?);
-        let mut tx = db.begin(tenant).await?;
-        let account = end(&mut tx, cx, id).await?;
-        tx.commit().await?;
-        if let Some(account) = account {
-            erase(db, account, cx.now).await?;
-        }
+        let tx = db.begin(tenant).await?;
+        end_at_once(db, cx, tx, id).await?;
     }
     Ok(rows.len() as u64)
+}
+
+/// Ends a membership, and with the last one what the account says and what opens it.
+pub(super) async fn end_at_once(db: &Db, cx: &Cx, mut tx: Tx<Tenant>, id: TenantUserId) -> Result<()> {
+    let account = end(&mut tx, cx, id).await?;
+    tx.commit().await?;
+    match account {
+        Some(account) => erase(db, account, cx.now).await,
+        None => Ok(()),
+    }
 }
 
 /// Ends a membership; returns the account behind it.
@@ -98,6 +104,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
     );
     tx.execute(unbind, args![id]).await?;
     login_history::forget(tx, id).await?;
+    guardians::forget(tx, id).await?;
     Ok(Some(person.account_id))
 }
 

@@ -20,6 +20,8 @@ pub enum LinkKind {
     WasThisYou,
     /// Signs in, in the browser that asked for it.
     SignIn,
+    /// Cancels a recovery by guardians.
+    CancelRecovery,
 }
 
 impl LinkKind {
@@ -30,6 +32,7 @@ impl LinkKind {
             Self::ChangeAddress => "change_address",
             Self::WasThisYou => "was_this_you",
             Self::SignIn => "sign_in",
+            Self::CancelRecovery => "cancel_recovery",
         }
     }
 }

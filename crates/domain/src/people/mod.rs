@@ -5,6 +5,8 @@ pub mod changes;
 pub mod credentials;
 pub mod directory;
 pub mod groups;
+pub mod guardians;
+pub mod guests;
 pub mod imports;
 pub mod leaving;
 pub mod links;

@@ -80,6 +80,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Resul
 
 /// Makes a member an operator; returns whether anything changed. From then on no tenant manages the account.
 pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    person.must_be_known()?;
     let update = change_account_sql!(
         "UPDATE accounts SET operator_since = $2, updated_at = $2, managed_by = NULL \
          WHERE id = $1 AND operator_since IS NULL"

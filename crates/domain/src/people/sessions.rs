@@ -11,6 +11,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
+use crate::people::guests;
 use crate::people::tenant_users::{self, Person};
 use crate::tokens::revocations::{self, Revoked};
 
@@ -94,7 +95,7 @@ pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifeti
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
          s.created_at AS session_created_at, p.id, \
-         p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.email, p.email_verified, p.profile, p.password, \
+         p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
          AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
@@ -112,6 +113,7 @@ pub fn one(rows: &[Row]) -> Result<Option<Session>> {
 
 /// Notes that the browser was seen; at most one write a minute and session.
 pub fn touch(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) {
+    guests::note_use(tx, &session.person, cx.now);
     if cx.now - session.last_seen_at < Seconds(60) {
         return;
     }

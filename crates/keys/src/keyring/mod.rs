@@ -17,6 +17,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use svc_core::{Cx, Entropy, Error, Result, Timestamp};
 
 use crate::SealingKey;
+use crate::jose::{Algorithm, SigningKey};
 
 pub use handed_out::HandedOut;
 pub use purpose::Purpose;
@@ -33,7 +34,13 @@ const HEADER: usize = 5;
 
 /// The keyring in use; clones share it, and a rotated one takes its place in all of them.
 #[derive(Clone)]
-pub struct Keyring(Arc<RwLock<Arc<Versions>>>);
+pub struct Keyring {
+    versions: Arc<RwLock<Arc<Versions>>>,
+    signing_keys: SigningKeys,
+}
+
+/// Makes a fresh signing key of an algorithm.
+pub type SigningKeys = Arc<dyn Fn(Algorithm) -> Result<SigningKey> + Send + Sync>;
 
 /// Seals and opens for one purpose.
 #[derive(Clone)]
@@ -47,7 +54,12 @@ pub struct Sealer {
 impl Keyring {
     /// A keyring of these versions.
     pub fn new(versions: Versions) -> Self {
-        Self(Arc::new(RwLock::new(Arc::new(versions))))
+        Self::with(versions, Arc::new(SigningKey::generate))
+    }
+
+    /// The same with signing keys from elsewhere than the library's randomness.
+    pub fn with(versions: Versions, signing_keys: SigningKeys) -> Self {
+        Self { versions: Arc::new(RwLock::new(Arc::new(versions))), signing_keys }
     }
 
     /// A keyring that lives as long as this process.
@@ -57,12 +69,17 @@ impl Keyring {
 
     /// The versions of the moment.
     pub fn versions(&self) -> Arc<Versions> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.versions.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Where its signing keys come from.
+    pub fn signing_keys(&self) -> SigningKeys {
+        Arc::clone(&self.signing_keys)
     }
 
     /// Seals and opens with other versions from now on.
     pub fn replace(&self, versions: Versions) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(versions);
+        *self.versions.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(versions);
     }
 
     /// The id of the version that seals at `now`.

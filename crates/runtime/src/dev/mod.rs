@@ -32,7 +32,7 @@ use crate::{apply, database, keyring, logging, serve, terminal};
 pub async fn run(options: Options) -> Result<(), Failure> {
     options.make_data_dir()?;
     let config = options.config()?;
-    logging::start(&config.telemetry, None);
+    logging::start(&config, None);
     let secrets = secrets::kept_in(&options.data_dir, &SystemEntropy)?;
     let seed = demo::seed(config.oidc.issuer_url.as_str(), &secrets)?;
     let further =

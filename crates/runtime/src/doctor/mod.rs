@@ -2,6 +2,7 @@
 
 mod certificate;
 mod clock;
+mod coordination;
 mod database;
 mod files;
 mod finding;
@@ -78,6 +79,7 @@ async fn examine(file: Option<&Path>) -> Result<Vec<Finding>, Failure> {
     findings.extend(proxies::examine(&patient));
     findings.extend(names::examine(&patient).await);
     findings.extend(database::examine(&patient).await);
+    findings.extend(coordination::examine(&patient).await);
     findings.extend(clock::examine(&patient).await);
     findings.extend(mail::examine(&patient).await);
     findings.extend(issuer::examine(&patient).await);

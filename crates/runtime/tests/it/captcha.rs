@@ -143,6 +143,33 @@ async fn sign_in_asks_after_a_few_wrong_passwords_and_judges_nothing_before_the_
 }
 
 #[tokio::test]
+async fn a_form_that_asks_where_to_send_a_message_has_the_browser_work_at_once() {
+    let more = [
+        ("SVC_MAGIC_LINK__ENABLED", "true"),
+        ("SVC_EMAIL_OTP__ENABLED", "true"),
+        ("SVC_SMS__ENABLED", "true"),
+    ];
+    let h = Harness::with(&[OWN, &more].concat()).await;
+    let site = h.tenant("main").await;
+    let (ada, client) = (site.user("ada").await, site.app("web").await);
+    for (link, field, to) in [
+        ("magic-link-link", "username", ada.email.as_str()),
+        ("email-otp-link", "username", ada.email.as_str()),
+        ("sms-link", "phone", "+44 20 7946 0123"),
+    ] {
+        let (mut browser, verifier) = (site.browser(), client.verifier());
+        let page = browser.follow(&client.authorize_path(&verifier, &[])).await;
+        assert!(!page.body.contains("captcha_challenge"), "{page:?}");
+        let form = browser.get(&page.link(link)).await.expect(200);
+        let answer = solved(&challenge(&form));
+        let missing = browser.submit(&form, &[(field, to)]).await;
+        assert!(missing.body.contains("confirm that you are not a robot"), "{missing:?}");
+        let sent = browser.submit(&form, &[(field, to), ("captcha_answer", &answer)]).await;
+        assert!(sent.body.contains("-resend") && !sent.body.contains("captcha_challenge"), "{sent:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_provider_is_asked_and_what_it_says_counts() {
     let provider = Publisher::start().await;
     let url = provider.url("/siteverify");

@@ -125,6 +125,7 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// Sections whose values are read through a binding of another name.
 const BINDINGS: &[(&str, &str)] = &[
+    ("chains[]", "chain"),
     ("database", "self"),
     ("email.smtp", "relay"),
     ("device_authorization", "config"),

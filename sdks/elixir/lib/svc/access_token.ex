@@ -165,7 +165,7 @@ defmodule Svc.AccessToken do
 
     cond do
       not Keyword.get(opts, :allow_delegation, false) ->
-        refused("forbidden", 403, "nobody may act for others here")
+        refused("forbidden", 403, "no actor is accepted here")
 
       not chain?(act, @longest_chain) ->
         refused("forbidden", 403, "the chain of actors is malformed")

@@ -59,7 +59,7 @@ defmodule Svc.DPoP do
     case Svc.ReplayStore.put_new(expected.store, key, expected.now + @max_age + 2 * @ahead, expected.now) do
       :ok -> :ok
       :replayed -> {:error, "it was used before"}
-      {:error, _} -> {:error, "nobody can say whether it was used before"}
+      {:error, _} -> {:error, "whether it was used before is not known"}
     end
   end
 

@@ -5,13 +5,17 @@ defmodule Svc.IDToken do
 
   @leeway 60
 
-  @doc "The claims of an ID token. Options: `:nonce`, `:max_age`."
+  @doc """
+  The claims of an ID token. Options: `:nonce`, `:max_age`, `:acr_values` (a list of those that are enough), and
+  `:access_token` and `:code`, to which `at_hash` and `c_hash` have to fit where they are there.
+  """
   @spec verify(String.t(), Svc.Client.t(), Svc.Keys.source(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(token, client, keys, opts \\ []) do
     with {:ok, %{claims: claims, header: header} = parsed} <- JOSE.parse(token),
          {:ok, key} <- Svc.Keys.find(keys, header["kid"]),
          true <- JOSE.valid?(parsed, key) do
-      judge(claims, client, client.clock.(), opts)
+      with {:ok, claims} <- judge(claims, client, client.clock.(), opts),
+           do: came_with(claims, header["alg"], opts)
     else
       {:error, :unavailable} -> {:error, Error.new("keys_unavailable", "the issuer's keys cannot be fetched")}
       _ -> refused("its signature is wrong")
@@ -23,21 +27,61 @@ defmodule Svc.IDToken do
     audience = List.wrap(claims["aud"])
 
     cond do
-      claims["iss"] != client.issuer -> refused("it is another issuer's")
-      client.client_id not in audience -> refused("it is for another application")
-      length(audience) > 1 and claims["azp"] != client.client_id -> refused("it is for another application")
-      not is_binary(claims["sub"]) -> refused("it names nobody")
-      not is_number(claims["exp"]) or claims["exp"] + @leeway <= now -> refused("it has expired")
-      not is_number(claims["iat"]) or claims["iat"] - @leeway > now -> refused("a clock is wrong")
-      nonce && not Svc.Random.equal?(claims["nonce"], nonce) -> refused("it belongs to another sign-in")
-      old?(claims["auth_time"], opts[:max_age], now) -> refused("the sign-in is older than max_age")
-      true -> {:ok, claims}
+      claims["iss"] != client.issuer ->
+        refused("it is another issuer's")
+
+      client.client_id not in audience ->
+        refused("it is for another application")
+
+      length(audience) > 1 and claims["azp"] == nil ->
+        refused("it was issued to another application")
+
+      claims["azp"] not in [nil, client.client_id] ->
+        refused("it was issued to another application")
+
+      not is_binary(claims["sub"]) ->
+        refused("it names no subject")
+
+      not is_number(claims["exp"]) or claims["exp"] + @leeway <= now ->
+        refused("it has expired")
+
+      not is_number(claims["iat"]) or claims["iat"] - @leeway > now ->
+        refused("a clock is wrong")
+
+      nonce && not Svc.Random.equal?(claims["nonce"], nonce) ->
+        refused("it belongs to another sign-in")
+
+      old?(claims["auth_time"], opts[:max_age], now) ->
+        refused("the sign-in is older than max_age")
+
+      opts[:acr_values] not in [nil, []] and claims["acr"] not in opts[:acr_values] ->
+        refused("the sign-in is too weak")
+
+      true ->
+        {:ok, claims}
     end
   end
 
   defp old?(_, nil, _), do: false
   defp old?(at, max_age, now) when is_number(at), do: at + max_age + @leeway < now
   defp old?(_, _, _), do: true
+
+  # The left half of the digest of what came with it (OpenID Connect Core 1.0 §3.1.3.8, §3.3.2.11).
+  defp came_with(claims, alg, opts) do
+    hash = if alg == "EdDSA", do: :sha512, else: :sha256
+
+    fits? = fn {name, value} ->
+      value == nil or claims[name] == nil or claims[name] == half(:crypto.hash(hash, value))
+    end
+
+    if Enum.all?([{"at_hash", opts[:access_token]}, {"c_hash", opts[:code]}], fits?),
+      do: {:ok, claims},
+      else: refused("it came with another access token or code")
+  end
+
+  defp half(digest) do
+    digest |> binary_part(0, div(byte_size(digest), 2)) |> Base.url_encode64(padding: false)
+  end
 
   defp refused(reason), do: {:error, Error.new("invalid_id_token", "the ID token is refused: " <> reason)}
 end

@@ -16,7 +16,7 @@ defmodule Svc.JOSE do
   end
 
   defmodule Token do
-    @moduledoc "The parts of a token whose signature nobody has checked yet."
+    @moduledoc "The parts of a token whose signature is not checked yet."
     @derive {Inspect, only: [:header]}
     defstruct [:header, :claims, :signed, :signature]
 

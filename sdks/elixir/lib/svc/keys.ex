@@ -5,7 +5,7 @@ defmodule Svc.Keys do
       children = [{Svc.Keys, name: MyApp.Keys, issuer: "https://id.example"}]
 
   A look-up reads ETS and touches no network. Keys are fetched at the start, every `:refresh_secs` (300), and when a
-  token names one that is not there: then at most once in `:refetch_secs` (10), whoever asks. When a fetch fails, the
+  token names one that is not there: then at most once in `:refetch_secs` (10), for all callers. When a fetch fails, the
   keys that are there stay. Tests and tools take `Svc.Keys.static/1` instead of a process.
   """
 
@@ -109,7 +109,7 @@ defmodule Svc.Keys do
     {:noreply, %{state | waiting: [from | state.waiting]}}
   end
 
-  # INVARIANT: tokens with ids that nobody knows cause one fetch in `refetch`, not one each.
+  # INVARIANT: tokens with unknown key ids cause one fetch in `refetch`, not one each.
   def handle_call(:refetch, from, state) do
     if state.clock.() - state.fetched_at >= state.refetch do
       {:noreply, fetch(%{state | waiting: [from]})}
@@ -124,7 +124,7 @@ defmodule Svc.Keys do
   def handle_info(:refresh, %{fetch: nil} = state), do: {:noreply, fetch(state)}
   def handle_info(_, state), do: {:noreply, state}
 
-  # In a process of its own, so that a server which is slow holds up nobody but those who ask for a new key.
+  # In a process of its own, so that a server which is slow holds up only the requests that need a new key.
   defp fetch(state) do
     parent = self()
     {pid, _} = spawn_monitor(fn -> send(parent, {:fetched, self(), download(state.issuer, state.http)}) end)

@@ -7,7 +7,7 @@ defmodule Svc.Login do
 
   @derive {Inspect, only: [:redirect_uri]}
   @enforce_keys [:url, :state, :nonce, :code_verifier, :redirect_uri]
-  defstruct @enforce_keys ++ [:max_age, openid?: true]
+  defstruct @enforce_keys ++ [:max_age, acr_values: [], openid?: true]
 
   @type t :: %__MODULE__{
           url: String.t(),
@@ -16,6 +16,7 @@ defmodule Svc.Login do
           code_verifier: String.t(),
           redirect_uri: String.t(),
           max_age: non_neg_integer() | nil,
+          acr_values: [String.t()],
           openid?: boolean()
         }
 end

@@ -33,6 +33,7 @@ defmodule Svc.OAuth do
       code_verifier: Svc.PKCE.verifier(),
       redirect_uri: opts[:redirect_uri] || client.redirect_uri || raise(ArgumentError, "no redirect_uri"),
       max_age: opts[:max_age],
+      acr_values: String.split(opts[:acr_values] || "", " ", trim: true),
       openid?: "openid" in String.split(scope, " ")
     }
 
@@ -92,19 +93,22 @@ defmodule Svc.OAuth do
       code_verifier: login.code_verifier
     ]
 
-    with {:ok, tokens} <- token(client, parameters), do: identified(client, tokens, login)
+    with {:ok, tokens} <- token(client, parameters), do: identified(client, tokens, login, code)
   end
 
-  defp identified(_, tokens, %Login{openid?: false}), do: {:ok, tokens}
+  defp identified(_, tokens, %Login{openid?: false}, _), do: {:ok, tokens}
 
-  defp identified(_, %Tokens{id_token: nil}, _) do
+  defp identified(_, %Tokens{id_token: nil}, _, _) do
     {:error, Error.new("invalid_id_token", "the answer has no ID token")}
   end
 
-  defp identified(client, tokens, login) do
+  defp identified(client, tokens, login, code) do
+    expected =
+      [nonce: login.nonce, max_age: login.max_age, acr_values: login.acr_values] ++
+        [access_token: tokens.access_token, code: code]
+
     with {:ok, keys} <- keys(client),
-         {:ok, claims} <-
-           Svc.IDToken.verify(tokens.id_token, client, keys, nonce: login.nonce, max_age: login.max_age) do
+         {:ok, claims} <- Svc.IDToken.verify(tokens.id_token, client, keys, expected) do
       {:ok, %{tokens | id_claims: claims}}
     end
   end
@@ -191,7 +195,7 @@ defmodule Svc.OAuth do
 
     with {:pending, device} <- device_poll(client, device) do
       if client.clock.() >= device.expires_at,
-        do: {:error, Error.new("expired_token", "nobody decided in time", tenant: client.tenant)},
+        do: {:error, Error.new("expired_token", "the person did not decide in time", tenant: client.tenant)},
         else: device_await(client, device, opts)
     end
   end
@@ -210,7 +214,7 @@ defmodule Svc.OAuth do
         {:ok, claims}
 
       {:ok, _} ->
-        {:error, Error.new("invalid_userinfo", "the answer is about somebody else", tenant: client.tenant)}
+        {:error, Error.new("invalid_userinfo", "the answer is about another person", tenant: client.tenant)}
 
       {:error, error} ->
         {:error, error}

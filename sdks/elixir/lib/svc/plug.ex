@@ -47,7 +47,7 @@ defmodule Svc.Plug do
   defp verifier(give) when is_function(give, 0), do: give.()
   defp verifier(verifier), do: verifier
 
-  # A connection that leads to no tenant owns nothing: nobody's token fits it.
+  # A connection that leads to no tenant owns nothing: no token fits it.
   defp tenant(find, conn) when is_function(find, 1), do: find.(conn)
   defp tenant(id, _), do: id
 

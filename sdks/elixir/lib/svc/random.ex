@@ -1,5 +1,5 @@
 defmodule Svc.Random do
-  @moduledoc "Values that nobody guesses, and their comparison in constant time."
+  @moduledoc "Values that cannot be guessed, and their comparison in constant time."
 
   @doc "32 random bytes in base64url, 43 characters."
   @spec token() :: String.t()

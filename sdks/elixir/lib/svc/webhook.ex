@@ -148,7 +148,7 @@ defmodule Svc.Webhook do
     case ReplayStore.put_new(store, key(delivery), now + 2 * ceiling, now) do
       :ok -> :ok
       :replayed -> refused("replay", "the delivery was taken before")
-      {:error, _} -> refused("store", "nobody can say whether the delivery was taken before")
+      {:error, _} -> refused("store", "whether the delivery was taken before is not known")
     end
   end
 

@@ -113,7 +113,7 @@ defmodule Notes.Admin do
     end
   end
 
-  def everyone(api) do
+  def people(api) do
     api |> Svc.Management.stream("/api/v1/tenant-users", limit: 200) |> Stream.map(& &1["id"])
   end
 end
@@ -136,7 +136,7 @@ defmodule Notes.Tools do
   @moduledoc false
   @resource "https://tools.example/mcp"
 
-  # Answered at /.well-known/oauth-protected-resource/mcp, to everybody.
+  # Answered at /.well-known/oauth-protected-resource/mcp, to every caller.
   def metadata do
     Svc.MCP.metadata(
       resource: @resource,

@@ -9,6 +9,8 @@ mod credentials;
 mod data;
 mod deletion;
 mod email;
+mod guardians;
+mod guarding;
 mod login_history;
 mod organizations;
 mod passkeys;
@@ -34,6 +36,8 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     totp::routes,
     backup_codes::routes,
     passkeys::routes,
+    guardians::routes,
+    guarding::routes,
     sessions::routes,
     login_history::routes,
     consents::routes,

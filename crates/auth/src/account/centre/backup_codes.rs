@@ -4,7 +4,7 @@ use svc_core::{Error, Result};
 use svc_http::{Params, Response, StatusCode};
 
 use super::super::own::backup_codes::{Standing, make, standing};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::AccountBackupCodes;
 
 /// The section.
@@ -14,6 +14,7 @@ pub const SECTION: Section = Section {
     path: "/account/backup-codes",
     is_offered: |host| host.app.config.two_factor.enabled,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -4,7 +4,7 @@ use svc_core::{OrInternal as _, Result};
 use svc_http::{IntoResponse as _, Params, Response, header};
 
 use super::super::own::data::document;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::AccountData;
 
 /// The section.
@@ -14,6 +14,7 @@ pub const SECTION: Section = Section {
     path: "/account/data",
     is_offered: |_| true,
     is_sensitive: true,
+    whose: Whose::Everyone,
     show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

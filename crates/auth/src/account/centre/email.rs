@@ -5,7 +5,7 @@ use svc_domain::people::accounts::Email;
 use svc_http::{Params, Response};
 
 use super::super::new_address::{self, Asked};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountEmail, MessageKey};
 
 /// The section.
@@ -15,6 +15,7 @@ pub const SECTION: Section = Section {
     path: "/account/email",
     is_offered: |_| true,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

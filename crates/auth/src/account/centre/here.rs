@@ -21,7 +21,8 @@ impl<'a> Here<'a> {
         let is_recent =
             |session: &Session| session.authentication.auth_time + RECENT_SIGN_IN > visit.cx().now;
         match session {
-            Some(session) if !section.is_sensitive || is_recent(&session) => {
+            // A guest has nothing to sign in with again.
+            Some(session) if !section.is_sensitive || session.person.is_guest() || is_recent(&session) => {
                 Ok(Self { visit, session, section, sections, memory: None })
             }
             session => Err(session.is_some()),
@@ -43,7 +44,8 @@ impl<'a> Here<'a> {
     pub fn frame_with(&self, told: Told, memory: Option<String>) -> Result<AccountFrame> {
         let (person, section) = (&self.session.person, self.section);
         let purpose = Purpose::Account { person: person.id, section: section.id.to_owned(), memory };
-        let offered = self.sections.iter().filter(|tab| (tab.is_offered)(&self.visit.host));
+        let is_here = |tab: &&&Section| (tab.is_offered)(&self.visit.host) && tab.is_for(person);
+        let offered = self.sections.iter().filter(is_here);
         let tab = |tab: &&'static Section| Tab {
             id: tab.id,
             title: tab.title,

@@ -5,7 +5,7 @@ use svc_domain::people::login_history::Login;
 use svc_http::Response;
 
 use super::super::own::login_history;
-use super::section::{Answering, Here, Section, Told};
+use super::section::{Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountLogin, AccountLoginHistory, LOGIN_REASONS, LOGIN_WAYS};
 
 /// The section.
@@ -15,6 +15,7 @@ pub const SECTION: Section = Section {
     path: "/account/login-history",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::Everyone,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: None,
 };

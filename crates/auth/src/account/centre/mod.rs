@@ -7,8 +7,11 @@ mod backup_codes;
 mod data;
 mod deletion;
 mod email;
+mod guardians;
+mod guarding;
 mod here;
 mod identities;
+mod keep;
 mod login_history;
 mod organizations;
 mod overview;
@@ -21,8 +24,10 @@ mod section;
 mod sessions;
 
 use svc_core::Result;
-use svc_http::{Params, Response, Route, Routes};
+use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
+#[cfg(test)]
+pub use self::section::Whose;
 use self::section::{Act, Acted, Answering, Here, Section, Told, done};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
@@ -31,6 +36,7 @@ use crate::signin::current;
 /// Every section, in the order of the menu.
 pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
+    &keep::SECTION,
     &profile::SECTION,
     &email::SECTION,
     &phone::SECTION,
@@ -39,6 +45,8 @@ pub const SECTIONS: &[&Section] = &[
     &identities::SECTION,
     &second_factors::SECTION,
     &backup_codes::SECTION,
+    &guardians::SECTION,
+    &guarding::SECTION,
     &sessions::SECTION,
     &login_history::SECTION,
     &organizations::SECTION,
@@ -71,9 +79,17 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
     section.must_be_offered(&visit.host)?;
     let session = current(visit, &mut visit.host.read().await?).await?;
     match Here::admitted(visit, (section, SECTIONS), session) {
+        Ok(here) if !section.is_for(&here.session.person) => Ok(elsewhere(&here)),
         Ok(here) => (section.show)(here, Told::of_query(&query)).await,
         Err(has_session) => here::sign_in(visit, section, has_session),
     }
+}
+
+/// The first section that is for the person.
+fn elsewhere(here: &Here<'_>) -> Response {
+    let (host, person) = (&here.visit.host, &here.session.person);
+    let first = SECTIONS.iter().find(|section| (section.is_offered)(host) && section.is_for(person));
+    see_other(first.map_or(overview::SECTION.path, |section| section.path)).into_response()
 }
 
 async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, Params)) -> Result<Response> {
@@ -88,6 +104,7 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
     // Another person may have signed in since the page was shown.
     let session = session.filter(|session| session.person.id == person);
     let here = match Here::admitted(visit, (section, SECTIONS), session) {
+        Ok(here) if !section.is_for(&here.session.person) => return Ok(elsewhere(&here)),
         Ok(here) => Here { memory, ..here },
         Err(has_session) => return here::sign_in(visit, section, has_session),
     };

@@ -4,7 +4,7 @@ use svc_core::{Error, OrganizationId, Result};
 use svc_http::{Params, Response};
 
 use super::super::own::organizations;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountOrganization, AccountOrganizations, MessageKey};
 
 /// The section.
@@ -14,6 +14,7 @@ pub const SECTION: Section = Section {
     path: "/account/organizations",
     is_offered: |host| host.app.config.organizations.enabled,
     is_sensitive: false,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -4,8 +4,12 @@ use svc_core::Result;
 use svc_domain::people::credentials::{self, Kind};
 use svc_http::Response;
 
-use super::section::{Answering, Here, Section, Told};
+use super::super::own::owner::Own;
+use super::super::own::{guardians, guarding};
+use super::section::{Answering, Here, Section, Told, Whose};
+use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
 use crate::pages::AccountOverview;
+use crate::signin::offers;
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -14,6 +18,7 @@ pub const SECTION: Section = Section {
     path: "/account",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: None,
 };
@@ -23,6 +28,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let mut tx = visit.host.read().await?;
     let all = credentials::of_account(&mut tx, person.account_id).await?;
     drop(tx);
+    let (is_asked, waiting) = recoveries(&here.own()).await?;
     let now = visit.cx().now;
     let count = |kind| {
         let live = all.iter().filter(|one| one.kind == Some(kind) && one.is_live(now)).count();
@@ -36,6 +42,16 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         has_password: person.password.is_some(),
         apps: count(Kind::Totp),
         backup_codes: count(Kind::BackupCode),
+        recovery_url: is_asked.then(|| OWN_GUARDIANS.into()),
+        guarding_url: (waiting > 0).then(|| GUARDING.into()),
     };
     visit.page(&page)
+}
+
+/// Whether someone asks this person's guardians, and how many people wait for this one.
+async fn recoveries(own: &Own) -> Result<(bool, usize)> {
+    if !offers::social_recovery(&own.host) {
+        return Ok((false, 0));
+    }
+    Ok((guardians::is_asked(own).await?, guarding::waiting(own).await?))
 }

@@ -10,7 +10,7 @@ use super::super::first_passkey::party;
 use super::super::own::credentials::{remove, rename};
 use super::super::own::passkeys::{add, ask};
 use super::second_factors::{credential_id, told};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountPasskey, AccountPasskeys, Kept, MessageKey};
 use crate::signin::methods::passkey::relying_party;
 
@@ -21,6 +21,7 @@ pub const SECTION: Section = Section {
     path: "/account/passkeys",
     is_offered: |host| relying_party(host).is_some(),
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -4,7 +4,7 @@ use svc_core::Result;
 use svc_http::{IntoResponse as _, Params, Response};
 
 use super::super::own::password::set;
-use super::section::{Acted, Answering, Here, Section, Told, done};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, done};
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
 use crate::signin::{Progress, renewed};
@@ -16,6 +16,7 @@ pub const SECTION: Section = Section {
     path: "/account/password",
     is_offered: |_| true,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

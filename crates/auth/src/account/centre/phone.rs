@@ -7,7 +7,7 @@ use svc_http::{Params, Response, StatusCode};
 
 use super::super::own::phone::{Asked, ask, confirm, number, remove, sent_to};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountPhone, MessageKey};
 
 /// The section.
@@ -17,6 +17,7 @@ pub const SECTION: Section = Section {
     path: "/account/phone",
     is_offered: |host| host.offers(&Capability::SMS),
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

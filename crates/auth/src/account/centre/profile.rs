@@ -4,7 +4,7 @@ use svc_core::Result;
 use svc_http::{Params, Response};
 
 use super::super::own::profile::{Names, set};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountProfile, MessageKey};
 
 /// The section.
@@ -14,6 +14,7 @@ pub const SECTION: Section = Section {
     path: "/account/profile",
     is_offered: |_| true,
     is_sensitive: false,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -7,7 +7,7 @@ use svc_http::{Params, Response, StatusCode};
 use super::super::denied::Denied;
 use super::super::own::credentials::{kept, remove, rename};
 use super::super::own::totp::{self, AppToAdd};
-use super::section::{Acted, Answering, Here, Section, Told};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountSecondFactors, AppKey, Kept, MessageKey};
 
 /// The section.
@@ -17,6 +17,7 @@ pub const SECTION: Section = Section {
     path: "/account/second-factors",
     is_offered: |host| host.app.config.two_factor.enabled,
     is_sensitive: true,
+    whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };

@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use svc_core::{Error, Result};
 use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, IntoResponse as _, Params, Response, see_other};
 
 use crate::hosted::{Visit, with_query};
@@ -21,10 +22,23 @@ pub struct Section {
     pub is_offered: fn(&HostCx) -> bool,
     /// Whether the person must have signed in recently: it changes how they sign in.
     pub is_sensitive: bool,
+    /// For whom it is.
+    pub whose: Whose,
     /// Shows it.
     pub show: for<'a> fn(Here<'a>, Told) -> Answering<'a, Response>,
     /// Does what its form asks for, if it has one.
     pub act: Option<Act>,
+}
+
+/// For whom a section is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// For people who are known: it is about what guests do not have.
+    People,
+    /// For guests.
+    Guests,
+    /// For both.
+    Everyone,
 }
 
 /// What a form of a section does.
@@ -82,6 +96,15 @@ pub fn done(path: &str, notice: MessageKey) -> Response {
 }
 
 impl Section {
+    /// Whether it is for this person.
+    pub fn is_for(&self, person: &Person) -> bool {
+        match self.whose {
+            Whose::People => !person.is_guest(),
+            Whose::Guests => person.is_guest(),
+            Whose::Everyone => true,
+        }
+    }
+
     /// Refuses where it is not offered.
     pub fn must_be_offered(&self, host: &HostCx) -> Result<()> {
         if (self.is_offered)(host) {

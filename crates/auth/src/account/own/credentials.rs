@@ -3,6 +3,7 @@
 use svc_core::capability::Capability;
 use svc_core::{CredentialId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::people::credentials::identities::Identity;
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
 use svc_domain::people::credentials::{self, Credential, Kind};
 use svc_domain::people::phones;
@@ -86,7 +87,10 @@ fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<O
 fn opens_alone(own: &Own, credential: &Credential) -> Result<bool> {
     Ok(match credential.kind {
         Some(Kind::Passkey) => credential.document::<Passkey>()?.purpose == Use::Passkey,
-        Some(Kind::Identity) => true,
+        Some(Kind::Identity) => {
+            let is_of_chain = credential.document::<Identity>()?.chain_account().is_some();
+            !is_of_chain || own.host.offers(&Capability::SIWE)
+        }
         Some(Kind::Phone) => own.host.offers(&Capability::SMS),
         _ => false,
     })

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use svc_core::Result;
+use svc_db::{Tenant, Tx};
 use svc_domain::grants::consents;
 use svc_domain::organizations;
 use svc_domain::people::credentials::{self, Kind};
+use svc_domain::people::guardians::{self, Case, Guardian};
 
 use super::owner::Own;
 use super::{login_history, sessions};
@@ -21,6 +23,8 @@ pub async fn document(own: &Own) -> Result<Value> {
     let credentials = credentials::of_account(&mut tx, person.account_id).await?;
     let consents = consents::of_person(&mut tx, person.id).await?;
     let places = organizations::places(&mut tx, person.id, MOST).await?;
+    let (guardians, guarding) = guardians_of(own, &mut tx).await?;
+    let recoveries = guardians::history(&mut tx, (person.id, MOST)).await?;
     let credentials = credentials.iter().map(|one| {
         json!({
             "kind": one.kind.map(Kind::name), "name": one.name,
@@ -45,5 +49,30 @@ pub async fn document(own: &Own) -> Result<Value> {
         "login_history": logins,
         "consents": consents.collect::<Vec<_>>(),
         "organizations": places.collect::<Vec<_>>(),
+        "guardians": guardians,
+        "guarding": guarding,
+        "recoveries": recoveries.iter().map(recovery).collect::<Vec<_>>(),
     }))
+}
+
+/// Whom the person has chosen, with the rules, and whom they guard.
+async fn guardians_of(own: &Own, tx: &mut Tx<Tenant>) -> Result<(Value, Value)> {
+    let (cx, person) = (own.cx(), &own.person);
+    let rules = guardians::rules(tx, person.id).await?;
+    let chosen = guardians::of_person(tx, cx, person.id).await?;
+    let chosen = chosen.iter().map(
+        |one| json!({ "email": one.email, "invited_at": one.created_at, "accepted_at": one.accepted_at }),
+    );
+    let mine = guardians::guarded_by(tx, cx, person).await?;
+    let mine = mine.iter().filter(|one: &&Guardian| one.is(person));
+    let mine = mine.map(|one| json!({ "accepted_at": one.accepted_at }));
+    let rules = rules.map(|rules| json!({ "threshold": rules.threshold, "wait_secs": rules.wait.0 }));
+    let chosen = json!({ "rules": rules, "people": chosen.collect::<Vec<_>>() });
+    Ok((chosen, json!(mine.collect::<Vec<_>>())))
+}
+
+fn recovery(case: &Case) -> Value {
+    json!({
+        "opened_at": case.opened_at, "state": case.state, "threshold": case.threshold, "expires_at": case.expires_at,
+    })
 }

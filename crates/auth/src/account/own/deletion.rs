@@ -23,10 +23,14 @@ pub async fn due_at(own: &Own) -> Result<Option<Timestamp>> {
     leaving::due_at(&mut own.host.read().await?, own.person.id).await
 }
 
+/// For how many days the owner can come back. A guest, whom only the session opens, cannot.
+pub fn grace_days(own: &Own) -> u32 {
+    if own.person.is_guest() { 0 } else { own.host.app.config.user_self_service.deletion_grace_days }
+}
+
 /// Ends every session and token, and the membership once the time of grace is over; mails the owner. Returns when that is.
 pub async fn begin(own: &Own) -> Result<std::result::Result<Timestamp, Denied>> {
-    let days = own.host.app.config.user_self_service.deletion_grace_days;
-    let grace = Seconds(i64::from(days) * 86_400);
+    let grace = Seconds(i64::from(grace_days(own)) * 86_400);
     let mut tx = own.host.begin().await?;
     let delete_at = match leaving::begin(&mut tx, own.cx(), &own.person, grace).await {
         Err(error) if error.class() == Class::Conflict => return Ok(Err(Denied::Leaving)),

@@ -4,6 +4,8 @@ pub mod backup_codes;
 pub mod credentials;
 pub mod data;
 pub mod deletion;
+pub mod guardians;
+pub mod guarding;
 pub mod login_history;
 pub mod organizations;
 pub mod owner;

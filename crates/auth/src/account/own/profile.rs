@@ -6,8 +6,8 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::changes;
 use utoipa::ToSchema;
 
+use super::super::claim::is_name;
 use super::super::denied::Denied;
-use super::super::sign_up::is_name;
 use super::owner::Own;
 
 /// The names of a person; what is absent or empty is not claimed.

@@ -1,5 +1,8 @@
 //! Every page, with values of a test.
 
+mod account_centre;
+mod guardians;
+
 use svc_domain::apis::{Part as Piece, Sentence};
 
 use super::super::*;
@@ -31,7 +34,7 @@ pub type Tried = (&'static str, String);
 pub struct Printer<'a>(&'a Pages, Look<'a>, Vec<Tried>);
 
 impl Printer<'_> {
-    fn print<P: Page>(&mut self, page: &P) {
+    pub fn print<P: Page>(&mut self, page: &P) {
         self.2.push((P::TEMPLATE, self.0.render(&self.1, page).unwrap()));
     }
 }
@@ -40,9 +43,10 @@ impl Printer<'_> {
 pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried> {
     let mut printer = Printer(pages, look, Vec::new());
     of_accounts(&mut printer, text);
-    of_the_account_centre(&mut printer, text);
+    account_centre::print(&mut printer, text);
     of_invitations(&mut printer, text);
     of_allowing(&mut printer, text);
+    guardians::print(&mut printer, text);
     of_ends(&mut printer, text);
     printer.2
 }
@@ -71,6 +75,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         forgot_url: Some(local()),
         methods: first_parts(),
         is_second: false,
+        is_linking: true,
         trust_days: None,
     });
     print_mailed_code(printer, text);
@@ -93,6 +98,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     };
     let register = Register {
         form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
+        notice: Some(MessageKey::HereAsGuest),
         email: text.into(),
         app_name: app_name.clone(),
         signin_url: Some(local()),
@@ -120,6 +126,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).asking(Some(widget)),
         username: text.into(),
         signin_url: Some(local()),
+        guardians_url: Some(local()),
     });
     printer.print(&ForgotSent {
         form: form(text),
@@ -313,90 +320,6 @@ pub fn reference(text: &str) -> Reference {
     }
 }
 
-fn of_the_account_centre(printer: &mut Printer<'_>, text: &str) {
-    let frame = || AccountFrame {
-        form: form(text),
-        title: "account-overview",
-        notice: Some(MessageKey::ProfileSaved),
-        account: text.into(),
-        switch_url: Some(local()),
-        sections: vec![Tab { id: "profile", title: "account-profile", url: local(), is_current: true }],
-    };
-    let kept = || Kept {
-        value: text.into(),
-        name: text.into(),
-        added: text.into(),
-        used: Some(text.into()),
-        ends: Some(text.into()),
-    };
-    printer.print(&AccountOverview {
-        frame: frame(),
-        name: Some(text.into()),
-        email: Some(text.into()),
-        email_verified: true,
-        has_password: true,
-        apps: 1,
-        backup_codes: 0,
-    });
-    printer.print(&AccountProfile {
-        frame: frame(),
-        name: text.into(),
-        given_name: text.into(),
-        family_name: text.into(),
-        nickname: text.into(),
-    });
-    printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
-    for sent_to in [Some(text.into()), None] {
-        printer.print(&AccountPhone { frame: frame(), number: Some(text.into()), sent_to });
-    }
-    printer.print(&AccountPassword { frame: frame(), username: text.into(), is_first: false, min_length: 8 });
-    let key = |is_security_key| AccountPasskey {
-        kept: kept(),
-        is_security_key,
-        is_backed_up: true,
-        works_at: Some(text.into()),
-    };
-    printer.print(&AccountPasskeys { frame: frame(), keys: vec![key(true), key(false)] });
-    let identity = AccountIdentity { kept: kept(), provider: text.into() };
-    let add = vec![IdentityProvider { id: "x".into(), name: text.into(), url: "/auth/begin".into() }];
-    printer.print(&AccountIdentities { frame: frame(), identities: vec![identity], add });
-    printer.print(&AccountSecondFactors {
-        frame: frame(),
-        apps: vec![kept()],
-        browsers: vec![kept()],
-        key: Some(AppKey { secret: text.into(), url: "otpauth://totp/a".into() }),
-    });
-    for codes in [vec![text.into()], Vec::new()] {
-        printer.print(&AccountBackupCodes { frame: frame(), left: 3, has_factor: true, codes });
-    }
-    let session = |is_here| AccountSession {
-        value: text.into(),
-        user_agent: text.into(),
-        client_ip: text.into(),
-        signed_in: text.into(),
-        last_seen: text.into(),
-        is_here,
-    };
-    printer.print(&AccountSessions { frame: frame(), sessions: vec![session(true), session(false)] });
-    let login = |outcome: &str| AccountLogin {
-        at: text.into(),
-        outcome: outcome.into(),
-        browser: text.into(),
-        os: text.into(),
-        network: text.into(),
-        ways: LOGIN_WAYS.iter().map(|(_, id)| *id).collect(),
-        reasons: LOGIN_REASONS.iter().map(|(_, id)| *id).collect(),
-    };
-    let logins = ["success", "failure", "refused"].map(login).into();
-    printer.print(&AccountLoginHistory { frame: frame(), logins });
-    let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
-    printer.print(&AccountOrganizations { frame: frame(), organizations: vec![organization] });
-    for due_on in [Some(text.into()), None] {
-        printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
-    }
-    printer.print(&AccountData { frame: frame() });
-}
-
 fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
     let part = |id, partial, shown| MethodPart { id, partial, shown };
     vec![
@@ -426,9 +349,20 @@ fn print_links_and_texts(printer: &mut Printer<'_>, text: &str) {
     let (empty, full) =
         (serde_json::json!({ "to": null, "end": null }), serde_json::json!({ "to": text, "end": null }));
     let second = serde_json::json!({ "to": null, "end": "123" });
-    for (id, partial, shown) in
-        [number(empty.clone()), number(full.clone()), number(second), link(empty), link(full)]
-    {
+    let wallet = |shown| ("siwe", "_siwe.html", shown);
+    // What this step shows is of the configuration, or made of it.
+    let chain = serde_json::json!({ "id": 1, "name": "main" });
+    let chains = wallet(serde_json::json!({ "message": null, "chains": [chain, chain] }));
+    let message = wallet(serde_json::json!({ "message": "a\nb", "address": "0x5aAe", "by_wallet": true }));
+    for (id, partial, shown) in [
+        number(empty.clone()),
+        number(full.clone()),
+        number(second),
+        link(empty),
+        link(full),
+        chains,
+        message,
+    ] {
         printer.print(&SignIn {
             form: form(text).with(Some(MessageKey::TextCodeWrong)),
             username: text.into(),
@@ -445,7 +379,9 @@ fn first_parts() -> Vec<MethodPart> {
         password_part(),
         part("email_otp", "_email_otp.html"),
         part("magic_link", "_magic_link.html"),
+        part("anonymous", "_anonymous.html"),
         part("sms", "_sms.html"),
+        part("siwe", "_siwe.html"),
     ]
 }
 

@@ -19,6 +19,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
     Terms {
         best: Some(Level::Aal1),
         floor: None,
+        takes_guests: false,
         is_named: true,
         whereabouts: &Whereabouts::Everywhere,
         fit: Fit::Fits,
@@ -292,4 +293,25 @@ fn an_organization_is_chosen_before_consent_and_silently_refused() {
         assert_eq!(next_step(&flow("login"), Some(&session), &terms, NOW), Step::SignIn);
         assert_eq!((told(&flow(""), &wanted), told(&flow("none"), &wanted)), (None, Some(code)));
     }
+}
+
+#[test]
+fn a_guest_gets_to_applications_that_take_guests_and_never_proves_more() {
+    let asked = scope("openid");
+    let guest = |at| {
+        let mut session = session(at);
+        session.person.guest_used_at = Some(NOW);
+        session.authentication.acr = String::new();
+        session
+    };
+    let session = guest(NOW - Seconds(60));
+    let step = |flow: &Flow, terms: &Terms<'_>| next_step(flow, Some(&session), terms, NOW);
+    let taken = Terms { takes_guests: true, ..terms(&asked) };
+    assert_eq!(step(&flow("none"), &taken), Step::Done);
+    assert_eq!(step(&flow(""), &terms(&asked)), Step::SignIn);
+    assert_eq!(told(&flow("none"), &Step::SignIn), Some("login_required"));
+    let fresh = flow("").signed_in(session.id, NOW);
+    assert_eq!(step(&fresh, &terms(&asked)), Step::SignIn, "guests are not taken any more");
+    let floored = Terms { floor: Some(Level::Aal2), best: Some(Level::Aal2), ..taken };
+    assert_eq!(step(&flow(""), &floored), Step::SignIn);
 }

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use serde_json::Value;
 use svc_core::{Actor, CredentialId, Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
@@ -52,6 +53,10 @@ pub struct Method {
 pub enum Needs {
     /// Nothing that we keep.
     Nothing,
+    /// Nothing, as long as nothing was proven before: it is a first step only.
+    NoProof,
+    /// No account yet: the method makes a guest.
+    NoAccount,
     /// A password.
     Password,
     /// A credential of this kind.
@@ -65,6 +70,8 @@ pub enum Needs {
 pub struct Turn<'a> {
     /// The browser.
     pub visit: &'a Visit,
+    /// The application that the person is on the way to, if it is one.
+    pub app: Option<&'a App>,
     /// What was proven before.
     pub progress: &'a Progress,
     /// What its beginning left for its end, which the browser carried sealed.
@@ -233,9 +240,12 @@ impl Proof {
 }
 
 /// Whether a person may enter the tenant: as a member, or by joining where people may register themselves or an import has
-/// brought them. Joining takes a proven address: the password of an account without one may be another person's choice.
+/// brought them. Joining takes a proven address: the password of an account without one may be another person's choice. An account
+/// that has neither is opened by what its owner has added alone.
 pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
-    let is_proven = candidate.account.is_active && candidate.account.email_verified;
+    let account = &candidate.account;
+    let is_own = account.email_verified || (account.email.is_none() && account.password.is_none());
+    let is_proven = account.is_active && is_own;
     match &candidate.member {
         Some(member) if member.status == Status::PreProvisioned => is_proven,
         Some(member) => member.may_sign_in(),

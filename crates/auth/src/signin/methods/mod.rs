@@ -1,5 +1,6 @@
 //! The ways to prove who one is, as one table; each has a file of its own.
 
+pub mod anonymous;
 pub mod backup_code;
 pub mod email_otp;
 pub mod magic_link;
@@ -8,6 +9,7 @@ pub mod new_totp;
 pub mod passkey;
 pub mod password;
 pub mod set_up_totp;
+pub mod siwe;
 pub mod sms;
 pub mod social;
 pub mod sso;
@@ -32,6 +34,8 @@ pub const METHODS: &[&Method] = &[
     &email_otp::METHOD,
     &magic_link::METHOD,
     &sms::METHOD,
+    &siwe::METHOD,
+    &anonymous::METHOD,
 ];
 
 /// The methods of a process, as a part of its [`svc_http::App`]; without one they are [`METHODS`].

@@ -43,7 +43,7 @@ pub fn terms(host: &HostCx) -> Terms {
 
 /// First the form that asks for the number, where it is not known, then the one that asks for the code.
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, memory, params, progress } = turn;
+    let Turn { visit, memory, params, progress, .. } = turn;
     let number = match (progress.account(), params.one("phone")) {
         (Some(account), _) => phones::of_account(&mut visit.host.read().await?, account).await?,
         (None, None) => {

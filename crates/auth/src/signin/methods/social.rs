@@ -99,7 +99,7 @@ async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Sa
 }
 
 /// The account that the identity opens, if there is one.
-async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
+pub async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
     let mut tx = visit.host.read().await?;
     let Some(credential) = identities::find(&mut tx, &said.identity).await? else {
         return Ok(Verdict::Stranger(Box::new(said)));

@@ -1,5 +1,5 @@
 //! Identities at other providers (OpenID Connect Core §5.7): bound by issuer and subject, and by nothing else that the provider
-//! says. They are credentials of the kind [`Kind::Identity`].
+//! says; and accounts on block chains (CAIP-10). They are credentials of the kind [`Kind::Identity`].
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Cx, Error, Result};
@@ -7,6 +7,11 @@ use svc_db::{Tenant, Tx};
 use svc_keys::digest;
 
 use super::{Credential, Kind, NewCredential, Owner, add, find_by_lookup, lookup_of, note_use, of_account};
+
+/// How the name of a block chain begins that works as Ethereum does (CAIP-2).
+const CHAINS: &str = "eip155:";
+/// What stands for the chain where the holder of a key is meant, who is the same on each.
+const EVERY_CHAIN: u64 = 0;
 
 /// What another provider calls a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +27,22 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// An account of Ethereum: that of a contract on one chain, or that of a key, which is the same on every chain.
+    pub fn of_address(provider: &str, address: &str, chain: Option<u64>) -> Self {
+        let cut = |range| address.get(range).unwrap_or_default();
+        Self {
+            provider: provider.to_owned(),
+            issuer: format!("{CHAINS}{}", chain.unwrap_or(EVERY_CHAIN)),
+            subject: address.to_owned(),
+            label: format!("{}…{}", cut(0..6), cut(address.len().saturating_sub(4)..address.len())),
+        }
+    }
+
+    /// The account of Ethereum, if it is one (CAIP-10).
+    pub fn chain_account(&self) -> Option<String> {
+        self.issuer.starts_with(CHAINS).then(|| format!("{}:{}", self.issuer, self.subject))
+    }
+
     fn lookup(&self) -> Vec<u8> {
         lookup_of(digest(&format!("{}\0{}", self.issuer, self.subject)))
     }
@@ -36,10 +57,12 @@ pub async fn find<S>(tx: &mut Tx<S>, identity: &Identity) -> Result<Option<Crede
     Ok(Some(credential).filter(|_| is_same))
 }
 
-/// Binds an identity to an account. `conflict` where it opens another one, or where the account has one at the provider.
+/// Binds an identity to an account. `conflict` where it opens another one, or where the account has one at the provider; accounts of
+/// Ethereum are no provider's, and a person may have several.
 pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, identity: &Identity) -> Result<()> {
     for held in of_account(tx, owner.account).await?.iter().filter(|held| held.kind == Some(Kind::Identity)) {
-        if held.document::<Identity>()?.issuer == identity.issuer {
+        let held = held.document::<Identity>()?;
+        if held.issuer == identity.issuer && held.chain_account().is_none() {
             return Err(Error::conflict("the account has an identity at this provider already"));
         }
     }

@@ -19,6 +19,7 @@ pub async fn add(tx: &mut Tx<Tenant>, cx: &Cx, group: &Group, person: &Person) -
     if person.status == Status::Removed {
         return Err(Error::conflict("a removed tenant user stays removed"));
     }
+    person.must_be_known()?;
     let count =
         sql!("SELECT COUNT(*) AS count FROM group_members WHERE tenant_id = $1 AND tenant_user_id = $2");
     if tx.one(count, args![person.id]).await?.int("count")? >= MOST_GROUPS {

@@ -125,6 +125,7 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
     if roles == person.own_roles {
         return Ok(false);
     }
+    person.must_be_known()?;
     let update = change_sql!(
         "UPDATE tenant_users SET roles = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND roles = $5"

@@ -12,7 +12,7 @@ use crate::document;
 macro_rules! people_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, account_id, subject, username, status, roles, group_roles, group_names, metadata, email, email_verified, profile, password, \
+            "SELECT id, account_id, subject, username, status, roles, group_roles, group_names, metadata, guest_used_at, email, email_verified, profile, password, \
              credentials_changed_at, account_status, created_at, updated_at, account_updated_at \
              FROM people WHERE tenant_id = $1 AND ",
             $which
@@ -118,6 +118,20 @@ pub async fn list_of(
     tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
+/// The same of guests, or of those who are none.
+pub async fn list_guests(
+    tx: &mut Tx<Tenant>,
+    are_guests: bool,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Person>> {
+    let select = if are_guests {
+        people_sql!("guest_used_at IS NOT NULL AND id > $2 ORDER BY id LIMIT $3")
+    } else {
+        people_sql!("guest_used_at IS NULL AND id > $2 ORDER BY id LIMIT $3")
+    };
+    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
+}
+
 /// The same of those who have a role of their own.
 pub async fn list_with_role(
     tx: &mut Tx<Tenant>,
@@ -161,6 +175,7 @@ pub(crate) fn person(row: &Row) -> Result<Person> {
         credentials_changed_at: row.time("credentials_changed_at")?,
         account_is_active: row.text("account_status")? == "active",
         created_at: row.time("created_at")?,
+        guest_used_at: row.maybe_time("guest_used_at")?,
         updated_at: row.time("updated_at")?.max(row.time("account_updated_at")?),
     })
 }

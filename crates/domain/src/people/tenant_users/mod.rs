@@ -16,12 +16,13 @@ pub use self::changing::{
 };
 pub(crate) use self::finding::{Credential, Standing, behind, named, one, person, standing};
 pub use self::finding::{
-    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list, list_of,
-    list_with_role, named_by_subject, of_subject,
+    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list,
+    list_guests, list_of, list_with_role, named_by_subject, of_subject,
 };
 pub use self::metadata::{MOST_METADATA, Metadata, check_metadata, set_metadata};
 use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};
+use crate::tokens::access_token::SubjectType;
 
 /// Where a membership stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -73,6 +74,8 @@ pub struct Person {
     pub credentials_changed_at: Timestamp,
     /// Whether the account itself may sign in anywhere.
     pub account_is_active: bool,
+    /// When a guest was last used, to the hour; `None` for people who have said who they are.
+    pub guest_used_at: Option<Timestamp>,
     /// When the membership was made.
     pub created_at: Timestamp,
     /// When anything of it last changed.
@@ -83,6 +86,24 @@ impl Person {
     /// Whether the person may be given anything.
     pub fn may_sign_in(&self) -> bool {
         self.status == Status::Active && self.account_is_active
+    }
+
+    /// Whether the person has not said who they are.
+    pub fn is_guest(&self) -> bool {
+        self.guest_used_at.is_some()
+    }
+
+    /// What tokens call the person.
+    pub fn subject_type(&self) -> SubjectType {
+        if self.is_guest() { SubjectType::Anonymous } else { SubjectType::Human }
+    }
+
+    /// Refuses to give a guest what is for people who are known.
+    pub fn must_be_known(&self) -> Result<()> {
+        if self.is_guest() {
+            return Err(Error::conflict("the person is a guest; this takes an account that they have kept"));
+        }
+        Ok(())
     }
 
     /// Whether the owner of the account has agreed to the membership, so that the tenant may see what is the account's.

@@ -6,6 +6,7 @@ mod limits;
 mod naming;
 pub mod records;
 mod settings;
+mod social_recovery;
 mod tenant;
 
 use svc_core::events::{Event, TenantCreated, TenantUpdated};
@@ -16,6 +17,7 @@ pub use self::adaptive_mfa::{AdaptiveMfa, Consequence, HIGHEST_SCORE};
 pub use self::directory::Tenants;
 pub use self::limits::Limits;
 pub use self::settings::{TenantSettings, check_settings};
+pub use self::social_recovery::{LONGEST_WAIT_HOURS, SocialRecovery};
 pub use self::tenant::{CONTROL_PLANE, MANAGEMENT, Tenant};
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};

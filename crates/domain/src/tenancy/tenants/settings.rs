@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::adaptive_mfa::AdaptiveMfa;
 use super::limits::Limits;
+use super::social_recovery::SocialRecovery;
 use crate::web_uri::is_web_uri;
 
 /// Choices that a tenant's administrators make.
@@ -26,6 +27,9 @@ pub struct TenantSettings {
     /// What follows from unusual sign-ins, where the deployment rates them.
     #[serde(skip_serializing_if = "AdaptiveMfa::is_default")]
     pub adaptive_mfa: AdaptiveMfa,
+    /// How people recover their accounts by guardians, where the deployment offers it.
+    #[serde(skip_serializing_if = "SocialRecovery::is_default")]
+    pub social_recovery: SocialRecovery,
     /// An accent colour for the hosted pages, `#rrggbb`.
     pub accent: Option<String>,
     /// A logo for the hosted pages, an https URL.
@@ -83,5 +87,6 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
         capabilities,
         settings.limits.check(),
         settings.adaptive_mfa.check(),
+        settings.social_recovery.check(),
     ]))
 }

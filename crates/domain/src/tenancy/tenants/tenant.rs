@@ -48,6 +48,7 @@ impl Tenant {
     pub fn offers_with(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
         let is_configured = match capability.name {
             "authorization_details" => config.oidc.authorization_details,
+            "anonymous" => config.anonymous.enabled,
             "api_keys" => config.api_keys.enabled,
             "device" => config.device_authorization.enabled,
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
@@ -58,6 +59,7 @@ impl Tenant {
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
             "scim" => config.scim.enabled,
+            "siwe" => config.siwe.enabled,
             "sms" => config.sms.enabled && config.phone.provider != PhoneProvider::None,
             "verified_domains" => config.verified_domains.enabled && config.organizations.enabled,
             "webhooks" => config.webhooks.enabled,

@@ -18,6 +18,7 @@ use svc_core::{Error, Result};
 
 pub use self::convert::{Firebase, keycloak};
 use super::recipe::{Recipe, Stored};
+use crate::encoding::from_hex;
 
 /// Longest text of a hash.
 const LONGEST: usize = 1024;
@@ -124,14 +125,6 @@ const fn lenient(alphabet: &alphabet::Alphabet) -> GeneralPurpose {
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::Indifferent);
     GeneralPurpose::new(alphabet, config)
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> =
-        text.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
-    let digits = digits?;
-    let (pairs, rest) = digits.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
 
 /// The parameters of a PHC string, such as `i=1000,l=32`.

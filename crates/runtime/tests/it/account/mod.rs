@@ -5,6 +5,7 @@ mod api;
 mod deletion;
 mod factors;
 mod phone;
+mod social_recovery;
 
 use serde_json::{Value, json};
 use svc_http::Method;
@@ -23,7 +24,7 @@ fn token_of(site: &Site<'_>, person: &Person, ago: i64) -> String {
 }
 
 /// A call of a person about their own account, after a sign-in just now.
-async fn own(site: &Site<'_>, person: &Person, call: (Method, &str), body: Option<Value>) -> Answer {
+pub async fn own(site: &Site<'_>, person: &Person, call: (Method, &str), body: Option<Value>) -> Answer {
     let (method, path) = call;
     site.call(method, &format!("/api/v1/identity{path}"), Some(&token_of(site, person, 0)), body).await
 }

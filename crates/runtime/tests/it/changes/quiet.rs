@@ -43,9 +43,14 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                30
+    domain/src/sweep.rs                                32
+follows from the confirmation, which is recorded
+    domain/src/people/guardians/answers.rs              1
+gives way to the browser that follows, which is recorded
+    domain/src/people/guardians/browsers.rs             1
 gives way to the invitation that follows, which is recorded
     domain/src/organizations/invitations.rs             1
+    domain/src/people/guardians/invitations.rs          1
 goes with its receiver, whose change is recorded
     domain/src/delivery/queue.rs                        1
 goes with the API, whose end is recorded
@@ -65,6 +70,8 @@ goes with the group, whose change is recorded
     domain/src/people/groups/store.rs                   3
     domain/src/scim/groups/members.rs                   2
     domain/src/scim/groups/roles.rs                     2
+goes with the guest, who is recorded as known
+    domain/src/people/guests.rs                         1
 goes with the hook, whose change is recorded
     domain/src/hooks/store.rs                           1
 goes with the key that follows, which is recorded
@@ -78,6 +85,7 @@ goes with the membership, which is recorded
     domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1
+    domain/src/people/guardians/mod.rs                  3
     domain/src/people/leaving.rs                        2
     domain/src/people/login_history/mod.rs              1
     domain/src/people/tenant_users/changing.rs          1
@@ -117,11 +125,14 @@ holds a row
     domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
+    domain/src/people/guests.rs                         1
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1
 is recorded with its outcome
     domain/src/people/login_history/mod.rs              1
+is recorded with the browser that asks
+    domain/src/people/guardians/opening.rs              1
 is used once; its outcome is recorded
     domain/src/organizations/invitations.rs             1
     domain/src/people/links.rs                          1
@@ -148,6 +159,8 @@ notes that a proof was looked for; that it lapsed is recorded
     domain/src/organizations/domains.rs                 1
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
+notes when a guest was used
+    domain/src/people/guests.rs                         1
 notes who is to be told of the end of a session
     domain/src/delivery/logouts.rs                      3
 puts in order what was recorded

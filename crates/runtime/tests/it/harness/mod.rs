@@ -27,7 +27,7 @@ use svc_core::settled::STEP;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_domain::apps::Rules;
 use svc_http::{App, Body, Peer, Request};
-use svc_keys::{Custody, Keyring};
+use svc_keys::Custody;
 
 pub use answer::Answer;
 pub use browser::Browser;
@@ -106,7 +106,7 @@ impl Harness {
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
         let database = Arc::new(Database::fresh().await);
-        let custody = &custody.unwrap_or_else(|| Keyring::ephemeral(&*entropy, START).into());
+        let custody = &custody.unwrap_or_else(|| svc_testkit::keyring(&*entropy, START).into());
         let world = World { database: &database, clock: Arc::clone(&clock), entropy, custody };
         let nodes = Box::pin(Nodes::start(layout, &config, &world)).await;
         let (secrets, failed_jobs) = (Secrets::default(), AtomicU32::new(0));

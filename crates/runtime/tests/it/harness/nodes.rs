@@ -106,7 +106,7 @@ fn again(custody: &Custody) -> Custody {
     match custody {
         Custody::Keyring(keyring) => {
             let text = keyring.versions().to_text().unwrap();
-            Keyring::new(Versions::from_text(&text).unwrap()).into()
+            Keyring::with(Versions::from_text(&text).unwrap(), keyring.signing_keys()).into()
         }
         Custody::Sidecar(sidecar) => Custody::Sidecar(sidecar.clone()),
     }

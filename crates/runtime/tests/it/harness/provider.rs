@@ -82,7 +82,8 @@ impl Provider {
     }
 }
 
-async fn read(stream: &mut tokio::net::TcpStream) -> String {
+/// Reads a request to its end.
+pub async fn read(stream: &mut tokio::net::TcpStream) -> String {
     let (mut request, mut buffer) = (Vec::new(), [0; 8192]);
     loop {
         let count = stream.read(&mut buffer).await.unwrap_or_default();

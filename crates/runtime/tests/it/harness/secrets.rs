@@ -10,7 +10,7 @@ use url::{Url, form_urlencoded};
 use super::Answer;
 
 /// Parameters and members that hold one.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 21] = [
     "access_token",
     "actor_token",
     "assertion",
@@ -28,6 +28,7 @@ const NAMES: [&str; 20] = [
     "refresh_token",
     "registration_access_token",
     "secret",
+    "signature",
     "subject_token",
     "token",
     "verifier",

@@ -1,6 +1,7 @@
 //! Hooks: as a resource, and at the points where they are asked.
 
 mod failures;
+mod post_first_factor;
 mod pre_registration;
 mod pre_token;
 mod resource;
@@ -45,9 +46,15 @@ fn asked(posted: &Posted, secrets: &[&str]) -> Value {
 
 /// A service whose hooks may be on this machine, with a receiver there that allows everything at `/allow`.
 async fn with_receiver() -> (Harness, Publisher) {
+    with_receiver_and(&[]).await
+}
+
+/// The same with further settings.
+async fn with_receiver_and(settings: &[(&str, &str)]) -> (Harness, Publisher) {
     let server = Publisher::start().await;
     answer(&server, "/allow", &json!({ "verdict": "allow" }));
-    (Harness::with(&[LOOPBACK]).await, server)
+    let settings = [&[LOOPBACK], settings].concat();
+    (Harness::with(&settings).await, server)
 }
 
 fn answer(server: &Publisher, path: &str, body: &Value) {

@@ -1,8 +1,9 @@
 //! Hooks before a registration: what they are told, and what they keep from being written.
 
 use serde_json::{Value, json};
+use svc_testkit::Wallet;
 
-use super::{answer, asked, entries, hook, with_receiver};
+use super::{answer, asked, entries, hook, with_receiver, with_receiver_and};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Client, Site};
 
@@ -42,6 +43,24 @@ async fn a_hook_is_told_the_address_and_nothing_is_written_where_it_refuses() {
     answer(&server, "/hook", &json!({ "verdict": "allow" }));
     let _ = register(&web, "grace@elsewhere.example").await.expect(200);
     assert_eq!(h.mails().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_hook_is_told_the_account_of_ethereum_that_wants_an_account() {
+    let chains = r#"[{ "name": "main", "chain_id": 1, "rpc_url": "http://127.0.0.1:9" }]"#;
+    let (h, server) = with_receiver_and(&[crate::siwe::ON, ("SVC_CHAINS", chains)]).await;
+    let site = h.tenant("main").await;
+    let (web, wallet) = (site.app("web").await, Wallet::new(1));
+    answer(&server, "/hook", &json!({ "verdict": "deny", "message": "Unknown wallet" }));
+    let made = before_registration(&site, &server, "/hook", json!({})).await;
+    let _ = h.informed_app().await;
+    let page = crate::siwe::enter(&mut site.browser(), &web, &wallet).await.expect(200);
+    assert!(!page.begins_session() && page.body.contains("You cannot register here"), "{page:?}");
+    let told = asked(&server.requests("/hook")[0], &[&made.secret]);
+    let chain_account = format!("eip155:0:{}", wallet.address());
+    assert_eq!(told["subject"], json!({ "type": "registration", "chain_account": chain_account }));
+    answer(&server, "/hook", &json!({ "verdict": "allow" }));
+    assert!(crate::siwe::enter(&mut site.browser(), &web, &wallet).await.is_signed_in());
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Tenant isolation over every declared route: a new resource needs its record in `records`, or this fails.
 
+mod guardians;
 mod records;
 
 use std::sync::LazyLock;
@@ -15,7 +16,11 @@ use crate::harness::{Answer, Harness, Site};
 use crate::openapi;
 
 /// What the service must be told for all of them to be there.
-pub const OFFERED: &[(&str, &str)] = &[("SVC_SMS__ENABLED", "true"), ("SVC_SMS__MAX_PER_HOUR", "100")];
+pub const OFFERED: &[(&str, &str)] = &[
+    ("SVC_SMS__ENABLED", "true"),
+    ("SVC_SMS__MAX_PER_HOUR", "100"),
+    ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
+];
 
 /// An operation as its declaration has it.
 #[derive(Clone, Debug)]
@@ -89,6 +94,9 @@ pub fn operations(h: &Harness) -> Vec<Operation> {
 pub fn path_of(operation: &Operation, records: &Records) -> String {
     let resource = operation.path.split('/').nth(3).unwrap_or_default();
     let mut path = operation.path.to_owned();
+    if path.ends_with("/accept") {
+        path = path.replace("{guarded_id}", records.of("{inviting_id}"));
+    }
     for parameter in [
         "{session_id}",
         "{tenant_user_id}",
@@ -100,6 +108,8 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{domain_id}",
         "{connection_id}",
         "{credential_id}",
+        "{guardian_id}",
+        "{guarded_id}",
         "{organization_id}",
         "{version}",
         "{number}",

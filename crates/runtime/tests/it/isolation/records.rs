@@ -24,6 +24,7 @@ use svc_domain::policies;
 use svc_domain::scim;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
+use super::guardians::guardians;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -79,7 +80,11 @@ pub async fn records(site: &Site<'_>) -> Records {
     let organization = organization(site, user.id).await;
     let scim_token = scim_token(site, &organization).await;
     let directory_group = directory_group(site, &organization).await;
+    let [guardian, guarded, inviting] = guardians(site, user.id).await;
     Records(BTreeMap::from([
+        ("{guardian_id}", guardian),
+        ("{guarded_id}", guarded),
+        ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("{directory_group_id}", directory_group),
         ("applications", app.id.clone()),

@@ -7,7 +7,7 @@ use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World};
+use super::{NEW_PASSWORD, World, guardians};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
@@ -21,7 +21,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 31] = [
+pub const FORMS: [&str; 37] = [
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/select-organization",
@@ -37,6 +37,12 @@ pub const FORMS: [&str; 31] = [
     "/auth/access",
     "/auth/new-address",
     "/auth/sign-in-link",
+    "/auth/guardians/ask",
+    "/auth/guardians",
+    "/auth/guardians/cancel",
+    "/account/guardians",
+    "/account/guarding",
+    "/account/keep",
     "/account/profile",
     "/account/email",
     "/account/phone",
@@ -57,8 +63,10 @@ pub const FORMS: [&str; 31] = [
 
 /// What the service must be told for all of them to be there.
 pub const EVERYTHING: &[(&str, &str)] = &[
+    ("SVC_ANONYMOUS__ENABLED", "true"),
     ("SVC_MAGIC_LINK__ENABLED", "true"),
     ("SVC_SMS__ENABLED", "true"),
+    ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
     ("SVC_SOCIAL__ENABLED", "true"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
     ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
@@ -161,6 +169,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             (browser.get(&world.mailed().await).await, Vec::new())
         }
         "/auth/sign-in-link" => (sign_in_link(world, &mut browser, name).await, Vec::new()),
+        of_guardians if of_guardians.contains("/guard") => {
+            guardians::open(world, &mut browser, of_guardians, name).await
+        }
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
@@ -267,6 +278,12 @@ async fn account<'h>(
 ) -> (Answer, Vec<(&'static str, String)>) {
     let field = |name, value: &str| (name, value.to_owned());
     match path {
+        "/account/keep" => {
+            let page = world.sign_in_page(browser).await;
+            let flow = &Form::of(&page).hidden[0].1;
+            let _ = browser.post("/auth/sign-in", &[("flow", flow), ("method", "anonymous")]).await;
+            (browser.get(path).await, vec![field("email", &format!("{name}@kept.example"))])
+        }
         "/account/profile" => {
             world.first.code_in(browser, &world.ada).await;
             (browser.get(path).await, vec![field("name", "Ada King")])

@@ -57,6 +57,39 @@ async fn the_first_offered_language_wins_and_very_long_wishes_are_not_read() {
     }
 }
 
+/// Every language that is offered unless the configuration says otherwise, and what it calls itself.
+const OFFERED: [(&str, &str); 7] = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+    ("ar", "العربية"),
+];
+
+#[tokio::test]
+async fn every_language_on_offer_is_had_by_application_browser_and_person() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    for (tag, name) in OFFERED {
+        let dir = if tag == "ar" { "rtl" } else { "ltr" };
+        let start = format!("<html lang=\"{tag}\" dir=\"{dir}\">");
+        let region = format!("{tag}-001");
+        let asked = asked(&home, &mut home.site.browser(), &[("ui_locales", &region)]).await.expect(200);
+        assert!(asked.body.contains(&start), "{tag}: {}", asked.body);
+        let wish = format!("tlh, {region};q=0.9, en;q=0.1");
+        let accepted = request(&home.site, "GET", "/auth/forgot", &[("accept-language", &wish)]);
+        assert!(h.send(accepted).await.expect(200).body.contains(&start), "{wish}");
+        let chosen = h.send(request(&home.site, "GET", &format!("/auth/forgot?lang={tag}"), &[])).await;
+        assert_eq!(language(&chosen), tag);
+        for (other, own_name) in OFFERED {
+            let button = format!("value=\"{other}\" lang=\"{other}\"");
+            assert!(chosen.body.contains(&button) && chosen.body.contains(own_name), "{other} in {name}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn many_languages_do_not_grow_anything() {
     let h = Harness::new().await;

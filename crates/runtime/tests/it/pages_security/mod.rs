@@ -4,6 +4,7 @@ mod consents;
 mod enumeration;
 mod errands;
 mod forms;
+mod guardians;
 mod guessing;
 mod headers;
 mod languages;

@@ -170,6 +170,18 @@ async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a
     found.has("database", "cannot be used", "role and password");
     assert!(!found.0.to_string().contains("canary"), "{}", found.0);
 
+    for (backend, variable, scheme) in
+        [("redis", "SVC_REDIS__URL", "redis://"), ("memcached", "SVC_MEMCACHED__ADDRESS", "")]
+    {
+        let address = format!("{scheme}127.0.0.1:{}", unused_port());
+        let store = [("SVC_DEPLOYMENT__COORDINATION_BACKEND", backend), (variable, &address)];
+        deployment.examine(&store).has(
+            "coordination",
+            &format!("{backend} does not answer"),
+            &format!("[{backend}]"),
+        );
+    }
+
     let name = "localhost";
     let old =
         Authority::new("Old").issue_with(name, |params| params.not_after = rcgen::date_time_ymd(2021, 1, 1));

@@ -1,0 +1,33 @@
+//! Deletes guests that are not used any more; one node does it for all.
+
+use std::time::Duration;
+
+use svc_core::{Result, Seconds};
+use svc_domain::people::guests;
+use svc_http::App;
+
+use super::{Job, Progress, Reach, Workers, cx};
+
+pub(super) const JOB: Job = Job {
+    name: "guests",
+    every: Duration::from_mins(5),
+    reach: Reach::ControlPlane,
+    is_critical: false,
+    run: |app, workers| Box::pin(run(app, workers)),
+};
+
+/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+const TURN: Seconds = Seconds(600);
+/// Guests of one run.
+const BATCH: u32 = 50;
+
+async fn run(app: &App, _: &Workers) -> Result<Progress> {
+    if !app.coordination.lease("guests", TURN, app.clock.now()).await? {
+        return Ok(Progress::default());
+    }
+    let cx = cx(app, JOB.name);
+    let lifetime = Seconds(i64::from(app.config.anonymous.lifetime_days) * 86_400);
+    let settled = app.services.settled.look(cx.now).settled;
+    let done = guests::end_unused(&app.db, &cx, (settled - lifetime, BATCH)).await?;
+    Ok(Progress { done, has_more: done == u64::from(BATCH) })
+}

@@ -1,0 +1,105 @@
+//! The guardians of the person, and the recovery that someone has asked them for.
+
+use svc_core::{Error, GuardianId, Result};
+use svc_domain::people::accounts::Email;
+use svc_domain::people::guardians::{Browser, Guardian, Stage};
+use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
+use svc_http::{Params, Response};
+
+use super::super::own::guardians::{self, Chosen, active};
+use super::second_factors::told;
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use crate::hosted::paths::OWN_GUARDIANS;
+use crate::pages::{AccountGuardian, AccountGuardians, AskingBrowser, MessageKey, RecoveryAsked, day};
+use crate::signin::offers;
+
+/// The section.
+pub const SECTION: Section = Section {
+    id: "guardians",
+    title: "account-guardians",
+    path: OWN_GUARDIANS,
+    is_offered: offers::social_recovery,
+    is_sensitive: true,
+    whose: Whose::People,
+    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
+};
+
+async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+    let own = here.own();
+    let Chosen { guardians: chosen, rules, is_ready, asked } = guardians::chosen(&own).await?;
+    let page = AccountGuardians {
+        frame: here.frame(told)?,
+        active: active(&chosen),
+        guardians: chosen.iter().map(shown).collect(),
+        threshold: rules.threshold,
+        is_ready,
+        wait_hours: u32::try_from(rules.wait.0 / 3600).unwrap_or(u32::MAX),
+        least_hours: guardians::least_hours(&own),
+        most_hours: LONGEST_WAIT_HOURS,
+        asked: asked.map(|(case, browsers)| RecoveryAsked {
+            threshold: case.threshold,
+            browsers: browsers.iter().map(|one| asking(one, case.threshold)).collect(),
+        }),
+    };
+    here.visit.page(&page)
+}
+
+fn shown(guardian: &Guardian) -> AccountGuardian {
+    AccountGuardian {
+        value: guardian.id.to_string().into(),
+        email: guardian.email.as_str().into(),
+        is_accepted: guardian.accepted_at.is_some(),
+        is_active: guardian.is_active,
+        since: day(guardian.accepted_at.unwrap_or(guardian.created_at)),
+    }
+}
+
+fn asking((browser, stage): &(Browser, Stage), threshold: u32) -> AskingBrowser {
+    AskingBrowser {
+        at: browser.opened_at.to_string().into(),
+        browser: browser.browser.as_str().into(),
+        os: browser.os.as_str().into(),
+        network: browser.network.as_str().into(),
+        confirmed: match stage {
+            Stage::Waiting { confirmed, .. } => *confirmed,
+            Stage::Reached(_) | Stage::Ready => threshold,
+        },
+        ready_at: match stage {
+            Stage::Reached(at) => Some(at.to_string().into()),
+            Stage::Waiting { .. } | Stage::Ready => None,
+        },
+    }
+}
+
+async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
+    let own = here.own();
+    match form.required("action")? {
+        "invite" => {
+            let Ok(email) = Email::parse(form.one("email").unwrap_or_default()) else {
+                return Ok(Acted::Fault(MessageKey::EmailInvalid));
+            };
+            let invited = guardians::invite(&own, &email).await?.map(|()| true);
+            Ok(told(invited, MessageKey::GuardianInvited))
+        }
+        "remove" => {
+            guardians::remove(&own, guardian_id(form)?).await?;
+            Ok(Acted::Done(MessageKey::GuardianRemoved))
+        }
+        "rules" => {
+            let number = |name| form.one(name).and_then(|text| text.trim().parse().ok()).unwrap_or_default();
+            let saved = guardians::set_rules(&own, (number("threshold"), number("wait_hours"))).await?;
+            Ok(told(saved.map(|()| true), MessageKey::GuardianRulesSaved))
+        }
+        "cancel" => {
+            guardians::cancel(&own).await?;
+            Ok(Acted::Done(MessageKey::RecoveryCancelled))
+        }
+        _ => Err(Error::invalid_request("action: not one of this form")),
+    }
+}
+
+/// The guardian that a form names.
+pub fn guardian_id(form: &Params) -> Result<GuardianId> {
+    form.required("guardian")?.parse().map_err(|_| Error::invalid_request("guardian: give an id"))
+}

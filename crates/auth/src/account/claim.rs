@@ -1,0 +1,155 @@
+//! What a proven address leads to: a new account, that of the guest of the browser, or the one that has it.
+
+use svc_core::{AccountId, Actor, Cx, Result, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::claims::profile::Profile;
+use svc_domain::log::Action;
+use svc_domain::people::accounts::{self, Account, Email, NewAccount};
+use svc_domain::people::changes;
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::credentials::passkeys::Created;
+use svc_domain::people::guests::{self, Given};
+use svc_domain::people::tenant_users::Person;
+use svc_http::Params;
+
+use super::first_passkey::FIRST_NAME;
+use crate::hosted::Visit;
+use crate::pages::MessageKey;
+use crate::signin::methods::password;
+
+/// Longest name in characters.
+const LONGEST_NAME: usize = 200;
+
+/// What opening a link leads to.
+pub(super) enum Claim {
+    /// No account has the address yet.
+    New,
+    /// Neither has one, and the guest of this browser is to have it.
+    Guest(Box<Person>),
+    /// The account that has it.
+    Known(Box<Account>),
+}
+
+/// By what the account will be entered.
+pub(super) enum Chosen {
+    /// By what it has.
+    Nothing,
+    /// By this password, as a PHC string.
+    Password(String),
+    /// By this passkey, which knows the account by its id already.
+    Passkey(AccountId, Box<Created>),
+}
+
+impl From<Option<String>> for Chosen {
+    fn from(hash: Option<String>) -> Self {
+        hash.map_or(Self::Nothing, Self::Password)
+    }
+}
+
+/// What the person chooses behind the link.
+pub(super) struct Choice {
+    pub name: String,
+    pub password: Secret,
+}
+
+impl Claim {
+    pub(super) fn asks_name(&self) -> bool {
+        matches!(self, Self::New | Self::Guest(_))
+    }
+
+    /// Whether a password is chosen now: the first one, or a new one instead of those that may have been another person's
+    /// choice, because no one had proven the address.
+    pub(super) fn asks_password(&self) -> bool {
+        match self {
+            Self::New | Self::Guest(_) => true,
+            Self::Known(account) => !account.email_verified,
+        }
+    }
+
+    /// What the form says, or what is wrong with it.
+    pub(super) async fn choice(
+        &self,
+        visit: &Visit,
+        email: &str,
+        form: &Params,
+    ) -> Result<Choice, MessageKey> {
+        let name = form.one("name").map(str::trim).unwrap_or_default();
+        if self.asks_name() && !is_name(name) {
+            return Err(MessageKey::NameMissing);
+        }
+        let password = password::typed(form);
+        let fault =
+            if self.asks_password() { password::fault(visit, &password, &[email, name]).await } else { None };
+        fault.map_or_else(|| Ok(Choice { name: name.to_owned(), password }), Err)
+    }
+}
+
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+}
+
+/// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was
+/// chosen does not go with it.
+pub(super) async fn proven(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    claim: Claim,
+    (email, name, chosen): (Email, String, Chosen),
+) -> Result<Option<AccountId>> {
+    match (claim, chosen) {
+        (Claim::New, Chosen::Passkey(id, created)) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
+            accounts::create_as(tx, cx, id, &new).await?;
+            let called = created.maker().unwrap_or(FIRST_NAME);
+            created.keep(tx, cx, Owner { account: id, member: None }, called).await?;
+            Ok(Some(id))
+        }
+        (Claim::New, Chosen::Password(hash)) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
+            accounts::create(tx, cx, &new).await.map(Some)
+        }
+        (Claim::Known(account), Chosen::Password(hash)) => {
+            changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
+            changes::verify_address(tx, cx, &account).await?;
+            Ok(Some(account.id))
+        }
+        (Claim::Guest(guest), Chosen::Password(hash)) => {
+            let given = Given { email: &email, name: Some(name), password: Some(&hash) };
+            Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
+        }
+        (Claim::Guest(guest), Chosen::Passkey(id, created)) if id == guest.account_id => {
+            let given = Given { email: &email, name: Some(name), password: None };
+            if !kept(tx, cx, &guest, given).await? {
+                return Ok(None);
+            }
+            let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
+            created.keep(tx, cx, Owner::from(&*guest), &called).await?;
+            Ok(Some(id))
+        }
+        (Claim::Known(account), Chosen::Nothing) => Ok(account.email_verified.then_some(account.id)),
+        (Claim::New, Chosen::Nothing)
+        | (Claim::Guest(_), Chosen::Nothing | Chosen::Passkey(..))
+        | (Claim::Known(_), Chosen::Passkey(..)) => Ok(None),
+    }
+}
+
+/// Makes the guest a person who is known, as the person does.
+async fn kept(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>) -> Result<bool> {
+    let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+    guests::keep(tx, &cx, guest, given).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_something_to_read_and_one_line() {
+        assert!(is_name("Ada"));
+        for bad in ["", "A\nB", &"x".repeat(201)] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package svc
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// ClientConfig says which application asks, and how it proves itself.
+type ClientConfig struct {
+	Issuer, ClientID string
+	// Secret is sent as HTTP Basic, or in the form where SecretInForm. Without Secret and Key the client is public.
+	Secret       string
+	SecretInForm bool
+	// Key signs assertions (private_key_jwt, RFC 7523 §2.2), as ES256 under KeyID.
+	Key   *ecdsa.PrivateKey
+	KeyID string
+	// ProofKey binds the tokens to itself (DPoP).
+	ProofKey *ProofKey
+	// Keys are those of ID tokens; of the issuer unless given.
+	Keys KeySource
+	// HTTP may be nil.
+	HTTP *http.Client
+}
+
+// String keeps secret and key out of logs.
+func (c ClientConfig) String() string { return "[client " + c.ClientID + " of " + c.Issuer + "]" }
+
+// GoString keeps secret and key out of logs.
+func (c ClientConfig) GoString() string { return c.String() }
+
+// Client asks the issuer for tokens. It is safe for concurrent use.
+type Client struct {
+	config ClientConfig
+	http   *http.Client
+	mutex  sync.Mutex
+	found  *Metadata
+	nonce  string
+}
+
+// NewClient makes a client; nothing is fetched yet.
+func NewClient(config ClientConfig) (*Client, error) {
+	if config.Issuer == "" || config.ClientID == "" {
+		return nil, errors.New("svc: issuer and client id are needed")
+	}
+	if config.Key != nil && (config.Key.Curve != elliptic.P256() || config.KeyID == "") {
+		return nil, errors.New("svc: assertions are signed by a P-256 key that has an id")
+	}
+	if !isSafeURL(config.Issuer) {
+		return nil, errors.New("svc: the issuer is no https address")
+	}
+	if config.Keys == nil {
+		config.Keys = NewRemoteKeys(config.Issuer, config.HTTP)
+	}
+	return &Client{config: config, http: quiet(config.HTTP)}, nil
+}
+
+// String keeps secret and key out of logs.
+func (c *Client) String() string { return c.config.String() }
+
+// GoString keeps secret and key out of logs.
+func (c *Client) GoString() string { return c.config.String() }
+
+// Metadata is the issuer's, fetched once.
+func (c *Client) Metadata(ctx context.Context) (*Metadata, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.found == nil {
+		found, err := Discover(ctx, c.config.Issuer, c.http)
+		if err != nil {
+			return nil, err
+		}
+		c.found = found
+	}
+	return c.found, nil
+}
+
+// Tokens are an answer of the token endpoint. Printing them does not show them.
+type Tokens struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	RefreshToken string `json:"refresh_token"`
+	IDToken      string `json:"id_token"`
+	Scope        string `json:"scope"`
+	ExpiresIn    int64  `json:"expires_in"`
+	// Issued is the type of the token after an exchange.
+	Issued string `json:"issued_token_type"`
+	// Expiry is when the access token ends, by this machine's clock.
+	Expiry time.Time `json:"-"`
+}
+
+// String keeps the tokens out of logs.
+func (t Tokens) String() string {
+	return fmt.Sprintf("[tokens until %s]", t.Expiry.Format(time.RFC3339))
+}
+
+// GoString keeps the tokens out of logs.
+func (t Tokens) GoString() string { return t.String() }

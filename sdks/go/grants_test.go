@@ -1,0 +1,198 @@
+package svc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestARefreshAnExchangeAndARevocationSendWhatTheirStandardsSay(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 200, tokenAnswer() })
+	client := issuer.client(t)
+	if _, err := client.Refresh(background, "r-1", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.ExchangeToken(background, "a-1", "https://api.example", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Revoke(background, "r-2"); err != nil {
+		t.Fatal(err)
+	}
+	seen := issuer.requests()
+	if seen[0].Form.Get("refresh_token") != "r-1" || seen[0].Form.Get("grant_type") != "refresh_token" {
+		t.Error(seen[0].Form)
+	}
+	exchange := seen[1].Form
+	if exchange.Get("subject_token_type") != "urn:ietf:params:oauth:token-type:access_token" || exchange.Get("subject_token") != "a-1" ||
+		exchange.Get("resource") != "https://api.example" || exchange.Has("scope") {
+		t.Error(exchange)
+	}
+	if seen[2].Path != "/revoke" || seen[2].Form.Get("token") != "r-2" {
+		t.Error(seen[2])
+	}
+}
+
+func TestAnErrorHasTheCodeTheRequestAndTheIssuer(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 400, problem("invalid_grant") })
+	_, err := issuer.client(t).Refresh(background, "gone", nil)
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Code != "invalid_grant" || failure.RequestID != "req-1" || failure.Tenant != issuer.URL {
+		t.Fatal(err)
+	}
+	if len(issuer.requests()) != 1 {
+		t.Error("a grant is not repeated")
+	}
+}
+
+func TestUserinfoAboutAnotherPersonIsRefused(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 200, map[string]string{"sub": "usr_1"} })
+	client := issuer.client(t)
+	claims, err := client.Userinfo(background, "token", "usr_1")
+	if err != nil || claims.Subject() != "usr_1" || issuer.requests()[0].Header.Get("Authorization") != "Bearer token" {
+		t.Fatal(err)
+	}
+	if _, err := client.Userinfo(background, "token", "usr_2"); err == nil {
+		t.Error("another person's claims are accepted")
+	}
+}
+
+func TestANonceOfTheServerIsPutIntoTheNextProof(t *testing.T) {
+	issuer := startIssuer(t, func(w http.ResponseWriter, seen seenRequest) (int, any) {
+		proof, err := parseJWS(seen.Header.Get("Dpop"))
+		if err != nil {
+			t.Error(err)
+		}
+		claims, _ := decodedObject(proof.payload)
+		if claims["nonce"] != "n-1" {
+			w.Header().Set("Dpop-Nonce", "n-1")
+			return 400, problem("use_dpop_nonce")
+		}
+		return 200, map[string]any{"access_token": "a", "sub": "usr_1"}
+	})
+	key, err := NewProofKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := NewClient(ClientConfig{Issuer: issuer.URL, ClientID: "app", ProofKey: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Refresh(background, "r", nil); err != nil || len(issuer.requests()) != 2 {
+		t.Fatal(err)
+	}
+	if _, err := client.Userinfo(background, "a", ""); err != nil || issuer.requests()[2].Header.Get("Authorization") != "DPoP a" {
+		t.Fatal(err)
+	}
+}
+
+// device gives the outcome of waiting where the token endpoint answers these one after the other, and then that it is pending.
+func device(t *testing.T, expiresIn int, answers ...string) (*testIssuer, *Tokens, error) {
+	t.Helper()
+	issuer := startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
+		if seen.Path == "/device" {
+			return 200, map[string]any{
+				"device_code": "canary-device", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
+				"expires_in": expiresIn, "interval": 1,
+			}
+		}
+		if seen.Form.Get("device_code") != "canary-device" {
+			t.Error(seen.Form)
+		}
+		next := "authorization_pending"
+		if len(answers) > 0 {
+			next, answers = answers[0], answers[1:]
+		}
+		if next == "" {
+			return 200, tokenAnswer()
+		}
+		return 400, problem(next)
+	})
+	client := issuer.client(t)
+	started, err := client.StartDevice(background, []string{"openid"})
+	if err != nil || started.UserCode != "ABCD-EFGH" || strings.Contains(fmt.Sprintf("%v %+v %#v", started, *started, started), "canary") {
+		t.Fatal(err, started)
+	}
+	tokens, err := client.AwaitDevice(background, started)
+	return issuer, tokens, err
+}
+
+func TestADeviceWaitsUntilThePersonHasDecided(t *testing.T) {
+	t.Parallel()
+	if issuer, tokens, err := device(t, 60, "authorization_pending", ""); err != nil || tokens.ExpiresIn != 60 || len(issuer.requests()) != 3 {
+		t.Fatal(err)
+	}
+}
+
+func TestARefusalEndsTheWaitingOfADevice(t *testing.T) {
+	t.Parallel()
+	var failure *Error
+	if _, _, err := device(t, 60, "access_denied"); !errors.As(err, &failure) || failure.Code != "access_denied" {
+		t.Fatal(err)
+	}
+}
+
+func TestADeviceThatIsToldToSlowDownAsksLessOftenUntilItsCodeEnds(t *testing.T) {
+	t.Parallel()
+	issuer, _, err := device(t, 3, "slow_down")
+	if err == nil || len(issuer.requests()) != 2 {
+		t.Fatal(err, len(issuer.requests()))
+	}
+}
+
+func TestTheAuthorizationAddressHasTheChallengeAndNeverTheVerifier(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+		return 201, map[string]any{"request_uri": "urn:r:1", "expires_in": 60}
+	})
+	client, flow := issuer.client(t), NewFlow("https://app.example/cb")
+	flow.MaxAge, flow.ACRValues = time.Minute, []string{"urn:svc:aal2"}
+	text, err := client.AuthorizationURL(background, flow, []string{"openid"}, url.Values{"prompt": {"login"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	if query.Get("code_challenge") != Challenge(flow.Verifier) || query.Get("max_age") != "60" || query.Get("acr_values") != "urn:svc:aal2" ||
+		query.Get("prompt") != "login" || strings.Contains(text, flow.Verifier) {
+		t.Error(text)
+	}
+	for _, name := range []string{"state", "redirect_uri", "acr_values"} {
+		if _, err := client.AuthorizationURL(background, flow, nil, url.Values{name: {"x"}}); err == nil {
+			t.Error(name)
+		}
+	}
+	pushed, err := client.PushedAuthorizationURL(background, flow, []string{"openid"}, nil)
+	if err != nil || !strings.HasSuffix(pushed, "/authorize?client_id=app&request_uri=urn%3Ar%3A1") {
+		t.Error(pushed, err)
+	}
+}
+
+func TestAnIssuerThatRepeatsWhatItWasSentPutsNoneOfItIntoTheError(t *testing.T) {
+	issuer := startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
+		heard, _ := json.Marshal(seen)
+		return 400, map[string]string{"error": "invalid_request", "error_description": string(heard)}
+	})
+	client := issuer.client(t)
+	flow := Flow{State: "s", Nonce: "n", Verifier: "canary-verifier", RedirectURI: "https://app.example/cb"}
+	_, code := client.ExchangeCode(background, flow, "canary-code-1")
+	_, refresh := client.Refresh(background, "canary-refresh-1", nil)
+	_, exchange := client.ExchangeToken(background, "canary-subject-1", "https://api.example", nil)
+	_, userinfo := client.Userinfo(background, "canary-access-1", "")
+	_, managed := NewManagement(issuer.URL, StaticToken("canary-token-2"), nil).Webhooks().Find(background, "x")
+	for _, err := range []error{code, refresh, exchange, userinfo, managed, client.Revoke(background, "canary-token-1")} {
+		if err == nil || strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), "canary") || !strings.Contains(err.Error(), "[redacted]") {
+			t.Error(err)
+		}
+	}
+	shown := fmt.Sprintf("%v %+v %#v %v %#v", client, client, client, client.config, flow)
+	if strings.Contains(shown, "canary") {
+		t.Error(shown)
+	}
+}

@@ -1,0 +1,151 @@
+package svc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// post sends a form, once more where the server asks for a nonce in the proof (RFC 9449 §8).
+func (c *Client) post(ctx context.Context, endpoint string, form url.Values, into any) error {
+	if endpoint == "" {
+		return errors.New("svc: the issuer does not offer this")
+	}
+	if form.Get("scope") == "" {
+		form.Del("scope")
+	}
+	err := c.postOnce(ctx, endpoint, form, into)
+	if c.wantsNonce(err) {
+		err = c.postOnce(ctx, endpoint, form, into)
+	}
+	secrets := []string{c.config.Secret}
+	for _, name := range confidential {
+		secrets = append(secrets, form.Get(name))
+	}
+	return without(err, secrets...)
+}
+
+// confidential are parameters whose values no error repeats.
+var confidential = []string{
+	"code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token",
+}
+
+func (c *Client) wantsNonce(err error) bool {
+	var failure *Error
+	return errors.As(err, &failure) && failure.Code == "use_dpop_nonce" && c.config.ProofKey != nil
+}
+
+// ask sends an access token.
+func (c *Client) ask(ctx context.Context, endpoint, accessToken string, into any) error {
+	if endpoint == "" {
+		return errors.New("svc: the issuer does not offer this")
+	}
+	err := c.askOnce(ctx, endpoint, accessToken, into)
+	if c.wantsNonce(err) {
+		err = c.askOnce(ctx, endpoint, accessToken, into)
+	}
+	return without(err, accessToken)
+}
+
+func (c *Client) askOnce(ctx context.Context, endpoint, accessToken string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint, nil)
+	if err != nil {
+		return err
+	}
+	scheme := "Bearer "
+	if c.config.ProofKey != nil {
+		scheme = "DPoP "
+	}
+	request.Header.Set("Authorization", scheme+accessToken)
+	if err := c.prove(request, accessToken); err != nil {
+		return err
+	}
+	return c.send(request, into)
+}
+
+// prove adds a proof where the client has a key for it.
+func (c *Client) prove(request *http.Request, accessToken string) error {
+	if c.config.ProofKey == nil {
+		return nil
+	}
+	c.mutex.Lock()
+	nonce := c.nonce
+	c.mutex.Unlock()
+	proof, err := c.config.ProofKey.Proof(request.Method, request.URL.String(), accessToken, nonce)
+	if err == nil {
+		request.Header.Set("DPoP", proof)
+	}
+	return err
+}
+
+func (c *Client) postOnce(ctx context.Context, endpoint string, form url.Values, into any) error {
+	sent := url.Values{"client_id": {c.config.ClientID}}
+	for name, values := range form {
+		sent[name] = values
+	}
+	switch {
+	case c.config.Key != nil:
+		assertion, err := c.assertion()
+		if err != nil {
+			return err
+		}
+		sent.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		sent.Set("client_assertion", assertion)
+	case c.config.Secret != "" && c.config.SecretInForm:
+		sent.Set("client_secret", c.config.Secret)
+	case c.config.Secret != "":
+		sent.Del("client_id")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(sent.Encode()))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Accept", "application/json")
+	if c.config.Key == nil && c.config.Secret != "" && !c.config.SecretInForm {
+		request.SetBasicAuth(url.QueryEscape(c.config.ClientID), url.QueryEscape(c.config.Secret))
+	}
+	if err := c.prove(request, ""); err != nil {
+		return err
+	}
+	return c.send(request, into)
+}
+
+func (c *Client) send(request *http.Request, into any) error {
+	response, err := c.http.Do(request)
+	if err != nil {
+		return &unanswered{err}
+	}
+	defer response.Body.Close()
+	if nonce := response.Header.Get("Dpop-Nonce"); nonce != "" {
+		c.mutex.Lock()
+		c.nonce = nonce
+		c.mutex.Unlock()
+	}
+	body, err := bounded(response.Body, largestAnswer)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return answered(response, body, c.config.Issuer)
+	}
+	if into == nil {
+		return nil
+	}
+	if json.Unmarshal(body, into) != nil {
+		return errors.New("svc: the answer is no JSON of the expected shape")
+	}
+	return nil
+}
+
+// assertion proves the application by its key; it is for this issuer, lives a minute and is used once.
+func (c *Client) assertion() (string, error) {
+	now := time.Now().Unix()
+	return signES256(c.config.Key, map[string]any{"typ": "JWT", "alg": "ES256", "kid": c.config.KeyID}, map[string]any{
+		"iss": c.config.ClientID, "sub": c.config.ClientID, "aud": c.config.Issuer, "jti": randomText(), "iat": now, "exp": now + 60,
+	})
+}

@@ -1,0 +1,61 @@
+//! Sign-in on a device without a browser (RFC 8628).
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::transport::not_offered;
+use super::{Client, Tokens};
+use crate::Error;
+
+/// A device that waits for its person (RFC 8628 §3.2): show the address and the code.
+#[derive(Clone, Deserialize)]
+#[expect(missing_docs, reason = "the members are those of RFC 8628 §3.2")]
+pub struct Device {
+    device_code: String,
+    pub user_code: String,
+    pub verification_uri: String,
+    pub verification_uri_complete: Option<String>,
+    pub expires_in: u64,
+    #[serde(default = "five")]
+    pub interval: u64,
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[device for {} s]", self.expires_in)
+    }
+}
+
+fn five() -> u64 {
+    5
+}
+
+impl Client {
+    /// Asks for the code that the person types in on another device.
+    pub async fn start_device(&self, scope: &str) -> Result<Device, Error> {
+        let endpoint = self.metadata().await?.device_authorization_endpoint.as_deref();
+        self.post(endpoint.ok_or_else(not_offered)?, &[("scope", scope)]).await
+    }
+
+    /// Polls until the person has decided, or the code has expired (RFC 8628 §3.5).
+    pub async fn await_device(&self, device: &Device) -> Result<Tokens, Error> {
+        let mut interval = Duration::from_secs(device.interval.max(1));
+        let ends = Instant::now() + Duration::from_secs(device.expires_in);
+        let form = [("device_code", device.device_code.as_str())];
+        while Instant::now() + interval <= ends {
+            tokio::time::sleep(interval).await;
+            let polled = self.grant("urn:ietf:params:oauth:grant-type:device_code", &form).await;
+            interval = interval.max(match &polled {
+                Err(error) if error.code == "authorization_pending" => interval,
+                Err(error) if error.code == "slow_down" => interval + Duration::from_secs(5),
+                Err(error) if error.code == "unanswered" => interval * 2,
+                decided => return decided.clone(),
+            });
+            interval = interval.max(polled.err().and_then(|error| error.retry_after).unwrap_or_default());
+        }
+        Err(Error::new(400, "expired_token", "the person did not decide in time"))
+    }
+}

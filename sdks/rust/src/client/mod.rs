@@ -1,0 +1,113 @@
+//! An application that asks the issuer for tokens (RFC 6749).
+
+mod authorization;
+mod device;
+mod grants;
+mod transport;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tokio::sync::{Mutex, OnceCell};
+
+pub use self::authorization::SignIn;
+pub use self::device::Device;
+use crate::{Error, Keys, Metadata, ProofKey, discovery};
+
+/// How the application proves itself.
+pub enum Authentication {
+    /// It does not: a public client.
+    None,
+    /// A secret, by HTTP Basic.
+    Basic(String),
+    /// A secret, in the form.
+    Post(String),
+    /// An assertion signed by this key, of this id (`private_key_jwt`, RFC 7523 §2.2).
+    Key(ProofKey, String),
+}
+
+impl fmt::Debug for Authentication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Basic(_) => "client_secret_basic",
+            Self::Post(_) => "client_secret_post",
+            Self::Key(..) => "private_key_jwt",
+        })
+    }
+}
+
+/// Which application asks.
+#[derive(Debug)]
+pub struct ClientConfig {
+    /// The issuer, byte for byte.
+    pub issuer: String,
+    /// The application.
+    pub client_id: String,
+    /// How it proves itself.
+    pub authentication: Authentication,
+    /// Binds the tokens to itself (DPoP); it also makes the proofs of requests with them.
+    pub proof_key: Option<Arc<ProofKey>>,
+    /// The keys of ID tokens; those of the issuer unless given.
+    pub keys: Option<Keys>,
+}
+
+impl ClientConfig {
+    /// The usual: keys by discovery, tokens that are not bound.
+    pub fn new(issuer: &str, client_id: &str, authentication: Authentication) -> Self {
+        let (issuer, client_id) = (issuer.to_owned(), client_id.to_owned());
+        Self { issuer, client_id, authentication, proof_key: None, keys: None }
+    }
+}
+
+/// Asks the issuer for tokens. One serves all requests of an application.
+pub struct Client {
+    config: ClientConfig,
+    keys: Keys,
+    http: reqwest::Client,
+    found: OnceCell<Metadata>,
+    nonce: Mutex<Option<String>>,
+}
+
+impl Client {
+    /// A client; nothing is fetched yet.
+    pub fn new(mut config: ClientConfig) -> Result<Self, Error> {
+        if !discovery::is_safe(&config.issuer) || config.client_id.is_empty() {
+            return Err(Error::local("an issuer on https and a client id are needed"));
+        }
+        let keys = config.keys.take().map_or_else(|| Keys::of_issuer(&config.issuer), Ok)?;
+        Ok(Self { config, keys, http: discovery::http()?, found: OnceCell::new(), nonce: Mutex::default() })
+    }
+
+    /// The issuer's metadata, fetched once.
+    pub async fn metadata(&self) -> Result<&Metadata, Error> {
+        self.found.get_or_try_init(|| Metadata::discover(&self.http, &self.config.issuer)).await
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[client {} of {}]", self.config.client_id, self.config.issuer)
+    }
+}
+
+/// An answer of the token endpoint. Printing it does not show the tokens.
+#[derive(Clone, Deserialize)]
+#[expect(missing_docs, reason = "the members are those of RFC 6749 §5.1")]
+pub struct Tokens {
+    pub access_token: String,
+    pub token_type: String,
+    pub refresh_token: Option<String>,
+    pub id_token: Option<String>,
+    pub scope: Option<String>,
+    #[serde(default)]
+    pub expires_in: u64,
+    pub issued_token_type: Option<String>,
+}
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[tokens for {} s]", self.expires_in)
+    }
+}

@@ -1,0 +1,140 @@
+//! Requests to the issuer, proven by the application's secret or key and bound by its proofs.
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, RequestBuilder};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::{Authentication, Client};
+use crate::{Error, ProofKey, discovery, random_text};
+
+const LARGEST_ANSWER: usize = 1024 * 1024;
+const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// Parameters whose values no error repeats.
+const CONFIDENTIAL: [&str; 7] =
+    ["code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token"];
+
+impl Client {
+    pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        endpoint: &str,
+        form: &[(&str, &str)],
+    ) -> Result<T, Error> {
+        serde_json::from_slice(&self.send(endpoint, form).await?).map_err(|_| malformed())
+    }
+
+    /// Sends a form, once more where the server asks for a nonce in the proof (RFC 9449 §8).
+    pub(super) async fn send(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+        let secrets: Vec<&str> =
+            form.iter().filter(|(name, _)| CONFIDENTIAL.contains(name)).map(|(_, value)| *value).collect();
+        let answer = match self.send_once(endpoint, form).await {
+            Err(error) if self.wants_nonce(&error) => self.send_once(endpoint, form).await,
+            answer => answer,
+        };
+        answer.map_err(|error| error.without(&secrets))
+    }
+
+    /// Asks with an access token.
+    pub(super) async fn ask(&self, endpoint: &str, access_token: &str) -> Result<Vec<u8>, Error> {
+        let answer = match self.ask_once(endpoint, access_token).await {
+            Err(error) if self.wants_nonce(&error) => self.ask_once(endpoint, access_token).await,
+            answer => answer,
+        };
+        answer.map_err(|error| error.without(&[access_token]))
+    }
+
+    fn wants_nonce(&self, error: &Error) -> bool {
+        error.code == "use_dpop_nonce" && self.config.proof_key.is_some()
+    }
+
+    async fn ask_once(&self, endpoint: &str, access_token: &str) -> Result<Vec<u8>, Error> {
+        let scheme = if self.config.proof_key.is_some() { "DPoP" } else { "Bearer" };
+        let request = self.http.get(endpoint).header("authorization", format!("{scheme} {access_token}"));
+        self.answer(self.proven(request, &Method::GET, endpoint, Some(access_token)).await?).await
+    }
+
+    async fn send_once(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+        let client_id = self.config.client_id.as_str();
+        let mut form = form.to_vec();
+        form.retain(|(name, value)| *name != "client_id" && (*name != "scope" || !value.is_empty()));
+        let mut request = self.http.post(endpoint).header("accept", "application/json");
+        let assertion;
+        match &self.config.authentication {
+            Authentication::None => form.push(("client_id", client_id)),
+            Authentication::Basic(secret) => {
+                request = request.basic_auth(form_encoded(client_id), Some(form_encoded(secret)));
+            }
+            Authentication::Post(secret) => {
+                form.extend([("client_id", client_id), ("client_secret", secret)])
+            }
+            Authentication::Key(key, kid) => {
+                assertion = self.assertion(key, kid)?;
+                form.extend([("client_id", client_id), ("client_assertion_type", ASSERTION)]);
+                form.push(("client_assertion", &assertion));
+            }
+        }
+        let answer =
+            self.answer(self.proven(request, &Method::POST, endpoint, None).await?.form(&form)).await;
+        match &self.config.authentication {
+            Authentication::Basic(secret) | Authentication::Post(secret) => {
+                answer.map_err(|error| error.without(&[secret]))
+            }
+            _ => answer,
+        }
+    }
+
+    async fn proven(
+        &self,
+        request: RequestBuilder,
+        method: &Method,
+        endpoint: &str,
+        access_token: Option<&str>,
+    ) -> Result<RequestBuilder, Error> {
+        let Some(key) = &self.config.proof_key else { return Ok(request) };
+        let nonce = self.nonce.lock().await.clone();
+        Ok(request.header("dpop", key.proof(method.as_str(), endpoint, access_token, nonce.as_deref())?))
+    }
+
+    async fn answer(&self, request: RequestBuilder) -> Result<Vec<u8>, Error> {
+        let lost = |error| Error { tenant: self.config.issuer.clone(), ..Error::unanswered(error) };
+        let response = request.send().await.map_err(lost)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        self.keep_nonce(&headers).await;
+        let body = discovery::bounded(response, LARGEST_ANSWER).await?;
+        if status.is_success() {
+            return Ok(body);
+        }
+        Err(Error::answered(status.as_u16(), &headers, &body, &self.config.issuer))
+    }
+
+    async fn keep_nonce(&self, headers: &HeaderMap) {
+        if let Some(nonce) = headers.get("dpop-nonce").and_then(|nonce| nonce.to_str().ok()) {
+            *self.nonce.lock().await = Some(nonce.to_owned());
+        }
+    }
+
+    /// Proves the application by its key; for this issuer, a minute, once.
+    fn assertion(&self, key: &ProofKey, kid: &str) -> Result<String, Error> {
+        let (now, own) = (crate::now(), &self.config.client_id);
+        let claims = json!({
+            "iss": own, "sub": own, "aud": self.config.issuer, "jti": random_text(), "iat": now, "exp": now + 60,
+        });
+        key.sign(&json!({"typ": "JWT", "alg": "ES256", "kid": kid}), &claims)
+    }
+}
+
+/// Both halves of a Basic credential are form-encoded (RFC 6749 §2.3.1).
+fn form_encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let encode =
+        |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(encode).collect()
+}
+
+pub(super) fn malformed() -> Error {
+    Error::local("the answer is no JSON of the expected shape")
+}
+
+pub(super) fn not_offered() -> Error {
+    Error::local("the issuer does not offer this")
+}

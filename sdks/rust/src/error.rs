@@ -1,0 +1,104 @@
+//! What goes wrong, with what finds it in the server's log and without any secret.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+/// A refusal of this package, whose `status` says what to answer, or of the server. It never holds a token, secret or code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The machine-readable name, such as `invalid_token` or `rate_limited`.
+    pub code: String,
+    /// For the developer.
+    pub description: String,
+    /// The HTTP status; 0 where there was no answer.
+    pub status: u16,
+    /// Finds the request in the server's log, where the server answered.
+    pub request_id: Option<String>,
+    /// The tenant or issuer that was asked.
+    pub tenant: String,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
+}
+
+impl Error {
+    /// A refusal with its status, code and description.
+    pub fn new(status: u16, code: &str, description: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            description: description.into(),
+            status,
+            request_id: None,
+            tenant: String::new(),
+            retry_after: None,
+        }
+    }
+
+    pub(crate) fn invalid_token(description: &str) -> Self {
+        Self::new(401, "invalid_token", description)
+    }
+
+    pub(crate) fn invalid_proof(description: &str) -> Self {
+        Self::new(401, "invalid_dpop_proof", description)
+    }
+
+    pub(crate) fn forbidden(description: &str) -> Self {
+        Self::new(403, "forbidden", description)
+    }
+
+    pub(crate) fn local(description: &str) -> Self {
+        Self::new(0, "client_error", description)
+    }
+
+    /// No answer: whether the request took effect is not known. The address is left out, for it may have a query.
+    pub(crate) fn unanswered(cause: reqwest::Error) -> Self {
+        Self::new(0, "unanswered", cause.without_url().to_string())
+    }
+
+    pub(crate) fn answered(
+        status: u16,
+        headers: &reqwest::header::HeaderMap,
+        body: &[u8],
+        tenant: &str,
+    ) -> Self {
+        let problem: Value = serde_json::from_slice(body).unwrap_or_default();
+        let text = |name: &str| problem.get(name).and_then(Value::as_str).map(str::to_owned);
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        Self {
+            code: text("error").unwrap_or_else(|| format!("http_{status}")),
+            description: text("error_description").unwrap_or_default(),
+            status,
+            request_id: header("x-request-id").map(str::to_owned).or_else(|| text("request_id")),
+            tenant: tenant.to_owned(),
+            retry_after: header("retry-after").and_then(retry_after),
+        }
+    }
+
+    /// Takes what was sent in confidence out of the server's description, should it repeat that.
+    pub(crate) fn without(mut self, secrets: &[&str]) -> Self {
+        for secret in secrets.iter().filter(|secret| secret.len() >= 8) {
+            self.description = self.description.replace(secret, "[redacted]");
+        }
+        self
+    }
+}
+
+/// Both forms of the header (RFC 9110 §10.2.3).
+fn retry_after(value: &str) -> Option<Duration> {
+    let seconds = value.parse().ok().map(Duration::from_secs);
+    let wait = || httpdate::parse_http_date(value).ok()?.duration_since(SystemTime::now()).ok();
+    seconds.or_else(wait)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.description)?;
+        match &self.request_id {
+            Some(id) => write!(f, " (status {}, request {id}, tenant {})", self.status, self.tenant),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

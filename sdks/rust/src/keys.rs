@@ -1,0 +1,158 @@
+//! The keys of an issuer (RFC 7517 §5), kept in memory.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::task::JoinHandle;
+
+use crate::discovery::{self, Metadata};
+use crate::{Error, PublicKey};
+
+const LARGEST_SET: usize = 256 * 1024;
+const MOST_KEYS: usize = 50;
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
+const FRESH_SECS: i64 = 600;
+const PAUSE_SECS: i64 = 30;
+
+type Set = HashMap<String, Arc<PublicKey>>;
+
+/// Where the keys of tokens come from.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// A set that never changes.
+    Static(Arc<HashMap<String, Arc<PublicKey>>>),
+    /// The set that the issuer's discovery document leads to.
+    Remote(Arc<RemoteKeys>),
+}
+
+impl Keys {
+    /// The keys of a JSON Web Key Set that never changes.
+    pub fn from_json(set: &Value) -> Result<Self, Error> {
+        Ok(Self::Static(Arc::new(parse(set)?)))
+    }
+
+    /// The keys of an issuer, fetched when they are needed first.
+    pub fn of_issuer(issuer: &str) -> Result<Self, Error> {
+        RemoteKeys::new(issuer).map(Self::Remote)
+    }
+
+    pub(crate) async fn key(&self, kid: &str) -> Result<Option<Arc<PublicKey>>, Error> {
+        match self {
+            Self::Static(keys) => Ok(keys.get(kid).cloned()),
+            Self::Remote(keys) => keys.key(kid).await,
+        }
+    }
+}
+
+/// Keys that are fetched anew after ten minutes or for a `kid` that is not known, and never twice within thirty seconds. What was
+/// fetched stays in use while the issuer is out of reach.
+pub struct RemoteKeys {
+    issuer: String,
+    http: reqwest::Client,
+    now: fn() -> i64,
+    state: RwLock<State>,
+    /// When it was tried last. The holder is the one that fetches.
+    tried: Arc<Mutex<Option<i64>>>,
+}
+
+#[derive(Default)]
+struct State {
+    keys: Option<(Set, i64)>,
+    failure: Option<Error>,
+}
+
+impl RemoteKeys {
+    /// A source for the issuer; nothing is fetched yet.
+    pub fn new(issuer: &str) -> Result<Arc<Self>, Error> {
+        Self::with_clock(issuer, crate::now)
+    }
+
+    /// The same by another clock, for tests.
+    pub fn with_clock(issuer: &str, now: fn() -> i64) -> Result<Arc<Self>, Error> {
+        if !discovery::is_safe(issuer) {
+            return Err(Error::local("the issuer is no https address"));
+        }
+        let (state, tried) = (RwLock::default(), Arc::default());
+        Ok(Arc::new(Self { issuer: issuer.to_owned(), http: discovery::http()?, now, state, tried }))
+    }
+
+    async fn key(self: &Arc<Self>, kid: &str) -> Result<Option<Arc<PublicKey>>, Error> {
+        if let Some((key, is_fresh)) = self.known(kid) {
+            // The key is known: no request waits for the set to be fetched anew.
+            if !is_fresh && let Ok(tried) = Arc::clone(&self.tried).try_lock_owned() {
+                drop(self.start(tried));
+            }
+            return Ok(Some(key));
+        }
+        let tried = Arc::clone(&self.tried).lock_owned().await;
+        if let Some((key, _)) = self.known(kid) {
+            return Ok(Some(key));
+        }
+        if let Some(fetching) = self.start(tried) {
+            // A task that was cancelled with its runtime has fetched nothing.
+            let _ = fetching.await;
+        }
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        match (&state.keys, &state.failure) {
+            (Some((keys, _)), _) => Ok(keys.get(kid).cloned()),
+            (None, Some(failure)) => Err(failure.clone()),
+            (None, None) => Err(Error::local("the issuer's keys were not fetched")),
+        }
+    }
+
+    fn known(&self, kid: &str) -> Option<(Arc<PublicKey>, bool)> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let (keys, at) = state.keys.as_ref()?;
+        keys.get(kid).map(|key| (Arc::clone(key), (self.now)() - at < FRESH_SECS))
+    }
+
+    /// Fetches in a task of its own, so that a caller that goes away leaves no mark on the others.
+    fn start(self: &Arc<Self>, mut tried: OwnedMutexGuard<Option<i64>>) -> Option<JoinHandle<()>> {
+        let now = (self.now)();
+        if tried.is_some_and(|at| now - at < PAUSE_SECS) {
+            return None;
+        }
+        *tried = Some(now);
+        let own = Arc::clone(self);
+        Some(tokio::spawn(async move {
+            let fetched = tokio::time::timeout(FETCH_TIMEOUT, own.fetch()).await;
+            let late = |_| Err(Error::local("the issuer's keys did not come in time"));
+            let mut state = own.state.write().unwrap_or_else(PoisonError::into_inner);
+            match fetched.unwrap_or_else(late) {
+                Ok(keys) => *state = State { keys: Some((keys, now)), failure: None },
+                Err(failure) => state.failure = Some(failure),
+            }
+            drop(tried);
+        }))
+    }
+
+    async fn fetch(&self) -> Result<Set, Error> {
+        let found = Metadata::discover(&self.http, &self.issuer).await?;
+        let body = discovery::fetch(&self.http, &found.jwks_uri, &self.issuer, LARGEST_SET).await?;
+        parse(&serde_json::from_slice(&body).map_err(|_| malformed())?)
+    }
+}
+
+impl fmt::Debug for RemoteKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[keys of {}]", self.issuer)
+    }
+}
+
+/// Keys of kinds that sign nothing here are left out.
+fn parse(set: &Value) -> Result<Set, Error> {
+    let keys = set["keys"].as_array().filter(|keys| keys.len() <= MOST_KEYS).ok_or_else(malformed)?;
+    let named = |jwk: &Value| {
+        let key = PublicKey::from_jwk(jwk).or_else(|| PublicKey::rsa_from_jwk(jwk))?;
+        Some((jwk["kid"].as_str()?.to_owned(), Arc::new(key)))
+    };
+    Ok(keys.iter().filter_map(named).collect())
+}
+
+fn malformed() -> Error {
+    Error::local("the key set is malformed")
+}

@@ -1,0 +1,174 @@
+//! The management API of a tenant, as `docs/openapi.json` describes it.
+
+mod pages;
+mod resource;
+mod token;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use reqwest::{Method, RequestBuilder, Url};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use self::pages::Pages;
+pub use self::resource::Resource;
+pub use self::token::TokenSource;
+use crate::{Error, discovery, random_text};
+
+const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const ATTEMPTS: u32 = 4;
+
+/// Calls the management API of a tenant, as `docs/openapi.json` describes it.
+pub struct Management {
+    issuer: String,
+    tokens: TokenSource,
+    http: reqwest::Client,
+}
+
+/// One call.
+#[derive(Clone, Default)]
+pub struct Call {
+    /// The method; GET unless given.
+    pub method: Method,
+    /// The path, from its slash on.
+    pub path: String,
+    /// The parameters of the query.
+    pub query: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<Value>,
+    /// The key of a write; a fresh one unless given.
+    pub idempotency_key: Option<String>,
+    /// The ETag that the record has to have.
+    pub if_match: Option<String>,
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{} {}]", self.method, self.path)
+    }
+}
+
+impl fmt::Debug for Management {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[management of {}]", self.issuer)
+    }
+}
+
+impl Management {
+    /// Calls the tenant of this issuer; [`crate::tenant_issuer`] makes that of another.
+    pub fn new(issuer: &str, tokens: TokenSource) -> Result<Self, Error> {
+        if !discovery::is_safe(issuer) {
+            return Err(Error::local("the issuer is no https address"));
+        }
+        Ok(Self { issuer: issuer.trim_end_matches('/').to_owned(), tokens, http: discovery::http()? })
+    }
+
+    /// Sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
+    pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
+        let is_path = call.path.starts_with("/") && !call.path.contains(['?', '#', '\\']);
+        if !is_path || call.path.split('/').any(|part| part == "..") {
+            return Err(Error::local("the path begins with a slash and has no query"));
+        }
+        if !call.method.is_safe() {
+            call.idempotency_key.get_or_insert_with(random_text);
+        }
+        let mut attempt = 1;
+        loop {
+            let answer = self.attempt(&call).await;
+            let wait = answer.as_ref().err().and_then(|error| pause(error, attempt));
+            match wait.filter(|_| attempt < ATTEMPTS) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return answer,
+            }
+            attempt += 1;
+        }
+    }
+
+    /// A list, read page by page.
+    pub fn list<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Pages<'_, T> {
+        let query = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let next = Some(Call { path: path.to_owned(), query, ..Call::default() });
+        Pages { api: self, next, ready: VecDeque::new(), of: PhantomData }
+    }
+
+    /// The records at a path, read and written as `T`.
+    pub fn resource<T>(&self, path: &str) -> Resource<'_, T> {
+        Resource { api: self, path: path.to_owned(), of: PhantomData }
+    }
+
+    /// The applications of the tenant.
+    pub fn applications(&self) -> Resource<'_, Value> {
+        self.resource("/api/v1/applications")
+    }
+
+    /// The people of the tenant.
+    pub fn tenant_users(&self) -> Resource<'_, Value> {
+        self.resource("/api/v1/tenant-users")
+    }
+
+    /// The organizations of the tenant.
+    pub fn organizations(&self) -> Resource<'_, Value> {
+        self.resource("/api/v1/organizations")
+    }
+
+    /// The webhooks of the tenant.
+    pub fn webhooks(&self) -> Resource<'_, Value> {
+        self.resource("/api/v1/webhooks")
+    }
+
+    async fn attempt(&self, call: &Call) -> Result<Value, Error> {
+        let token = self.tokens.token().await?;
+        let lost = |error| Error { tenant: self.issuer.clone(), ..Error::unanswered(error) };
+        let response = self.request(call, &token)?.send().await.map_err(lost)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = discovery::bounded(response, LARGEST_ANSWER).await?;
+        if !status.is_success() {
+            return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[&token]));
+        }
+        if body.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(&body).map_err(|_| Error::local("the answer is no JSON"))
+    }
+
+    fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {
+        let url = Url::parse(&format!("{}{}", self.issuer, call.path));
+        let mut url = url.map_err(|_| Error::local("the path is malformed"))?;
+        if !call.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&call.query);
+        }
+        let mut request = self.http.request(call.method.clone(), url).bearer_auth(token);
+        request = request.header("accept", "application/json");
+        if let Some(body) = &call.body {
+            // RFC 7396: members that are absent stay, null removes.
+            let is_patch = call.method == Method::PATCH;
+            let kind = if is_patch { "application/merge-patch+json" } else { "application/json" };
+            request = request.header("content-type", kind).body(body.to_string());
+        }
+        let own = [("idempotency-key", &call.idempotency_key), ("if-match", &call.if_match)];
+        for (name, value) in own {
+            if let Some(value) = value {
+                request = request.header(name, value);
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// How long to wait before the call is sent again, if that is worth it.
+fn pause(error: &Error, attempt: u32) -> Option<Duration> {
+    let asked = error.retry_after.unwrap_or_default();
+    let backoff = Duration::from_millis(100 << attempt);
+    match error.status {
+        _ if asked > LONGEST_WAIT => None,
+        0 if error.code == "unanswered" => Some(backoff),
+        429 | 502 | 503 | 504 => Some(asked.max(backoff)),
+        // The first call of this idempotency key is still running.
+        409 if error.retry_after.is_some() => Some(asked),
+        _ => None,
+    }
+}

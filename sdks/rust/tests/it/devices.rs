@@ -1,0 +1,56 @@
+//! A device that waits (RFC 8628), on a clock that the test moves.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use crate::issuer::{Answer, Issuer, ok, problem, tokens};
+
+async fn device_of(answers: &'static [&'static str]) -> (Issuer, Result<svc_sdk::Tokens, svc_sdk::Error>) {
+    let asked = AtomicUsize::new(0);
+    let issuer = Issuer::start(move |seen| -> Answer {
+        if seen.path == "/device" {
+            return ok(json!({
+                "device_code": "canary-device-1", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
+                "expires_in": 12, "interval": 1,
+            }));
+        }
+        assert_eq!(seen.form()["device_code"], "canary-device-1");
+        match answers.get(asked.fetch_add(1, Ordering::SeqCst)) {
+            Some(&"") => tokens(),
+            Some(code) => problem(400, code),
+            None => problem(400, "authorization_pending"),
+        }
+    })
+    .await;
+    let client = issuer.client();
+    let device = client.start_device("openid").await.unwrap();
+    assert_eq!(device.user_code, "ABCD-EFGH");
+    assert!(!format!("{device:?}").contains("canary"));
+    let decided = client.await_device(&device).await;
+    (issuer, decided)
+}
+
+#[tokio::test]
+async fn a_device_waits_until_the_person_has_decided() {
+    let (issuer, decided) = device_of(&["authorization_pending", ""]).await;
+    assert_eq!(decided.unwrap().expires_in, 60);
+    assert_eq!(issuer.seen().len(), 3);
+}
+
+#[tokio::test]
+async fn a_refusal_ends_the_waiting() {
+    let (issuer, decided) = device_of(&["access_denied"]).await;
+    assert_eq!(decided.unwrap_err().code, "access_denied");
+    assert_eq!(issuer.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_device_that_is_told_to_slow_down_asks_less_often_until_its_code_ends() {
+    let started = std::time::Instant::now();
+    let (issuer, decided) = device_of(&["slow_down"]).await;
+    assert_eq!(decided.unwrap_err().code, "expired_token");
+    // After one second, and after six more.
+    assert_eq!(issuer.seen().len(), 3);
+    assert!(started.elapsed().as_secs() >= 6);
+}

@@ -1,0 +1,136 @@
+//! What is asked of the token endpoint, and how the application proves itself.
+
+use serde_json::{Value, json};
+use svc_sdk::{Authentication, Client, ClientConfig, Flow, ProofKey, Refused, challenge};
+
+use crate::issuer::{Issuer, SECRET, ok, problem, tokens};
+
+#[tokio::test]
+async fn each_way_of_proving_is_used_alone() {
+    let issuer = Issuer::start(|_| tokens()).await;
+    let key = || ProofKey::generate().unwrap();
+    let ways = [
+        Authentication::None,
+        Authentication::Basic(SECRET.into()),
+        Authentication::Post(SECRET.into()),
+        Authentication::Key(key(), "k".into()),
+    ];
+    for (number, authentication) in ways.into_iter().enumerate() {
+        let mut config = ClientConfig::new(&issuer.url, "an app", authentication);
+        config.proof_key = (number == 0).then(|| key().into());
+        let client = Client::new(config).unwrap();
+        client.client_credentials("orders:read", Some("https://api.example")).await.unwrap();
+        let seen = issuer.seen().pop().unwrap();
+        let form = seen.form();
+        assert_eq!(form["scope"], "orders:read");
+        assert_eq!(form["resource"], "https://api.example");
+        assert_eq!(form.get("client_id").map(String::as_str), (number != 1).then_some("an app"));
+        let basic = seen.header("authorization").starts_with("Basic ");
+        let proven = [!seen.header("dpop").is_empty(), basic, form.contains_key("client_secret")];
+        let proven = [proven[0], proven[1], proven[2], form.contains_key("client_assertion")];
+        assert_eq!(proven.iter().position(|is| *is), Some(number));
+        assert_eq!(proven.iter().filter(|is| **is).count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_an_exchange_and_a_revocation_send_what_their_standards_say() {
+    let issuer = Issuer::start(|_| tokens()).await;
+    let client = issuer.client();
+    client.refresh("r-1").await.unwrap();
+    client.exchange_token("a-1", "https://api.example", "").await.unwrap();
+    client.revoke("r-2").await.unwrap();
+    let seen = issuer.seen();
+    assert_eq!(seen[0].form()["refresh_token"], "r-1");
+    let exchange = seen[1].form();
+    assert_eq!(exchange["grant_type"], "urn:ietf:params:oauth:grant-type:token-exchange");
+    assert_eq!(exchange["subject_token_type"], "urn:ietf:params:oauth:token-type:access_token");
+    assert!(!exchange.contains_key("scope"), "an empty scope is no scope");
+    assert_eq!((seen[2].path.as_str(), seen[2].form()["token"].as_str()), ("/revoke", "r-2"));
+}
+
+#[tokio::test]
+async fn an_error_has_the_code_the_request_and_the_issuer() {
+    let issuer = Issuer::start(|_| problem(400, "invalid_grant")).await;
+    let error = issuer.client().refresh("gone").await.unwrap_err();
+    assert_eq!((error.code.as_str(), error.status), ("invalid_grant", 400));
+    assert_eq!((error.request_id.as_deref(), error.tenant.as_str()), (Some("req-1"), issuer.url.as_str()));
+    assert_eq!(issuer.seen().len(), 1, "a grant is not repeated");
+}
+
+#[tokio::test]
+async fn userinfo_about_another_person_is_refused() {
+    let issuer = Issuer::start(|_| ok(json!({"sub": "usr_1", "email": "ada@example.com"}))).await;
+    let client = issuer.client();
+    let claims = client.userinfo("token", Some("usr_1")).await.unwrap();
+    assert_eq!((claims.subject(), claims.text("email")), ("usr_1", Some("ada@example.com")));
+    assert_eq!(issuer.seen()[0].header("authorization"), "Bearer token");
+    assert!(client.userinfo("token", Some("usr_2")).await.is_err());
+    let nameless = Issuer::start(|_| ok(json!({"email": "ada@example.com"}))).await;
+    assert!(nameless.client().userinfo("token", None).await.is_err());
+}
+
+#[tokio::test]
+async fn a_nonce_of_the_server_is_put_into_the_next_proof() {
+    let issuer = Issuer::start(|seen| {
+        let payload = seen.header("dpop").split('.').nth(1).unwrap();
+        let payload =
+            base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, payload).unwrap();
+        let claims: Value = serde_json::from_slice(&payload).unwrap();
+        if claims["nonce"] == "n-1" {
+            return if seen.path == "/userinfo" { ok(json!({"sub": "usr_1"})) } else { tokens() };
+        }
+        let (status, _, body) = problem(400, "use_dpop_nonce");
+        (status, vec![("dpop-nonce", "n-1".into())], body)
+    })
+    .await;
+    let mut config = ClientConfig::new(&issuer.url, "app", Authentication::None);
+    config.proof_key = Some(ProofKey::generate().unwrap().into());
+    let client = Client::new(config).unwrap();
+    client.refresh("r").await.unwrap();
+    assert_eq!(issuer.seen().len(), 2);
+    client.userinfo("token", None).await.unwrap();
+    assert_eq!(issuer.seen()[2].header("authorization"), "DPoP token");
+}
+
+#[tokio::test]
+async fn the_authorization_address_has_the_challenge_and_never_the_verifier() {
+    let issuer = Issuer::start(|_| (201, vec![], json!({"request_uri": "urn:r:1", "expires_in": 60}))).await;
+    let client = issuer.client();
+    let flow = Flow {
+        max_age: Some(60),
+        acr_values: vec!["urn:svc:aal2".into()],
+        ..Flow::start("https://app.example/cb")
+    };
+    let url = client.authorization_url(&flow, "openid", &[("prompt", "login")]).await.unwrap();
+    let url = reqwest::Url::parse(&url).unwrap();
+    let query: std::collections::HashMap<_, _> = url.query_pairs().into_owned().collect();
+    assert_eq!(query["code_challenge"], challenge(&flow.verifier));
+    assert_eq!((query["max_age"].as_str(), query["acr_values"].as_str()), ("60", "urn:svc:aal2"));
+    assert_eq!((query["state"].as_str(), query["prompt"].as_str()), (flow.state.as_str(), "login"));
+    assert!(!url.as_str().contains(&flow.verifier));
+    for name in ["state", "redirect_uri", "acr_values"] {
+        assert!(client.authorization_url(&flow, "openid", &[(name, "x")]).await.is_err(), "{name}");
+    }
+    let pushed = client.pushed_authorization_url(&flow, "openid", &[]).await.unwrap();
+    assert!(pushed.ends_with("/authorize?client_id=app&request_uri=urn%3Ar%3A1"), "{pushed}");
+    let form = issuer.seen()[0].form();
+    assert_eq!(
+        (form["state"].as_str(), form["redirect_uri"].as_str()),
+        (flow.state.as_str(), "https://app.example/cb")
+    );
+}
+
+#[tokio::test]
+async fn a_callback_of_another_sign_in_asks_for_no_tokens() {
+    let issuer = Issuer::start(|_| tokens()).await;
+    let (client, flow) = (issuer.client(), Flow::start("https://app.example/cb"));
+    let other = format!("/cb?code=c&state=other&iss={}", issuer.url);
+    assert_eq!(client.finish(&flow, &other).await.unwrap_err(), Refused::Callback("state_mismatch"));
+    let mixed_up = format!("/cb?code=c&state={}&iss=https://evil.example", flow.state);
+    assert_eq!(client.finish(&flow, &mixed_up).await.unwrap_err(), Refused::Callback("issuer_mismatch"));
+    let denied = format!("/cb?error=access_denied&state={}&iss={}", flow.state, issuer.url);
+    let Refused::Server(error) = client.finish(&flow, &denied).await.unwrap_err() else { panic!() };
+    assert_eq!(error.code, "access_denied");
+    assert!(issuer.seen().is_empty());
+}

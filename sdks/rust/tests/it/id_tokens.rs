@@ -1,0 +1,145 @@
+//! ID tokens: every claim that has to fit, and every way in which one does not.
+
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use svc_sdk::{Claims, Error, Expected, Flow, Keys, verify_id_token};
+
+use crate::issuer::{Issuer, key, ok, signed};
+
+const NOW: i64 = 1_800_000_000;
+const ISSUER: &str = "https://id.example";
+
+fn half(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(&digest(&SHA256, text.as_bytes()).as_ref()[..16])
+}
+
+fn claims() -> Value {
+    json!({
+        "iss": ISSUER, "sub": "usr_1", "aud": "app", "exp": NOW + 300, "iat": NOW, "auth_time": NOW - 10, "nonce": "n-1",
+        "acr": "urn:svc:aal2", "at_hash": half("access"), "c_hash": half("code"),
+    })
+}
+
+async fn verified(header: &Value, claims: &Value) -> Result<Claims, Error> {
+    let keys = Keys::from_json(&json!({"keys": [key().1]})).unwrap();
+    let acr_values = ["urn:svc:aal2".to_owned()];
+    let expected = Expected {
+        issuer: ISSUER,
+        client_id: "app",
+        nonce: Some("n-1"),
+        access_token: Some("access"),
+        code: Some("code"),
+        max_age: Some(60),
+        acr_values: &acr_values,
+        leeway_secs: 10,
+        now: NOW,
+    };
+    verify_id_token(&signed(header, claims), &keys, &expected).await
+}
+
+fn header() -> Value {
+    json!({"alg": "ES256", "kid": "k1", "typ": "JWT"})
+}
+
+/// The claims with one changed, or taken away where it is null.
+fn with(name: &str, value: Value) -> Value {
+    let mut claims = claims();
+    claims[name] = value;
+    claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    claims
+}
+
+#[tokio::test]
+async fn a_good_token_gives_its_claims() {
+    assert_eq!(verified(&header(), &claims()).await.unwrap().subject(), "usr_1");
+    let many = json!({"aud": ["other", "app"], "azp": "app"});
+    let mut changed = claims();
+    changed.as_object_mut().unwrap().extend(many.as_object().unwrap().clone());
+    assert!(verified(&header(), &changed).await.is_ok());
+    for (name, value) in
+        [("azp", json!("app")), ("exp", json!(NOW - 9)), ("iat", json!(NOW + 10)), ("at_hash", Value::Null)]
+    {
+        assert!(verified(&header(), &with(name, value)).await.is_ok(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_claim_that_does_not_fit_refuses_the_token() {
+    let wrong = [
+        ("iss", json!("https://id.example/")),
+        ("iss", Value::Null),
+        ("sub", Value::Null),
+        ("sub", json!("")),
+        ("aud", json!("other")),
+        ("aud", json!([])),
+        ("aud", json!(["other", "app"])),
+        ("azp", json!("other")),
+        ("azp", json!(7)),
+        ("exp", json!(NOW - 10)),
+        ("exp", json!("1900000000")),
+        ("exp", Value::Null),
+        ("iat", json!(NOW + 11)),
+        ("iat", Value::Null),
+        ("auth_time", json!(NOW - 71)),
+        ("auth_time", Value::Null),
+        ("nonce", json!("n-2")),
+        ("nonce", Value::Null),
+        ("acr", json!("urn:svc:aal1")),
+        ("acr", Value::Null),
+        ("at_hash", json!(half("other"))),
+        ("at_hash", json!(7)),
+        ("c_hash", json!(half("other"))),
+    ];
+    for (name, value) in wrong {
+        let error = verified(&header(), &with(name, value.clone())).await.unwrap_err();
+        assert_eq!(
+            (error.code.as_str(), error.tenant.as_str()),
+            ("invalid_id_token", ISSUER),
+            "{name}: {value}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn another_type_algorithm_or_key_refuses_the_token() {
+    let wrong = [
+        json!({"alg": "none", "kid": "k1"}),
+        json!({"alg": "HS256", "kid": "k1"}),
+        json!({"alg": "RS256", "kid": "k1"}),
+        json!({"alg": "EdDSA", "kid": "k1"}),
+        json!({"alg": "ES256", "kid": "k2"}),
+        json!({"alg": "ES256"}),
+        json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
+        json!({"alg": "ES256", "kid": "k1", "typ": "logout+jwt"}),
+        json!({"alg": "ES256", "kid": "k1", "crit": ["exp"]}),
+    ];
+    for header in wrong {
+        assert_eq!(verified(&header, &claims()).await.unwrap_err().code, "invalid_id_token", "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_ends_with_the_verified_claims_and_not_without() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let issuer = Issuer::start(move |seen| {
+        let form = seen.form();
+        let nonce = form["code"].trim_start_matches("for ");
+        let url = format!("http://{}", seen.header("host"));
+        let claims = json!({
+            "iss": url, "sub": "usr_1", "aud": "app", "exp": now + 60, "iat": now, "nonce": nonce, "at_hash": half("at-1"),
+        });
+        ok(json!({"access_token": "at-1", "token_type": "Bearer", "id_token": signed(&header(), &claims)}))
+    })
+    .await;
+    let (client, flow) = (issuer.client(), Flow::start("https://app.example/cb"));
+    let sign_in = client.exchange_code(&flow, &format!("for {}", flow.nonce)).await.unwrap();
+    assert_eq!(sign_in.claims.unwrap().subject(), "usr_1");
+    assert_eq!(issuer.seen()[0].form()["code_verifier"], flow.verifier);
+    let other = client.exchange_code(&flow, "for another").await.unwrap_err();
+    assert_eq!(other.code, "invalid_id_token");
+    let strong = Flow { acr_values: vec!["urn:svc:aal2".into()], ..flow.clone() };
+    let weak = client.exchange_code(&strong, &format!("for {}", flow.nonce)).await.unwrap_err();
+    assert!(weak.description.contains("acr"), "{weak}");
+}

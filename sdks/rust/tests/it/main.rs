@@ -1,0 +1,17 @@
+//! The package against the vectors, an issuer of the test's own, and a running server.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by a panic")]
+
+mod canaries;
+mod devices;
+mod grants;
+mod guard;
+mod guide;
+mod id_tokens;
+mod issuer;
+mod keys;
+mod live;
+mod management;
+mod notes;
+mod person;
+mod proofs;
+mod vectors;

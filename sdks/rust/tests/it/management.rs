@@ -1,0 +1,131 @@
+//! Calls of the management API: what is sent, what is repeated, what is not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use svc_sdk::{Call, Management, TokenSource, tenant_issuer};
+
+use crate::issuer::{Answer, Issuer, ok, problem, tokens};
+
+/// Answers these one after the other, and then the last.
+async fn api(answers: Vec<Answer>) -> (Issuer, Management) {
+    let next = AtomicUsize::new(0);
+    let issuer = Issuer::start(move |_| {
+        let number = next.fetch_add(1, Ordering::SeqCst).min(answers.len() - 1);
+        answers[number].clone()
+    })
+    .await;
+    let api = Management::new(&issuer.url, TokenSource::Static("canary-token-90".into())).unwrap();
+    (issuer, api)
+}
+
+fn later(status: u16, secs: &str) -> Answer {
+    let (status, _, body) = problem(status, "temporarily_unavailable");
+    (status, vec![("retry-after", secs.to_owned())], body)
+}
+
+#[tokio::test]
+async fn every_write_carries_one_key_and_is_repeated_by_it() {
+    let made = || ok(json!({"id": "org_1"}));
+    let (issuer, api) = api(vec![later(503, "0"), later(429, "0"), made(), later(409, "0"), made()]).await;
+    let first = api.organizations().create(&json!({"name": "A"}), None).await.unwrap();
+    assert_eq!(first["id"], "org_1");
+    let renamed: Value = api.organizations().update("org_1", &json!({"name": "B"})).await.unwrap();
+    assert_eq!(renamed["id"], "org_1");
+    api.organizations().delete("org_1").await.unwrap();
+    let seen = issuer.seen();
+    let keys: Vec<_> = seen.iter().map(|seen| seen.header("idempotency-key")).collect();
+    assert!(keys.iter().all(|key| key.len() == 43));
+    assert!(keys[0] == keys[1] && keys[1] == keys[2] && keys[3] == keys[4]);
+    assert!(keys[0] != keys[3] && keys[3] != keys[5]);
+    assert_eq!(
+        (seen[3].method.as_str(), seen[3].header("content-type")),
+        ("PATCH", "application/merge-patch+json")
+    );
+    assert_eq!((seen[5].method.as_str(), seen[5].path.as_str()), ("DELETE", "/api/v1/organizations/org_1"));
+}
+
+#[tokio::test]
+async fn a_refusal_and_a_wait_that_is_too_long_are_given_back_at_once() {
+    let refusals = [
+        problem(400, "invalid_request"),
+        problem(409, "conflict"),
+        problem(500, "internal"),
+        later(429, "31"),
+    ];
+    for refusal in refusals {
+        let (issuer, api) = api(vec![refusal]).await;
+        let error = api.organizations().create(&json!({}), Some("mine")).await.unwrap_err();
+        assert_eq!(issuer.seen().len(), 1, "{error}");
+        assert_eq!(issuer.seen()[0].header("idempotency-key"), "mine");
+        assert_eq!(
+            (error.request_id.as_deref(), error.tenant.as_str()),
+            (Some("req-1"), issuer.url.as_str())
+        );
+    }
+}
+
+#[tokio::test]
+async fn repeating_has_an_end() {
+    let (issuer, api) = api(vec![later(502, "0")]).await;
+    assert_eq!(api.organizations().find("org_1").await.unwrap_err().status, 502);
+    assert_eq!(issuer.seen().len(), 4);
+    assert_eq!(issuer.seen()[0].header("idempotency-key"), "", "a read needs no key");
+}
+
+#[tokio::test]
+async fn a_list_that_turns_in_circles_or_is_none_is_an_error() {
+    let page = ok(json!({"data": [1], "next_cursor": "c"}));
+    for (answers, items) in [(vec![page], 1), (vec![ok(json!({"items": []}))], 0), (vec![ok(json!([]))], 0)] {
+        let (_issuer, api) = api(answers).await;
+        let mut list = api.list::<u8>("/api/v1/things", &[]);
+        let mut found = 0;
+        let end = loop {
+            match list.next().await {
+                Ok(Some(_)) => found += 1,
+                end => break end,
+            }
+        };
+        assert!(end.is_err());
+        assert_eq!(found, items);
+    }
+}
+
+#[tokio::test]
+async fn ids_and_paths_lead_nowhere_else() {
+    let (issuer, api) = api(vec![ok(json!({}))]).await;
+    for id in ["", "..", "a/b", "a?b", "a#b", "%2e%2e"] {
+        assert!(api.organizations().find(id).await.is_err(), "{id}");
+    }
+    for path in ["api/v1/x", "/api/v1/../x", "/x?y=1", "/x\\y"] {
+        let call = Call { method: Method::GET, path: path.to_owned(), ..Call::default() };
+        assert!(api.send(call).await.is_err(), "{path}");
+    }
+    assert!(issuer.seen().is_empty());
+    assert!(Management::new("http://id.example", TokenSource::Static("t".into())).is_err());
+}
+
+#[tokio::test]
+async fn a_token_by_client_credentials_is_asked_for_once() {
+    let issuer =
+        Issuer::start(|seen| if seen.path == "/token" { tokens() } else { ok(json!({"id": "x"})) }).await;
+    let source = TokenSource::credentials(issuer.client(), "organizations:read", None);
+    let api = Arc::new(Management::new(&issuer.url, source).unwrap());
+    for _ in 0..3 {
+        api.organizations().find("org_1").await.unwrap();
+    }
+    let asked = issuer.seen().iter().filter(|seen| seen.path == "/token").count();
+    assert_eq!(asked, 1);
+    assert_eq!(issuer.seen()[1].header("authorization"), "Bearer canary-access-77aa");
+}
+
+#[test]
+fn a_tenants_issuer_is_a_label_before_that_of_the_deployment() {
+    assert_eq!(tenant_issuer("https://id.example", "acme").unwrap(), "https://acme.id.example");
+    assert_eq!(tenant_issuer("http://localhost:8080", "a-1").unwrap(), "http://a-1.localhost:8080");
+    for slug in ["", "a.b", "A", "-a", "a/", "a@b"] {
+        assert!(tenant_issuer("https://id.example", slug).is_err(), "{slug}");
+    }
+}

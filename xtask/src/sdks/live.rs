@@ -1,0 +1,63 @@
+//! The packages for servers against a running server: tokens, sign-in as a person with a browser, renewal, exchange, revocation,
+//! management.
+
+use std::path::Path;
+use std::process::Command;
+
+use clap::Args;
+
+use super::{rust, within};
+use crate::postgres::{Durability, Postgres};
+use crate::process::run as run_command;
+use crate::server::{Server, Setting};
+use crate::steps::Steps;
+use crate::test::{Engine, IMPATIENT};
+use crate::tools::{self, Need};
+use crate::{Result, launch};
+
+/// What to run against.
+#[derive(Args)]
+pub struct Options {
+    /// The databases of the server
+    #[arg(long, value_enum, default_value = "both")]
+    engine: Engine,
+}
+
+/// Builds the server, starts one on each engine and runs every package against it.
+pub fn run(options: &Options) -> Result<()> {
+    tools::ensure(&[Need::Elixir])?;
+    run_command(launch::cargo().args(["build", "--locked", "--package", "svc-runtime"]))?;
+    let program = launch::target_dir()?.join("debug/svc-runtime");
+    let mut steps = Steps::new(None);
+    if options.engine.has_sqlite() {
+        steps.step("client packages on SQLite", || with_server(&program, None))?;
+    }
+    if options.engine.has_postgres() {
+        tools::ensure(&[Need::Postgres])?;
+        let postgres = Postgres::start(Durability::None)?;
+        postgres.create("svc_packages")?;
+        let url = postgres.url("svc_packages");
+        steps.step("client packages on PostgreSQL", || with_server(&program, Some(&url)))?;
+    }
+    steps.close()
+}
+
+fn with_server(program: &Path, database_url: Option<&str>) -> Result<()> {
+    let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
+    let setting =
+        Setting { program, data_dir: folder.path(), database_url, seed: None, environment: IMPATIENT };
+    let server = Server::start(&setting)?;
+    against(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())
+}
+
+/// Runs every package whose toolchain is at hand against this server.
+pub fn against(server: &Server) -> Result<()> {
+    let ready = server.ready.to_string();
+    let live = |command: &mut Command| run_command(command.env("SVC_DEV", &ready));
+    if tools::is_installed("go") {
+        let mut go = tools::go(&launch::root().join("sdks/go"));
+        live(go.args(["test", "-count=1", "-run", "^TestLive", "./..."]))?;
+    }
+    live(rust::cargo()?.args(["test", "--locked", "--test", "it", "live::"]))?;
+    live(within("mix", &["test", "--only", "dev"], "elixir").env("MIX_ENV", "test"))
+}
