@@ -10,7 +10,7 @@ export const client = createClient({
 });
 
 /** What an API of the application would say of the person: "initech:Initech,hooli:Hooli". */
-export const organizations = ((import.meta.env.VITE_ORGANIZATIONS as string | undefined) ?? '').split(',').filter(Boolean).map((one): Organization => {
+export const organizations = (import.meta.env.VITE_ORGANIZATIONS ?? '').split(',').filter(Boolean).map((one): Organization => {
   const [id = '', name = id] = one.split(':');
   return { id, slug: id, name, roles: [] };
 });

@@ -1,9 +1,11 @@
 import { OrganizationSwitcher, Protect, SignInButton, SvcProvider, UserButton, useSession } from '@svc/solid';
 import { createComponent, createSignal } from 'solid-js';
-import h from 'solid-js/h';
+import hyperscript from 'solid-js/h';
 import { render } from 'solid-js/web';
 import { client, organizations } from './auth.js';
 
+/** An element that is made at once, so that what changes in it belongs to its component. */
+const h = (...values) => hyperscript(...values)();
 const [said, say] = createSignal('');
 const failed = ({ code }) => void say(code);
 if (client.isCallback()) await client.handleCallback().catch(failed);

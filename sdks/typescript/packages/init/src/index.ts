@@ -1,7 +1,9 @@
 /** Registers an application (RFC 7591) and says what is to be written; writes it after it was shown and allowed. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { difference, shown } from './difference.js';
+import type { Plan, Project, Settings } from './files/project.js';
 import { type Framework, detect } from './frameworks.js';
 
 export { FRAMEWORKS, detect } from './frameworks.js';
@@ -44,29 +46,60 @@ export async function init(wish: Wish): Promise<Outcome> {
   say(`${framework.name} with ${framework.needs}`);
 
   // INVARIANT: nothing is registered before the person has seen what will be written.
-  const names = settings(framework, { issuer, redirectUri, clientId: '<assigned at registration>', secret: framework.kind === 'server' ? '<assigned at registration>' : undefined });
-  const isTyped = (await read(join(folder, 'tsconfig.json'))) !== undefined;
-  const files: Record<string, string> = {};
-  for (const [name, text] of Object.entries(framework.files(isTyped))) {
-    if ((await read(join(folder, name))) === undefined) files[name] = text;
-    else say(`${name} is there already and stays as it is.`);
-  }
-  const change = [shown('.env.local', names), ...Object.entries(files).map(([name, text]) => shown(name, text))].join('\n');
-  if (!(await wish.agree(`${change}\nregister at ${issuer} with the redirect URI ${redirectUri}`))) return 'declined';
+  const project = await projectIn(folder, JSON.parse(manifest));
+  const unknown = { issuer, redirectUri, clientId: '<assigned at registration>' };
+  const shownPlan = await planned(framework, project, unknown, say);
+  const names = settings(framework, { ...unknown, secret: '<assigned at registration>' });
+  if (!(await wish.agree(`${await change(project, shownPlan, names)}\nregister at ${issuer} with the redirect URI ${redirectUri}`))) return 'declined';
 
   const registered = await register(wish, framework, issuer, redirectUri, home);
-  const environmentFile = settings(framework, { issuer, redirectUri, clientId: registered.client_id, secret: registered.client_secret });
-  await writeFile(join(folder, '.env.local'), `${kept ? `${kept.trimEnd()}\n` : ''}${environmentFile}`, { mode: 0o600 });
+  const plan = await planned(framework, project, { issuer, redirectUri, clientId: registered.client_id }, () => {});
+  await write(folder, plan, settings(framework, { issuer, redirectUri, clientId: registered.client_id, secret: registered.client_secret }), kept);
+  if (!/(^|\n)(\.env\*?\.local|\.env\*|\*\.local|\.env\.local)/.test((await read(join(folder, '.gitignore'))) ?? '')) {
+    say('Add .env.local to .gitignore.');
+  }
+  say([`Registered as ${registered.client_id}. Next:`, `npm install ${framework.needs}`, ...plan.left].join('\n- '));
+  return 'written';
+}
+
+/** The plan of a framework, without files that are there already. */
+async function planned(framework: Framework, project: Project, settings: Settings, say: (line: string) => void): Promise<Plan> {
+  const plan = await framework.plan(project, settings);
+  for (const name of Object.keys(plan.files)) {
+    if ((await project.read(name)) === undefined) continue;
+    delete plan.files[name];
+    say(`${name} is there already and stays as it is.`);
+  }
+  return plan;
+}
+
+async function projectIn(folder: string, manifest: { dependencies?: Record<string, string>; devDependencies?: Record<string, string> }): Promise<Project> {
+  return {
+    dependencies: { ...manifest.devDependencies, ...manifest.dependencies },
+    isTyped: (await read(join(folder, 'tsconfig.json'))) !== undefined,
+    read: (path) => read(join(folder, path)),
+    has: (path) => stat(join(folder, path)).then((found) => found.isDirectory(), () => false),
+  };
+}
+
+/** What people are shown: new files whole, and of the others the lines that change. */
+async function change(project: Project, { files, changed }: Plan, environment: string): Promise<string> {
+  const before = await Promise.all(Object.keys(changed).map((name) => project.read(name)));
+  return [
+    shown('.env.local', environment),
+    ...Object.entries(files).map(([name, text]) => shown(name, text)),
+    ...Object.entries(changed).map(([name, text], n) => difference(name, before[n] ?? '', text)),
+  ].join('\n');
+}
+
+async function write(folder: string, { files, changed }: Plan, environment: string, kept: string | undefined): Promise<void> {
+  await writeFile(join(folder, '.env.local'), `${kept ? `${kept.trimEnd()}\n` : ''}${environment}`, { mode: 0o600 });
   await chmod(join(folder, '.env.local'), 0o600);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { flag: 'wx' });
   }
-  if (!/(^|\n)(\.env\*?\.local|\.env\*|\*\.local|\.env\.local)/.test((await read(join(folder, '.gitignore'))) ?? '')) {
-    say('Add .env.local to .gitignore.');
-  }
-  say(`Registered as ${registered.client_id}. Next: npm install ${framework.needs}`);
-  return 'written';
+  for (const [name, text] of Object.entries(changed)) await writeFile(join(folder, name), text);
 }
 
 interface Registered {
@@ -89,6 +122,7 @@ async function register(wish: Wish, framework: Framework, issuer: string, redire
       application_type: framework.kind === 'native' ? 'native' : 'web',
       redirect_uris: [redirectUri],
       ...(framework.kind === 'native' ? {} : { post_logout_redirect_uris: [`${home}/`] }),
+      ...(framework.kind === 'server' ? { backchannel_logout_uri: `${redirectUri.replace(/[^/]*$/, '')}backchannel-logout` } : {}),
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
@@ -139,10 +173,6 @@ function settings({ prefix, kind }: Framework, { issuer, redirectUri, clientId, 
     lines.push(`SVC_COOKIE_SECRET=${clientId.startsWith('<') ? '<made here>' : randomBytes(32).toString('base64url')}`);
   }
   return `${lines.join('\n')}\n`;
-}
-
-function shown(name: string, text: string): string {
-  return `+++ ${name}\n${text.trimEnd().split('\n').map((line) => `+ ${line}`).join('\n')}`;
 }
 
 function read(path: string): Promise<string | undefined> {

@@ -1,0 +1,42 @@
+// What is known of a project before anything is written into it, and what is to be written.
+
+export interface Project {
+  /** Every package that the manifest names, with its range. */
+  dependencies: Record<string, string>;
+  isTyped: boolean;
+  /** The text of a file, if it is there. */
+  read(path: string): Promise<string | undefined>;
+  /** Whether there is such a folder. */
+  has(folder: string): Promise<boolean>;
+}
+
+/** What is put into the files. */
+export interface Settings {
+  issuer: string;
+  clientId: string;
+  redirectUri: string;
+}
+
+export interface Plan {
+  /** Files that are made where there are none. */
+  files: Record<string, string>;
+  /** Files of the framework's templates, as they are to be. */
+  changed: Record<string, string>;
+  /** What is left to do, for people. */
+  left: string[];
+}
+
+/** A module with assertions for TypeScript, or without them. */
+export function module(text: string, { isTyped }: Project): string {
+  return isTyped ? text : text.replace(/\b(env\.SVC_\w+)!/g, '$1');
+}
+
+/** The first number of a range; 0 where there is none. */
+export function majorOf(range: string | undefined): number {
+  return Number(/\d+/.exec(range ?? '')?.[0] ?? 0);
+}
+
+/** The text with one place of it replaced, if it has the place. */
+export function replaced(text: string | undefined, place: RegExp, by: string): string | undefined {
+  return text !== undefined && place.test(text) ? text.replace(place, by) : undefined;
+}

@@ -1,0 +1,61 @@
+// SolidStart: the handlers, their route, and the middleware that renews tokens.
+import { type Plan, type Project, module, replaced } from './project.js';
+
+const AUTH = `import { createAuthHandlers } from '@svc/solidstart';
+
+export const { GET, POST, onRequest, auth, getAccessToken, signOut } = createAuthHandlers(() => ({
+  issuer: process.env.SVC_ISSUER!,
+  clientId: process.env.SVC_CLIENT_ID!,
+  clientSecret: process.env.SVC_CLIENT_SECRET,
+  redirectUri: process.env.SVC_REDIRECT_URI!,
+  postLogoutRedirectUri: new URL('/', process.env.SVC_REDIRECT_URI).href,
+  cookieSecrets: process.env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
+}));
+`;
+
+const ROUTE = `import * as auth from '../../auth';
+
+// SolidStart finds routes by declarations such as these.
+export const GET = auth.GET;
+export const POST = auth.POST;
+`;
+
+const MIDDLEWARE = `import { createMiddleware } from '@solidjs/start/middleware';
+import { onRequest } from './auth';
+
+// It renews access tokens; the folders in \`protect\` are for people who are signed in.
+export default createMiddleware({ onRequest: onRequest({ protect: [] }) });
+`;
+
+export async function solidstart(project: Project): Promise<Plan> {
+  const ending = project.isTyped ? 'ts' : 'js';
+  const middleware = `src/middleware.${ending}`;
+  const plan: Plan = {
+    files: { [`src/auth.${ending}`]: module(AUTH, project), [`src/routes/auth/[...svc].${ending}`]: ROUTE },
+    changed: {},
+    left: ['link to the sign-in: <a rel="external" href="/auth/login?returnTo=/">; ask `await auth()` on the server for the session', 'start the server with the settings in its environment: node --env-file=.env.local …'],
+  };
+  if (await project.read(middleware)) plan.left.push(`${middleware}: call onRequest of src/auth before yours`);
+  else plan.files[middleware] = MIDDLEWARE;
+  await settings(project, plan, middleware);
+  return plan;
+}
+
+/** The middleware is one that the configuration names. */
+async function settings(project: Project, plan: Plan, middleware: string): Promise<void> {
+  const names = ['app.config.ts', 'app.config.js', 'vite.config.ts', 'vite.config.js'];
+  for (const path of names) {
+    const text = await project.read(path);
+    if (text === undefined) continue;
+    if (/\bmiddleware\s*:/.test(text)) return;
+    const place = path.startsWith('app') ? /\bdefineConfig\(\s*(\{?)/ : /\bsolidStart\(\s*(\{?)/;
+    const brace = place.exec(text)?.[1];
+    const name = path.startsWith('app') ? 'defineConfig' : 'solidStart';
+    const by = brace ? `${name}({ middleware: '${middleware}',` : `${name}({ middleware: '${middleware}' }`;
+    const changed = replaced(text, place, by);
+    if (changed === undefined) break;
+    plan.changed[path] = changed.replace(`',}`, `' }`);
+    return;
+  }
+  plan.left.push(`the configuration of SolidStart: middleware: '${middleware}'`);
+}

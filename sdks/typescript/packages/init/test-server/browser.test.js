@@ -1,0 +1,58 @@
+// What `create-vite` makes for each framework signs in at the running server after the command, without another change.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import vue from '@vitejs/plugin-vue';
+import { build } from 'vite';
+import solid from 'vite-plugin-solid';
+import { signIn, visit, withBrowser } from '../../../test/chromium.js';
+import { connect, fresh, remove } from './fresh.js';
+
+withBrowser();
+const templates = dirname(createRequire(import.meta.url).resolve('create-vite/package.json'));
+const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png' };
+// Vite compiles the elements of React by itself.
+const PLUGINS = { react: [], vue: [vue()], solid: [solid()], svelte: [svelte({ configFile: false })] };
+
+for (const [name, plugins] of Object.entries(PLUGINS)) {
+  for (const template of [`${name}-ts`, name]) {
+    test(`a fresh project of ${template}`, () => visit(async (page) => {
+      let files = new Map();
+      const server = createServer((request, response) => {
+        const { pathname } = new URL(request.url, 'http://localhost');
+        const found = files.has(pathname) ? pathname : '/index.html';
+        response.setHeader('content-type', TYPES[extname(found)] ?? 'text/html; charset=utf-8');
+        response.end(files.get(found));
+      });
+      await new Promise((resolve) => server.listen(0, 'localhost', resolve));
+      const origin = `http://localhost:${server.address().port}`;
+      const folder = fresh(`${name}-spa`, copied(join(templates, `template-${template}`)));
+      try {
+        assert.match(connect(folder, origin).VITE_SVC_CLIENT_ID, /^app_/);
+        const { output } = await build({ root: folder, configFile: false, plugins, logLevel: 'error', build: { write: false, target: 'es2022' } });
+        files = new Map(output.map((file) => [`/${file.fileName}`, file.code ?? file.source]));
+        await page.goto(origin);
+        await page.click('button:text-is("Sign in")');
+        await signIn(page);
+        await page.click('#consent-allow');
+        // The ID tokens of applications that registered themselves have no names: UserInfo has them.
+        await page.waitForSelector('[aria-label="Account: Ada Lovelace"]');
+        assert.equal(page.url(), `${origin}/`);
+      } finally {
+        server.close();
+        server.closeAllConnections();
+        remove(folder);
+      }
+    }));
+  }
+}
+
+/** The files of a template, as `create-vite` copies them. */
+function copied(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ parentPath, name }) => [relative(folder, join(parentPath, name === '_gitignore' ? '.gitignore' : name)), readFileSync(join(parentPath, name))]));
+}
