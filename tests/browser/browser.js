@@ -93,7 +93,7 @@ const desk = { viewport: { width: 1280, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
 
 /** How pages are looked at. */
-export const looks = {
+export const everyLook = {
   light: { colorScheme: 'light', ...desk },
   dark: { colorScheme: 'dark', ...desk },
   phone: { colorScheme: 'light', ...phone },
@@ -102,6 +102,10 @@ export const looks = {
   'right-to-left': { colorScheme: 'light', locale: 'ar', ...desk },
   'right-to-left-phone': { colorScheme: 'dark', locale: 'ar', ...phone },
 };
+
+/** Those that SVC_LOOKS names, or all. */
+const wanted = process.env.SVC_LOOKS?.split(',') ?? Object.keys(everyLook);
+export const looks = Object.fromEntries(wanted.map((name) => [name, everyLook[name]]));
 
 /** Looks at a page: what its measures and axe-core find fails the test; a picture is kept in the folder SVC_SCREENSHOTS. */
 export async function lookAt(page, name, look) {

@@ -1,7 +1,7 @@
 // Codes and links that are mailed or sent to a phone: every page on the way is looked at, and a link is followed in Arabic.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { authorizeUrl, client, dev, everyLook, isFirstParty, lookAt, looks, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
 const ada = 'ada@demo.example';
@@ -66,4 +66,4 @@ test('a link that was mailed in Arabic signs in', () =>
     await lookAt(page, 'sign-in-link', 'right-to-left');
     await page.click('#sign-in-link-submit');
     assert.ok((await returned(page)).code);
-  }, looks['right-to-left']));
+  }, everyLook['right-to-left']));

@@ -267,7 +267,9 @@ fn against_server(
             ("SVC_SMS__ENABLED", "true"),
         ];
         let place = Place { postgres, name: "browser", port, environment: &more };
-        with_server_at(&place, |server| browser(options, server, node))
+        // Pages look the same whichever database is behind them.
+        let looks = postgres.map(|_| "phone");
+        with_server_at(&place, |server| browser(options, server, (node, looks)))
     })
 }
 
@@ -437,11 +439,14 @@ fn java_client(server: &Server) -> Result<()> {
     run_command(tests.current_dir(launch::root().join("tests/clients/java")))
 }
 
-fn browser(options: &Options, server: &Server, node: u16) -> Result<()> {
+fn browser(options: &Options, server: &Server, (node, looks): (u16, Option<&str>)) -> Result<()> {
     let mut tests = node_tests(&launch::root().join("tests/browser"), server);
     tests.env("SVC_ELSEWHERE", Elsewhere::person());
     tests.env("SVC_NODE_PORT", node.to_string());
     tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
+    if let Some(looks) = looks {
+        tests.env("SVC_LOOKS", looks);
+    }
     if let Some(folder) = &options.screenshots {
         std::fs::create_dir_all(folder)?;
         tests.env("SVC_SCREENSHOTS", folder.canonicalize()?);
