@@ -15,7 +15,7 @@ for (const config of configs) {
 }
 
 // The pages' programs see what their readers see: the packages as they are built.
-const PAGES = ['client', 'react', 'vue', 'solid', 'svelte'];
+const PAGES = ['client', 'react', 'vue', 'solid', 'svelte', 'migrate'];
 const docs = join(root, '..', '..', 'docs', 'packages');
 const folder = join(root, 'examples', 'react-spa', 'node_modules', '.docs');
 rmSync(folder, { recursive: true, force: true });
