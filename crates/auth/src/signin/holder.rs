@@ -1,13 +1,12 @@
 //! The holder of an account of Ethereum that no account here knows: they get one, or say by its own credential which is theirs.
 
-use svc_core::{Class, Result};
+use svc_core::Result;
 use svc_domain::hooks::Subject;
 use svc_http::{Response, StatusCode};
 
 use super::ceremony::{SignIn, Way};
 use super::journey::Journey;
-use super::methods::{Method, Proof};
-use super::newcomer::registered;
+use super::methods::Method;
 use super::pre_registration::Registration;
 use super::social::Said;
 use super::{floor, offers, pre_registration};
@@ -27,20 +26,7 @@ impl SignIn<'_> {
         if let Some((error, status)) = refusal(journey, &said).await? {
             return self.refused(error, status);
         }
-        let cx = self.visit().cx();
-        let mut tx = host.begin().await?;
-        match registered(&mut tx, cx, (&said, None), None).await {
-            Ok(account) => {
-                tx.commit().await?;
-                self.proven(method, &Proof::of(account)).await
-            }
-            // Another tab was faster.
-            Err(error) if error.class() == Class::Conflict => {
-                tx.rollback().await?;
-                self.again(MessageKey::SignInAgain)
-            }
-            Err(error) => Err(error),
-        }
+        self.register(method, (&said, None), None).await
     }
 }
 

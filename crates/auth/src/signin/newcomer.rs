@@ -65,9 +65,19 @@ impl SignIn<'_> {
         if let Some((error, status)) = self.way.refusal(&app, email).await? {
             return self.refused(error, status);
         }
-        let cx = self.visit().cx();
-        let mut tx = host.begin().await?;
-        match registered(&mut tx, cx, (&said, Some(email)), guest).await {
+        self.register(method, (&said, Some(email)), guest).await
+    }
+
+    /// Makes the account of a person whom the provider has proven, and goes on with that proof.
+    pub(super) async fn register(
+        self,
+        method: &'static Method,
+        newcomer: (&Said, Option<&Email>),
+        guest: Option<Person>,
+    ) -> Result<Response> {
+        let visit = self.visit();
+        let mut tx = visit.host.begin().await?;
+        match registered(&mut tx, visit.cx(), newcomer, guest).await {
             Ok(account) => {
                 tx.commit().await?;
                 self.proven(method, &Proof::of(account)).await
@@ -164,7 +174,7 @@ impl Way<'_> {
 
 /// Makes the account, its identity and its membership; of a guest, the account that the guest has. `conflict` where the guest is none
 /// any more.
-pub(super) async fn registered(
+async fn registered(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (said, email): (&Said, Option<&Email>),
