@@ -131,7 +131,8 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
+/// The person of a call, where people have guardians.
+pub(super) async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
     let own = own(caller).await?;
     offers::must_have_guardians(&own.host)?;
     Ok(own)

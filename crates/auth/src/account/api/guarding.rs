@@ -6,9 +6,8 @@ use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::super::own::guarding::{Guarded, accept, all, confirm, give_up, refuse};
-use super::super::own::owner::Own;
-use super::caller::{READ, WRITE, found, own};
-use crate::signin::offers;
+use super::caller::{READ, WRITE, found};
+use super::guardians::offered;
 
 const PATH: &str = "/api/v1/identity/guarding";
 
@@ -62,12 +61,6 @@ pub fn routes() -> Vec<Route> {
             .recent_sign_in()
             .idempotent(),
     ]
-}
-
-async fn offered(caller: &TenantCx) -> Result<Own, Problem> {
-    let own = own(caller).await?;
-    offers::must_have_guardians(&own.host)?;
-    Ok(own)
 }
 
 async fn list(caller: TenantCx) -> Result<Json<List<GuardedPerson>>, Problem> {
