@@ -33,7 +33,7 @@ type staticKeys map[string]*publicKey
 
 func (k staticKeys) key(_ context.Context, kid string) (*publicKey, error) { return k[kid], nil }
 
-// RemoteKeys are the keys that the issuer's discovery document leads to. They are kept in memory, fetched anew after ten minutes or
+// RemoteKeys are the keys that the issuer's discovery document leads to. They are kept in memory, fetched again after ten minutes or
 // for a kid that is not known, and never twice within thirty seconds; what was fetched stays in use while the issuer is out of reach.
 type RemoteKeys struct {
 	issuer string
@@ -64,7 +64,7 @@ func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
 		}
 	}
 	if known != nil && known.keys[kid] != nil {
-		// The key is known: no request waits for the set to be fetched anew.
+		// The key is known: no request waits for the set to be fetched again.
 		if r.mutex.TryLock() {
 			if r.mayTry() {
 				go func() {

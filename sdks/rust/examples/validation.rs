@@ -1,4 +1,4 @@
-//! `cargo run --release --example validation`: how many tokens a core judges with known keys, and what that costs beside the bare check
+//! `cargo run --release --example validation`: how many tokens a core judges with known keys, and how that compares with the bare check
 //! of the signature.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a measurement ends where it cannot go on")]
 

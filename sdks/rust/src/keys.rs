@@ -48,7 +48,7 @@ impl Keys {
     }
 }
 
-/// Keys that are fetched anew after ten minutes or for a `kid` that is not known, and never twice within thirty seconds. What was
+/// Keys that are fetched again after ten minutes or for a `kid` that is not known, and never twice within thirty seconds. What was
 /// fetched stays in use while the issuer is out of reach.
 pub struct RemoteKeys {
     issuer: String,
@@ -82,7 +82,7 @@ impl RemoteKeys {
 
     async fn key(self: &Arc<Self>, kid: &str) -> Result<Option<Arc<PublicKey>>, Error> {
         if let Some((key, is_fresh)) = self.known(kid) {
-            // The key is known: no request waits for the set to be fetched anew.
+            // The key is known: no request waits for the set to be fetched again.
             if !is_fresh && let Ok(tried) = Arc::clone(&self.tried).try_lock_owned() {
                 drop(self.start(tried));
             }

@@ -23,7 +23,7 @@ use crate::pages::Outcome;
 use crate::signin::methods::password;
 use crate::signin::{counters_of, offers};
 
-/// Sets the new password, where it is time for it, or lets the browser ask anew.
+/// Sets the new password, where it is time for it, or lets the browser ask again.
 pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     offers::must_have_guardians(&visit.host)?;
     if visit.open::<Purpose>(form.one("flow"))? != Purpose::FinishRecovery {

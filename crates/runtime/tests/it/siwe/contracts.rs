@@ -1,4 +1,4 @@
-//! Accounts whose address is that of a contract: the node of the chain is asked, and its trouble is nobody's refusal (ERC-1271).
+//! Accounts whose address is that of a contract: the node of the chain is asked, and its trouble refuses no person (ERC-1271).
 
 use serde_json::{Value, json};
 use svc_keys::ethereum::personal_hash;

@@ -1,4 +1,4 @@
-// What every package for a server gives its applications beside its own handlers.
+// What every package for a server gives its applications as well as its own handlers.
 export {
   type AccessTokenClaims,
   type AccessTokenRules,

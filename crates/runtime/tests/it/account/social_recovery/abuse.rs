@@ -35,7 +35,7 @@ async fn a_guardian_who_was_removed_or_suspended_meanwhile_does_not_count() {
     assert!(page.body.contains("One guardian has confirmed"), "{page:?}");
     let _ = c.confirm(&c.guardians[2], &code).await.expect(204);
     let page = browser.get("/auth/guardians").await.expect(200);
-    assert!(page.body.contains("recovery-reached"), "the time of waiting begins anew: {page:?}");
+    assert!(page.body.contains("recovery-reached"), "the time of waiting begins again: {page:?}");
     h.advance(48 * HOUR);
     let page = browser.get("/auth/guardians").await.expect(200);
     assert!(page.body.contains("recovery-submit"), "{page:?}");
