@@ -18,7 +18,7 @@ const RECOVERY: &str = "/api/v1/identity/recovery";
 
 /// Whom the person has chosen, and what happens.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Guardians)]
+#[schema(as = ChosenGuardians)]
 struct Overview {
     /// The guardians, and those who are invited, the oldest first.
     guardians: Vec<Guardian>,
@@ -149,7 +149,7 @@ async fn read(caller: TenantCx) -> Result<Json<Overview>, Problem> {
     Ok(Json(Overview {
         guardians: guardians.into_iter().map(shown).collect(),
         threshold: rules.threshold,
-        wait_hours: u32::try_from(rules.wait.0 / 3600).unwrap_or(u32::MAX),
+        wait_hours: guardians::hours(rules.wait),
         is_ready,
         recovery,
     }))

@@ -139,6 +139,20 @@ fn every_reference_leads_somewhere_and_every_schema_can_be_satisfied() {
     }
 }
 
+/// Generated Python names the object that it reads after its class, and a list in it after the member: the two must differ.
+#[test]
+fn no_schema_has_a_list_or_an_object_of_its_own_name() {
+    let document = document();
+    for (schema, described) in document["components"]["schemas"].as_object().unwrap() {
+        for (member, value) in described["properties"].as_object().into_iter().flatten() {
+            let types = value["type"].to_string();
+            let is_plain = types != "null" && !types.contains("array") && !types.contains("object");
+            let is_its_name = member.replace('_', "").eq_ignore_ascii_case(schema);
+            assert!(is_plain || !is_its_name, "rename {schema} or its `{member}`");
+        }
+    }
+}
+
 #[test]
 fn the_reference_page_names_every_operation_and_scope() {
     let document = document();
