@@ -34,6 +34,11 @@ pub fn lifetime(host: &HostCx) -> Seconds {
     Seconds(i64::from(host.app.config.user_self_service.social_recovery_lifetime_days) * 86_400)
 }
 
+/// What guardians and owners read of each other.
+pub fn called(person: &Person) -> Option<&str> {
+    person.profile.name.as_deref().or(person.email.as_deref())
+}
+
 /// The owner of an account, and the ways to reach them.
 pub struct Owner<'a> {
     host: &'a HostCx,
@@ -94,12 +99,12 @@ impl<'a> Owner<'a> {
     /// Asks guardians, each in their own language, to call the owner first and then to confirm.
     pub async fn ask(&self, tx: &mut Tx<Tenant>, told: &[Guardian]) -> Result<()> {
         let url = format!("{}{GUARDING}", self.host.origin());
-        let called = self.person.profile.name.as_deref().or(self.person.email.as_deref());
         for guardian in told.iter().filter_map(|guardian| guardian.guardian) {
             let Some(guardian) = tenant_users::find(tx, guardian).await? else { continue };
             let Some(to) = guardian.email.as_deref() else { continue };
             let (topic, name) = (Topic::RecoveryAsked, guardian.profile.name.as_deref());
-            let mail = Mail { topic, name, organization: called, url: &url, code: None, time: None };
+            let mail =
+                Mail { topic, name, organization: called(self.person), url: &url, code: None, time: None };
             Sender::from(self.host).queue_to(tx, (to, guardian.profile.locale.as_deref()), &mail)?;
         }
         Ok(())

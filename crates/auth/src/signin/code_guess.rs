@@ -60,7 +60,8 @@ impl<'a> CodeGuess<'a> {
             device.unwrap_or_else(|| digest(&format!("{method} to {}", sent.to.to_ascii_lowercase())));
         let of_code = sent.count(&visit.host, (method, guessed.terms)).await?;
         let [of_address] =
-            attempts::reserve(visit.host.begin().await?, visit.cx(), [counter], policy(visit)).await?;
+            attempts::reserve(visit.host.begin().await?, visit.cx(), [counter], policy(&visit.host.app))
+                .await?;
         Ok(Self { visit, guessed, candidate, counter, of_code, of_address })
     }
 

@@ -12,7 +12,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::tenant_users::identifier_key;
-use svc_http::StatusCode;
+use svc_http::{App, StatusCode};
 use svc_keys::digest;
 
 use super::history;
@@ -48,7 +48,7 @@ impl<'a> Guess<'a> {
                 (name_counter(visit, typed), account.map(|account| attempts::subject_of(account.id)))
             }
         };
-        let (cx, policy) = (visit.cx(), policy(visit));
+        let (cx, policy) = (visit.cx(), policy(&visit.host.app));
         let (name, account) = if let Some(account) = account {
             let [of_name, of_account] = attempts::reserve(tx, cx, [name, account], policy).await?;
             ((name, of_name), Some((account, of_account)))
@@ -80,7 +80,7 @@ impl<'a> Guess<'a> {
     /// Takes the guess back: it was not judged.
     pub fn give_back(&self, tx: &mut Tx<Tenant>) {
         for (counter, reservation) in self.counted() {
-            attempts::give_back(tx, counter, reservation, policy(self.visit));
+            attempts::give_back(tx, counter, reservation, policy(&self.visit.host.app));
         }
     }
 
@@ -166,8 +166,8 @@ fn name_counter(visit: &Visit, typed: &str) -> Digest {
 }
 
 /// How many wrong guesses lock, and for how long.
-pub fn policy(visit: &Visit) -> Policy {
-    let config = visit.live();
+pub fn policy(app: &App) -> Policy {
+    let config = app.live();
     let auth = &config.auth;
     Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs }
 }

@@ -56,7 +56,7 @@ pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
 pub use self::floors::floor;
 pub use self::flow::Flow;
-pub use self::guess::counters_of;
+pub use self::guess::{counters_of, policy};
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;

@@ -42,7 +42,7 @@ impl<'a> SecondGuess<'a> {
             || digest(&format!("second factor of {account}")),
             |device| digest(&format!("second factor of {account} {:?}", device.counter(account))),
         );
-        let [reservation] = attempts::reserve(tx, visit.cx(), [counter], policy(visit)).await?;
+        let [reservation] = attempts::reserve(tx, visit.cx(), [counter], policy(&visit.host.app)).await?;
         Ok(Some(Self { turn, method, amr, counter, reservation, candidate }))
     }
 

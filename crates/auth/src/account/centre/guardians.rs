@@ -34,7 +34,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         guardians: chosen.iter().map(shown).collect(),
         threshold: rules.threshold,
         is_ready,
-        wait_hours: u32::try_from(rules.wait.0 / 3600).unwrap_or(u32::MAX),
+        wait_hours: guardians::hours(rules.wait),
         least_hours: guardians::least_hours(&own),
         most_hours: LONGEST_WAIT_HOURS,
         asked: asked.map(|(case, browsers)| RecoveryAsked {

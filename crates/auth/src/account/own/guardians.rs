@@ -8,6 +8,7 @@ use svc_domain::tenancy::tenants::{LONGEST_WAIT_HOURS, SocialRecovery};
 use svc_keys::{base64url, digest};
 
 use super::super::denied::Denied;
+use super::super::recovery_letters::called;
 use super::super::written::Sender;
 use super::owner::Own;
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
@@ -67,7 +68,12 @@ pub fn active(guardians: &[Guardian]) -> u32 {
 
 /// Fewest hours of waiting that can be chosen.
 pub fn least_hours(own: &Own) -> u32 {
-    u32::try_from(settings(own).least_wait(&own.host.app.config).0 / 3600).unwrap_or(u32::MAX)
+    hours(settings(own).least_wait(&own.host.app.config))
+}
+
+/// A time of waiting in whole hours.
+pub fn hours(wait: Seconds) -> u32 {
+    u32::try_from(wait.0 / 3600).unwrap_or(u32::MAX)
 }
 
 fn settings(own: &Own) -> &SocialRecovery {
@@ -90,7 +96,7 @@ pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), 
         Invited::Full => return Ok(Err(Denied::GuardiansFull)),
     }
     let url = format!("{}{GUARDING}", own.host.origin());
-    let (topic, person) = (Topic::GuardianInvitation, Some(called(own)));
+    let (topic, person) = (Topic::GuardianInvitation, Some(called(&own.person).unwrap_or_default()));
     let mail = Mail { topic, name: None, organization: person, url: &url, code: None, time: Some(lifetime) };
     // In the language of the tenant: the person may not learn which language another reads, nor whether there is an account.
     Sender::from(&own.host).queue_to(&mut tx, (email.as_str(), None), &mail)?;
@@ -109,12 +115,6 @@ async fn wait(own: &Own, email: &Email) -> Option<Seconds> {
         }
     }
     None
-}
-
-/// What others read of the person.
-fn called(own: &Own) -> &str {
-    let person = &own.person;
-    person.profile.name.as_deref().or(person.email.as_deref()).unwrap_or_default()
 }
 
 /// Removes a guardian, with what they have confirmed; false where the person has none with this id.

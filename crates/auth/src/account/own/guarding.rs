@@ -3,16 +3,17 @@
 use svc_core::events::{BruteForceDetected, Event};
 use svc_core::{GuardianId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::coordination::attempts::{self, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::guardians::{self, Answered, Guardian};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::digest;
 
 use super::super::denied::Denied;
-use super::super::recovery_letters::{Owner, lifetime};
+use super::super::recovery_letters::{Owner, called, lifetime};
 use super::owner::Own;
 use crate::pages::Topic;
+use crate::signin::policy;
 
 /// A person whom this one guards, or who has invited them.
 pub struct Guarded {
@@ -33,14 +34,9 @@ pub async fn all(own: &Own) -> Result<Vec<Guarded>> {
         let Some(other) = tenant_users::find(&mut tx, guardian.person).await? else { continue };
         let case = guardians::open_case(&mut tx, cx, other.id).await?;
         let asked_at = case.filter(|case| case.hears(&guardian)).map(|case| case.opened_at);
-        all.push(Guarded { name: called(&other), guardian, asked_at });
+        all.push(Guarded { name: called(&other).unwrap_or_default().to_owned(), guardian, asked_at });
     }
     Ok(all)
-}
-
-/// What guardians and owners read of each other.
-fn called(person: &Person) -> String {
-    person.profile.name.clone().or_else(|| person.email.clone()).unwrap_or_default()
 }
 
 /// Accepts an invitation, and tells the one who sent it; false where none waits for this person.
@@ -75,7 +71,7 @@ async fn mine(own: &Own, tx: &mut Tx<Tenant>, id: GuardianId) -> Result<Option<G
 /// Tells the one who is guarded of a guardian who came or went.
 async fn tell(own: &Own, tx: &mut Tx<Tenant>, (guardian, topic): (&Guardian, Topic)) -> Result<()> {
     let Some(other) = tenant_users::find(tx, guardian.person).await? else { return Ok(()) };
-    Owner::quietly(&own.host, &other).tell_of_guardian(tx, (topic, &called(&own.person)))
+    Owner::quietly(&own.host, &other).tell_of_guardian(tx, (topic, called(&own.person).unwrap_or_default()))
 }
 
 /// Confirms that the other has asked, by the code that they have read out; tells them. False where the person does not guard
@@ -83,7 +79,8 @@ async fn tell(own: &Own, tx: &mut Tx<Tenant>, (guardian, topic): (&Guardian, Top
 pub async fn confirm(own: &Own, id: GuardianId, code: &str) -> Result<std::result::Result<bool, Denied>> {
     let Some((guardian, other)) = guarded(own, id).await? else { return Ok(Ok(false)) };
     let counter = digest(&format!("recovery code typed by {id}"));
-    let reserved = attempts::reserve(own.host.begin().await?, own.cx(), [counter], policy(own)).await?;
+    let reserved =
+        attempts::reserve(own.host.begin().await?, own.cx(), [counter], policy(&own.host.app)).await?;
     let [reservation] = reserved;
     if let Reservation::Locked { until } = reservation {
         return Ok(Err(Denied::TooMany(until - own.cx().now)));
@@ -93,8 +90,8 @@ pub async fn confirm(own: &Own, id: GuardianId, code: &str) -> Result<std::resul
     let answered = guardians::confirm(&mut tx, own.cx(), (&guardian, code), lifetime(&own.host)).await?;
     match answered {
         Answered::Counted { is_enough } => {
-            let by = called(&own.person);
-            owner.tell(&mut tx, (Topic::RecoveryConfirmed, Some(&by))).await?;
+            let by = called(&own.person).unwrap_or_default();
+            owner.tell(&mut tx, (Topic::RecoveryConfirmed, Some(by))).await?;
             if is_enough {
                 owner.tell(&mut tx, (Topic::RecoveryReached, None)).await?;
             }
@@ -120,7 +117,9 @@ pub async fn refuse(own: &Own, id: GuardianId) -> Result<std::result::Result<boo
     let mut tx = own.host.begin().await?;
     match guardians::refuse(&mut tx, own.cx(), &guardian).await? {
         Answered::Counted { .. } => {
-            owner.tell(&mut tx, (Topic::RecoveryRefused, Some(&called(&own.person)))).await?;
+            owner
+                .tell(&mut tx, (Topic::RecoveryRefused, Some(called(&own.person).unwrap_or_default())))
+                .await?;
         }
         Answered::Over | Answered::WrongCode => return Ok(Err(Denied::RecoveryOver)),
         Answered::Same => {}
@@ -136,13 +135,6 @@ async fn guarded(own: &Own, id: GuardianId) -> Result<Option<(Guardian, Person)>
     let Some(guardian) = found.filter(|found| found.is(&own.person)) else { return Ok(None) };
     let other = tenant_users::find(&mut tx, guardian.person).await?;
     Ok(other.map(|other| (guardian, other)))
-}
-
-/// How many wrong codes lock, and for how long: as for passwords.
-fn policy(own: &Own) -> Policy {
-    let config = own.host.app.live();
-    let auth = &config.auth;
-    Policy { max_attempts: auth.brute_force_max_attempts, lockout: auth.brute_force_lockout_secs }
 }
 
 /// Records that the last guess was wrong, too.
