@@ -72,16 +72,19 @@ export async function signIn(page, { username, password } = dev.user) {
   await page.click('#login-submit');
 }
 
-/** The mail that was sent last to an address, waited for. */
-export async function mailTo(address) {
+/** The newest mail to an address that is meant, waited for: mails are sent after the page is answered. */
+export async function mailTo(address, isMeant = () => true) {
   for (let turn = 0; turn < 75; turn += 1) {
     const { data } = await (await fetch(`${dev.issuer}/dev/inbox.json`)).json();
-    const mail = data.find(({ to }) => to === address);
+    const mail = data.find((mail) => mail.to === address && isMeant(mail));
     if (mail) return mail;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`no mail to ${address}`);
+  throw new Error(`no such mail to ${address}`);
 }
+
+/** Mails of which the subject is like this. */
+export const about = (pattern) => ({ subject }) => pattern.test(subject);
 
 /** How many mails an address has. */
 export async function mailsTo(address) {

@@ -68,11 +68,7 @@ for (const [look, options] of Object.entries(looks)) {
       await page.click('#forgot-submit');
       await page.waitForSelector('#resend-submit');
       await look_at(page, 'forgot-sent');
-      let reset = link;
-      for (let turn = 0; turn < 75 && reset === link; turn += 1) {
-        await page.waitForTimeout(200);
-        [reset] = (await mailTo(address)).links;
-      }
+      const { links: [reset] } = await mailTo(address, (mail) => mail.links[0] !== link);
       await page.goto(reset);
       await page.waitForSelector('#reset-submit');
       await look_at(page, 'reset-password');
