@@ -83,6 +83,12 @@ section! {
         timeout_millis: u32 = 3_000, 100..=10_000;
         /// Hooks of one tenant.
         max_per_tenant: u32 = 20, 1..=100;
+        /// WebAssembly modules of one tenant; 0 where hooks are called over the network alone.
+        max_modules: u32 = 20, 0..=100;
+        /// Fuel of a module for one answer, about one for an instruction: a hundred million take some tenths of a second.
+        module_fuel: u64 = 100_000_000, 1_000_000..=10_000_000_000;
+        /// MiB of memory of a module at work.
+        module_memory_mib: u32 = 16, 1..=256;
     }
 }
 

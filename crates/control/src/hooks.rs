@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Error, HookId, OrInternal as _, Result, Scope, Secret, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
-use svc_domain::hooks::{self, Added, Configuration, Hook, Input, New, Point, Verdict};
+use svc_domain::hooks::{self, Added, Answerer, Configuration, Hook, Input, New, Point, Verdict};
 use svc_http::hooks::{Call, call, most};
 use svc_http::{Everything, IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::Purpose;
@@ -28,7 +28,7 @@ const EMAIL: &str = "test@hook.example";
 pub(crate) struct WantedHook {
     #[serde(flatten)]
     configuration: Configuration,
-    /// What signs its calls, at least 32 random bytes as text; without it one is made and is in the answer, once.
+    /// What signs its calls, at least 32 random bytes as text; without it one is made and is in the answer, once. A module has none.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 256)]
     secret: Option<Secret>,
@@ -39,7 +39,7 @@ pub(crate) struct WantedHook {
 pub(crate) struct CreatedHook {
     #[serde(flatten)]
     hook: Hook,
-    /// Shown this once; absent where the caller brought its own.
+    /// Shown this once; absent where the caller brought its own, and where a module answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     secret: Option<String>,
@@ -78,7 +78,7 @@ struct HookTrial {
 /// What was sent to a hook.
 #[derive(Debug, Serialize, ToSchema)]
 struct HookRequest {
-    /// The headers that say what it is and who signed it, by name.
+    /// The headers that say what it is and who signed it, by name; none to a module.
     headers: BTreeMap<String, String>,
     /// The body.
     #[schema(value_type = Object)]
@@ -88,8 +88,8 @@ struct HookRequest {
 /// What a hook answered.
 #[derive(Debug, Serialize, ToSchema)]
 struct HookResponse {
-    /// The status.
-    status: u16,
+    /// The status; null of a module.
+    status: Option<u16>,
     /// The body as text, without the secrets of the hook.
     body: String,
 }
@@ -243,7 +243,7 @@ impl HookTrial {
         let (message, claims) = answered.map(|answered| (answered.message, answered.claims)).unzip();
         Self {
             request: HookRequest { headers: headers.into_iter().collect(), body },
-            response: status.map(|status| HookResponse { status, body: answer }),
+            response: answer.map(|body| HookResponse { status, body }),
             took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             verdict,
             message: message.flatten(),
@@ -267,7 +267,12 @@ fn check(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
     if configuration.timeout_millis.is_some_and(|millis| !(100..=longest).contains(&millis)) {
         return Err(Error::bad_request(format!("timeout_millis: use 100 to {longest}, or leave it out")));
     }
-    let outbound = caller.app.outbound.to_receivers(&caller.app.config);
-    let outcome = outbound.check(&configuration.url);
-    outcome.map_err(|error| Error::bad_request(format!("url: {}", error.detail())))
+    match configuration.answerer()? {
+        Answerer::Address(url) => {
+            let outcome = caller.app.outbound.to_receivers(&caller.app.config).check(url);
+            outcome.map_err(|error| Error::bad_request(format!("url: {}", error.detail())))
+        }
+        // Whether the tenant has it is known in the transaction.
+        Answerer::Module(_) => Ok(()),
+    }
 }

@@ -13,6 +13,7 @@ mod delegations;
 mod directory_groups;
 mod events;
 mod groups;
+mod hook_modules;
 mod hooks;
 mod imports;
 mod managed;
@@ -70,6 +71,7 @@ fn resources() -> Vec<Resource> {
         audit::streams::resource(),
         webhooks::resource(),
         hooks::resource(),
+        hook_modules::resource(),
         events::resource(),
         events::types(),
     ]

@@ -98,11 +98,16 @@ impl Resource {
         H: Handler<T, App> + Documented<T>,
         T: FirstParam<First = TenantCx> + 'static,
     {
-        let scope = kept(format!("{}:write", self.word));
-        let former = self.former_word.map(|word| kept(format!("{word}:write")));
-        let route =
-            |path| Route::put(path).tenant(scope, handler).summary(summary).idempotent().body_limit(bytes);
-        self.add(below, route, former)
+        self.write(Route::put, below, summary, handler).last_takes(bytes)
+    }
+
+    /// A write by `POST` of a body of up to so many bytes.
+    pub(crate) fn post_large<H, T>(self, below: &str, summary: &'static str, bytes: usize, handler: H) -> Self
+    where
+        H: Handler<T, App> + Documented<T>,
+        T: FirstParam<First = TenantCx> + 'static,
+    {
+        self.write(Route::post, below, summary, handler).last_takes(bytes)
     }
 
     /// A write by `PATCH`.
@@ -154,6 +159,13 @@ impl Resource {
         let former = self.former_word.map(|word| kept(format!("{word}:write")));
         let route = |path| method(path).tenant(scope, handler).summary(summary).idempotent();
         self.add(below, route, former)
+    }
+
+    /// The operation that was added last takes bodies of up to so many bytes.
+    fn last_takes(mut self, bytes: usize) -> Self {
+        let last = self.routes.pop().map(|route| route.body_limit(bytes));
+        self.routes.extend(last);
+        self
     }
 
     fn add(

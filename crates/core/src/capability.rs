@@ -318,6 +318,8 @@ capabilities! {
     HOOKS = "hooks" {
         config_key: Some("hooks.enabled"),
         endpoints: &[
+            "/api/v1/hook-modules",
+            "/api/v1/hook-modules/{id}",
             "/api/v1/hooks",
             "/api/v1/hooks/{id}",
             "/api/v1/hooks/{id}/secret",

@@ -202,6 +202,8 @@ ids! {
     AuditStreamId / AuditStreamKind = "aus";
     /// A receiver that is asked before something happens.
     HookId / HookKind = "hok";
+    /// A WebAssembly module that hooks name.
+    HookModuleId / HookModuleKind = "hkm";
     /// A person's permission for an application to act for them.
     DelegationId / DelegationKind = "dlg";
     /// An issuer whose assertions a tenant trusts.

@@ -75,12 +75,11 @@ tables! {
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
     guardian_rules:       "arw"  "rd"    ""     "rd"        "arwd";
     guardians:            "arwd" "rd"    ""     "rd"        "arwd";
+    hook_modules:         "r"    "ard"   ""     "rd"        "ard";
     hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
     import_chunks:        ""     "arw"   ""     "rd"        "arwd";
-    hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
-    hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     imported_people:      ""     "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";

@@ -10,7 +10,7 @@ use crate::apps::{Apps, SecretUses};
 use crate::coordination::clock;
 use crate::grants::ended_families::EndedFamilies;
 use crate::grants::waiting::Waiting;
-use crate::hooks::Hooks;
+use crate::hooks::{Hooks, Programs};
 use crate::keys::signing_keys::Keys;
 use crate::keys::tenant_keys::TenantSealers;
 use crate::log::Journal;
@@ -34,6 +34,8 @@ pub struct Services {
     pub policies: Policies,
     /// Hooks, to be asked before something happens.
     pub hooks: Hooks,
+    /// What modules of hooks do.
+    pub programs: Programs,
     /// Polled requests that wait for their decision.
     pub waiting: Waiting,
     /// Refresh families that have ended.
@@ -86,7 +88,7 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 6] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 7] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
@@ -94,6 +96,7 @@ impl Services {
             ("refresh_families", self.ended_families.counts()),
             ("policies", self.policies.counts()),
             ("hooks", self.hooks.counts()),
+            ("hook_modules", self.programs.counts()),
         ]
     }
 
@@ -107,6 +110,7 @@ impl Services {
             people: People::new(db.clone()),
             policies: Policies::new(db.clone()),
             hooks: Hooks::new(db.clone()),
+            programs: Programs::new(db.clone()),
             waiting: Waiting::new(db.clone()),
             ended_families: EndedFamilies::new(&config.refresh_family_cache),
             keys: Keys::start(db, cx, config, custody.management()).await?,

@@ -157,6 +157,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TenantAdministrator", &["email"]),
     ("TenantChange", &["custom_domain", "name", "plan_id", "settings"]),
     ("TenantDocument", &["clone_settings_of", "custom_domain", "name", "plan_id", "settings", "slug"]),
+    // A module does nothing until a hook names it.
+    ("HookModule", &["module", "name"]),
     // A hook of a point that adds claims always needs the scope that grants; a secret lets nothing in.
     (
         "Hook",
@@ -164,6 +166,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "application_ids",
             "is_active",
             "kind",
+            "module_id",
             "on_failure",
             "order",
             "point",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::declaration::{Described, Event, Member, events};
-use crate::{AuditStreamId, HookId, WebhookId};
+use crate::{AuditStreamId, HookId, HookModuleId, WebhookId};
 
 events! {
     RECEIVERS:
@@ -61,6 +61,18 @@ events! {
     "admin.hook.deleted" HookDeleted {
         /// The hook.
         hook_id: HookId,
+    }
+    /// A module for hooks was uploaded.
+    "admin.hook_module.created" HookModuleCreated {
+        /// The module.
+        hook_module_id: HookModuleId,
+        /// The SHA-256 of its bytes, in hex.
+        sha256: String,
+    }
+    /// A module for hooks was deleted.
+    "admin.hook_module.deleted" HookModuleDeleted {
+        /// The module.
+        hook_module_id: HookModuleId,
     }
     /// A test that a subscription was asked for: sent to that subscription alone, whichever types it chose.
     "webhook.test" WebhookTested {

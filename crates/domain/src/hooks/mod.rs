@@ -5,17 +5,26 @@
 mod answer;
 mod directory;
 mod input;
+mod modules;
+mod program;
+mod programs;
 mod secret;
 mod store;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, HookId, Seconds, Secret, Timestamp};
+use svc_core::{AppId, Error, HookId, HookModuleId, Result, Seconds, Secret, Timestamp};
 use svc_keys::keyring::Sealed;
 use utoipa::ToSchema;
 
 pub use self::answer::{Added, Answer, MOST_ANSWER, Verdict, read};
 pub use self::directory::{Hooks, TenantHooks};
 pub use self::input::{AboutApplication, AboutSignIn, Input, Subject};
+pub use self::modules::{
+    HookModule, NewModule, create as create_module, delete as delete_module, find as find_module,
+    list as list_modules,
+};
+pub use self::program::{Bounds, Program};
+pub use self::programs::Programs;
 pub use self::secret::{rotate, secrets};
 pub use self::store::{create, delete, find, list, note_test, update};
 
@@ -60,9 +69,14 @@ pub struct Configuration {
     /// How it is asked.
     #[serde(default)]
     pub kind: Kind,
-    /// Where questions are posted to: an https address on a public host.
+    /// Where questions are posted to, of kind `http`: an https address on a public host.
+    #[serde(default)]
     #[schema(max_length = 2000)]
-    pub url: String,
+    pub url: Option<String>,
+    /// The module that answers, of kind `wasm`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub module_id: Option<HookModuleId>,
     /// Hooks of a point are asked from the lowest to the highest; of two with the same number the older one is first.
     #[serde(default)]
     #[schema(maximum = 1000)]
@@ -81,6 +95,33 @@ pub struct Configuration {
     #[serde(default)]
     #[schema(minimum = 100, maximum = 10000)]
     pub timeout_millis: Option<u32>,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answerer<'a> {
+    /// The receiver at this address.
+    Address(&'a str),
+    /// This module.
+    Module(HookModuleId),
+}
+
+impl Configuration {
+    /// Who answers; an error where that does not follow from `kind`.
+    pub fn answerer(&self) -> Result<Answerer<'_>> {
+        match (self.kind, &self.url, self.module_id) {
+            (Kind::Http, Some(url), None) => Ok(Answerer::Address(url)),
+            (Kind::Wasm, None, Some(module)) => Ok(Answerer::Module(module)),
+            (Kind::Http, None, _) => Err(Error::bad_request("url: a hook of kind http needs an address")),
+            (Kind::Http, Some(_), Some(_)) => {
+                Err(Error::bad_request("module_id: a hook of kind http has none; leave it out"))
+            }
+            (Kind::Wasm, _, None) => Err(Error::bad_request("module_id: a hook of kind wasm needs a module")),
+            (Kind::Wasm, Some(_), _) => {
+                Err(Error::bad_request("url: a hook of kind wasm has none; leave it out"))
+            }
+        }
+    }
 }
 
 fn active() -> bool {
@@ -141,6 +182,8 @@ pub enum Kind {
     /// By a signed request to its address.
     #[default]
     Http,
+    /// By a run of its module, in the service itself.
+    Wasm,
 }
 
 /// What happens where a hook gives no valid answer in time.

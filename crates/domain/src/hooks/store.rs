@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 use svc_core::events::{HookCreated, HookDeleted, HookUpdated};
-use svc_core::{Cx, Error, HookId, Result, Secret};
+use svc_core::{Cx, Error, HookId, HookModuleId, Result, Secret};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
-use super::{Configuration, Hook, New, TEST_INTERVAL, secret};
+use super::{Answerer, Configuration, Hook, New, TEST_INTERVAL, modules, secret};
 use crate::delivery::webhooks::{check_secret, made_secret};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::{apps, document, lists};
@@ -31,11 +31,15 @@ pub async fn create(
     sealer: &Sealer,
     new: New<'_>,
 ) -> Result<(Hook, Option<String>)> {
+    tx.hold("hooks");
     check(tx, new.configuration).await?;
     new.secret.map_or(Ok(()), |secret| check_secret(secret.expose()))?;
+    let is_called = matches!(new.configuration.answerer()?, Answerer::Address(_));
+    if new.secret.is_some() && !is_called {
+        return Err(Error::bad_request("secret: nothing is signed for a module; leave it out"));
+    }
     let made = new.secret.is_none().then(|| made_secret(cx));
     let plain = new.secret.map(Secret::expose).or(made.as_deref()).unwrap_or_default();
-    tx.hold("hooks");
     let count = sql!("SELECT COUNT(*) AS count FROM hooks WHERE tenant_id = $1");
     if tx.one(count, args![]).await?.int("count")? >= i64::from(new.most) {
         return Err(Error::conflict(format!("a tenant has at most {} hooks", new.most)));
@@ -62,11 +66,12 @@ pub async fn create(
         .telling(HookCreated { hook_id: id, point: point.to_owned() });
     change(tx, cx, insert, arguments, meaning).await?;
     touch(tx, cx);
-    Ok((hook, made))
+    Ok((hook, made.filter(|_| is_called)))
 }
 
 /// Makes the configuration so; returns whether anything changed.
 pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Hook, new: &Configuration) -> Result<bool> {
+    tx.hold("hooks");
     check(tx, new).await?;
     if *new == present.configuration {
         return Ok(false);
@@ -118,6 +123,18 @@ pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<HookId>, u32)) -
     lists::page(tx, select, (cursor, limit), hook).await
 }
 
+/// A hook that names a module, if there is one.
+pub(super) async fn naming(tx: &mut Tx<Tenant>, module: HookModuleId) -> Result<Option<HookId>> {
+    let all = tx.all(hooks_sql!("id > '' ORDER BY id"), args![]).await?;
+    for row in &all {
+        let named = hook(row)?.filter(|hook| hook.configuration.module_id == Some(module));
+        if let Some(hook) = named {
+            return Ok(Some(hook.id));
+        }
+    }
+    Ok(None)
+}
+
 /// Lets every node know that the tenant's hooks are others.
 pub(super) fn touch(tx: &mut Tx<Tenant>, cx: &Cx) {
     let upsert = quiet_sql!(
@@ -156,6 +173,11 @@ async fn check(tx: &mut Tx<Tenant>, configuration: &Configuration) -> Result<()>
     let ids = &configuration.application_ids;
     if ids.len() > 100 || ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
         return Err(Error::bad_request("application_ids: name at most 100 applications, each once"));
+    }
+    if let Answerer::Module(id) = configuration.answerer()?
+        && modules::find(tx, id).await?.is_none()
+    {
+        return Err(Error::bad_request(format!("module_id: {id} is no module of this tenant")));
     }
     for id in ids {
         if apps::find(tx, *id).await?.is_none() {

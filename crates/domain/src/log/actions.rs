@@ -383,6 +383,10 @@ actions! {
     HookDenied = "hook.denied",
     /// A hook was deleted.
     HookDeleted = "hook.deleted",
+    /// A module for hooks was uploaded.
+    HookModuleCreated = "hook_module.created",
+    /// A module for hooks was deleted.
+    HookModuleDeleted = "hook_module.deleted",
     /// An authorization code was used in a way that its owner would not use it; the target is the application.
     CodeMisused = "authorization_code.misused",
 }

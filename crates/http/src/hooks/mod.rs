@@ -1,28 +1,23 @@
-//! Asks the hooks of a tenant: one signed request each, in order, within the time of the configuration for all of them.
+//! Asks the hooks of a tenant in order, within the time of the configuration for all of them: each by a signed request or a run of its
+//! module.
 //!
 //! No transaction may be open where this is called.
+
+mod module;
+mod request;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{AppId, Cx, DeliveryKind, HookId, Result, Seconds, Secret};
-use svc_domain::delivery::webhooks::MAX_AGE;
-use svc_domain::hooks::{self, Added, Answer, Hook, OnFailure, Point, TenantHooks, Verdict};
+use svc_core::{AppId, Cx, HookId, Result};
+use svc_domain::hooks::{self, Added, Answer, Answerer, Hook, OnFailure, Point, TenantHooks, Verdict};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::tenancy::tenants::Tenant;
-use svc_keys::Purpose;
-use svc_keys::webhook::Signed;
 
 use crate::app::App;
-use crate::outbound::{Fetched, Limits};
 use crate::refusals::recorded_count;
-use crate::signed::signed_headers;
-
-/// A bound that is never reached, because [`call`] has a shorter one.
-const LONGEST: Seconds = Seconds(15);
 
 /// What is asked, and for whom.
 pub struct Question<'a> {
@@ -60,14 +55,14 @@ pub enum Decided {
 
 /// One call and what came of it.
 pub struct Call {
-    /// The headers that were sent, by name.
+    /// The headers that were sent, by name; none to a module.
     pub headers: Vec<(String, String)>,
     /// How long it took.
     pub took: Duration,
-    /// The status of the answer; nothing where there was none.
+    /// The status of the answer; a module gives none.
     pub status: Option<u16>,
-    /// The beginning of the answer, without the secrets of the hook.
-    pub answer: String,
+    /// The beginning of the answer, without the secrets of the hook; nothing where there was none in time.
+    pub answer: Option<String>,
     /// What it says, or what is wrong with it.
     pub outcome: Result<Answer, String>,
 }
@@ -149,53 +144,44 @@ pub async fn call(
     (point, input): (Point, &Value),
     left: Duration,
 ) -> Result<Call> {
-    let sealer = app.services.sealers.of(tenant.id, Purpose::Credentials, cx).await?;
-    let secrets = hooks::secrets(hook, tenant.id.reference(), &sealer, cx.now)?;
-    let body = input.to_string();
-    let headers = headers(app, cx, (point, &body), &secrets)?;
-    let said = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
-    let sent = headers.iter().map(|(name, value)| (name.to_string(), said(value))).collect();
-    let limits = Limits { time: LONGEST, bytes: hooks::MOST_ANSWER };
-    let outbound = app.outbound.to_receivers(&app.config);
-    let posting = outbound.post(&hook.configuration.url, headers, body.into(), limits);
     let own = hook.configuration.timeout_millis.map_or(left, |own| Duration::from_millis(own.into()));
+    let asking = Asking { app, tenant, cx, hook, point, question: input.to_string(), time: own.min(left) };
     let began = Instant::now();
-    // A timeout of nothing would still give a receiver nearby the rest of a tick of the timer.
-    let answered = match own.min(left) {
-        Duration::ZERO => None,
-        time => Some(tokio::time::timeout(time, posting).await),
+    let replied = match hook.configuration.answerer()? {
+        _ if asking.time.is_zero() => Replied::nothing("the hooks before it used all the time"),
+        Answerer::Address(url) => request::ask(&asking, url).await?,
+        Answerer::Module(module) => module::ask(asking, module).await?,
     };
     let took = began.elapsed();
-    let answered = match answered {
-        Some(Ok(answered)) => answered.map_err(|error| error.detail().to_owned()),
-        Some(Err(_)) => Err("there was no whole answer in time".to_owned()),
-        None => Err("the hooks before it used all the time".to_owned()),
-    };
-    let status = answered.as_ref().ok().map(|fetched| fetched.status.as_u16());
-    let text = answered.as_ref().map(|fetched| String::from_utf8_lossy(&fetched.body).into_owned());
-    let hidden = |text: String, secret: &Secret| text.replace(secret.expose(), "***");
-    let answer = secrets.iter().fold(text.unwrap_or_default(), hidden);
-    let outcome = answered.and_then(|fetched| judged(point, &fetched));
+    let outcome = replied.body.and_then(|body| hooks::read(point, &body));
     count(app, point, &outcome);
-    Ok(Call { headers: sent, took, status, answer, outcome })
+    let Replied { headers, status, answer, .. } = replied;
+    Ok(Call { headers, took, status, answer, outcome })
 }
 
-fn headers(app: &App, cx: &Cx, (point, body): (Point, &str), secrets: &[Secret]) -> Result<HeaderMap> {
-    let delivery = cx.id::<DeliveryKind>().to_string();
-    let signed = Signed {
-        timestamp: app.clock.now().as_secs(),
-        max_age: MAX_AGE.0,
-        event: point.event(),
-        delivery: &delivery,
-        body: body.as_bytes(),
-    };
-    signed_headers(&signed, secrets)
+/// A question on its way to one hook.
+struct Asking<'a> {
+    app: &'a App,
+    tenant: &'a Tenant,
+    cx: &'a Cx,
+    hook: &'a Hook,
+    point: Point,
+    question: String,
+    time: Duration,
 }
 
-fn judged(point: Point, fetched: &Fetched) -> Result<Answer, String> {
-    match fetched.status {
-        StatusCode::OK => hooks::read(point, &fetched.body),
-        other => Err(format!("the status {} is not 200", other.as_u16())),
+/// What came back.
+struct Replied {
+    headers: Vec<(String, String)>,
+    status: Option<u16>,
+    answer: Option<String>,
+    /// The body of an answer, or why there is none that counts.
+    body: Result<Vec<u8>, String>,
+}
+
+impl Replied {
+    fn nothing(why: &str) -> Self {
+        Self { headers: Vec::new(), status: None, answer: None, body: Err(why.to_owned()) }
     }
 }
 

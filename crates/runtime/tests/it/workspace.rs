@@ -49,6 +49,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
     ("cedar-policy", &["svc-domain"]),
+    ("wasmi", &["svc-domain"]),
     ("webauthn-rs-core", &["svc-domain"]),
     ("axum", &["svc-http"]),
     ("axum-extra", &["svc-http"]),

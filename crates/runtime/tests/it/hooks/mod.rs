@@ -1,6 +1,7 @@
 //! Hooks: as a resource, and at the points where they are asked.
 
 mod failures;
+mod modules;
 mod post_first_factor;
 mod pre_registration;
 mod pre_token;
@@ -66,4 +67,15 @@ async fn entries(site: &Site<'_>, action: &str) -> Vec<Value> {
     let path = format!("/api/v1/audit?action={action}");
     let list = call(site, Method::GET, &path, None).await.expect(200).json();
     list["data"].as_array().unwrap().clone()
+}
+
+/// A module that always answers this.
+pub fn constant(answer: &str) -> Vec<u8> {
+    let place = 1024_u64 << 32 | answer.len() as u64;
+    let source = format!(
+        r#"(module (memory (export "memory") 2) (data (i32.const 1024) {answer:?})
+        (func (export "allocate") (param i32) (result i32) (i32.const 65536))
+        (func (export "decide") (param i32 i32) (result i64) (i64.const {place})))"#
+    );
+    wat::parse_str(source).unwrap()
 }

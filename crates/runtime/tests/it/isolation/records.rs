@@ -111,6 +111,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("ssf", stream),
         ("webhooks", webhook),
         ("audit", audit_stream(site).await),
+        ("hook-modules", hook_module(site).await),
         ("hooks", hook(site).await),
         ("{delivery_id}", delivery),
         ("{application_id}", app.id.clone()),
@@ -360,6 +361,15 @@ async fn hook(site: &Site<'_>) -> String {
     let (hook, _) = hooks::create(&mut tx, &cx, &sealer, new).await.unwrap();
     tx.commit().await.unwrap();
     hook.id.to_string()
+}
+
+/// A module that no hook names.
+async fn hook_module(site: &Site<'_>) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let new = hooks::NewModule { name: "Unused", bytes: crate::hooks::constant("{}"), most: 10 };
+    let module = hooks::create_module(&mut tx, &site.harness.operator(), new).await.unwrap();
+    tx.commit().await.unwrap();
+    module.id.to_string()
 }
 
 async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
