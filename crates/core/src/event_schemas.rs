@@ -122,6 +122,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "GroupId" => "grp",
         "GuardianId" => "grd",
         "HookId" => "hok",
+        "HookModuleId" => "hkm",
         "OrganizationId" => "org",
         "OrganizationDomainId" => "dom",
         "OrganizationInvitationId" => "inv",

@@ -128,6 +128,13 @@ impl<'a> SignIn<'a> {
         self.held.methods(host, &self.progress, true)
     }
 
+    /// Whether this method can add what is missing: a form may name another one than its page has offered. A person who is signed
+    /// in adds the way to sign in that they have begun with.
+    pub fn allows(&self, method: &Method) -> bool {
+        let is_begun = self.pending.as_ref().is_some_and(|pending| pending.method == method.id);
+        (is_begun && self.is_linking()) || self.missing().iter().any(|missing| missing.id == method.id)
+    }
+
     /// What to say where the person can prove no more, and what was sent to them, or what a hook has seen, is not enough.
     pub fn falls_short(&self) -> Option<MessageKey> {
         let message = match self.progress.first()? {

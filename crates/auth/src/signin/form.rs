@@ -18,6 +18,7 @@ use super::methods::{self, Begun, Method, Turn, Verdict};
 use super::sso;
 use crate::hosted::paths::{BEGIN, CHALLENGE, CONTINUE, RETURN, SIGN_IN};
 use crate::hosted::{Visit, posted, redirected, with_query};
+use crate::pages::MessageKey;
 
 const WHY: &str =
     "a provider's page posts its answer, which does nothing before the browser brings it itself";
@@ -74,8 +75,7 @@ async fn begin(visit: &mut Visit, query: Params) -> Result<Response> {
 async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
     let mut signin = SignIn::open(visit, form.one("flow")).await?;
     let method = methods::chosen(&signin.visit().host, Some(form.required("method")?))?;
-    let may_begin = signin.missing().iter().any(|missing| missing.id == method.id);
-    let begin = method.begin.filter(|_| may_begin);
+    let begin = method.begin.filter(|_| signin.allows(method));
     let begin = begin.ok_or_else(|| Error::not_found("this way to sign in has no challenge here"))?;
     let turn = turn(&signin, (&Value::Null, &form));
     let Begun::Ask { shown, memory } = begin(turn).await? else {
@@ -118,7 +118,16 @@ fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -
     Turn { visit: signin.visit(), app: signin.way.app(), progress: &signin.progress, memory, params }
 }
 
+/// The page with what can be proven now, for a form that asked for something else.
+fn not_now(mut signin: SignIn<'_>) -> Result<Response> {
+    signin.pending = None;
+    signin.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() })
+}
+
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
+    if !signin.allows(method) {
+        return not_now(signin);
+    }
     let memory =
         signin.pending.as_ref().filter(|pending| pending.method == method.id && pending.shown.is_some());
     let memory = memory.map_or(Value::Null, |pending| pending.memory.clone());
@@ -146,6 +155,9 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
 }
 
 async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
+    if !signin.allows(method) {
+        return not_now(signin);
+    }
     let memory = signin.pending.as_ref().filter(|pending| pending.method == method.id);
     let memory = memory.map_or(&Value::Null, |pending| &pending.memory);
     let turn = turn(&signin, (memory, params));

@@ -5,7 +5,7 @@ use svc_domain::people::changes;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, lookup_of};
 
 use super::*;
-use crate::signin::methods::backup_code;
+use crate::signin::methods::{METHODS, backup_code};
 
 const DEMANDED: &[(&str, &str)] = &[("SVC_TWO_FACTOR__REQUIRED", "true")];
 const TRUSTING: &[(&str, &str)] =
@@ -79,6 +79,57 @@ async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_
     answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
     assert_eq!(other.session().map(str::to_owned), session);
     assert!(world.events("auth.mfa.challenge").await >= 2 && world.events("auth.mfa.verify").await >= 3);
+}
+
+/// How many apps Ada has.
+async fn apps(world: &World) -> i64 {
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let count =
+        svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = 'totp'");
+    tx.one(count, &[]).await.unwrap().int("count").unwrap()
+}
+
+#[tokio::test]
+async fn who_has_a_second_factor_is_not_let_past_it_by_setting_up_another() {
+    let world = World::configured(DEMANDED).await;
+    // Eve knows the password before Ada has an app, and keeps the page that would have set one up.
+    let mut early = world.browser();
+    let page = early.sign_in().await;
+    let shown = early.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    let hers = key(&shown);
+    set_up(&world, &mut world.browser()).await;
+    let late = answer(&mut early, &shown, "set_up_totp", &code(&world, &hers)).await;
+    late.is_page(200, "totp-submit");
+    // Or she comes later, and makes the form herself.
+    let mut eve = world.browser();
+    let page = eve.sign_in().await;
+    let asked = eve.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    asked.is_page(200, "totp-submit");
+    assert!(!asked.body.contains("totp-key"), "{asked:?}");
+    assert!(early.session().is_none() && eve.session().is_none());
+    assert_eq!(apps(&world).await, 1);
+}
+
+#[tokio::test]
+async fn what_the_page_does_not_offer_is_refused_however_it_is_asked_for() {
+    let world = World::configured(DEMANDED).await;
+    set_up(&world, &mut world.browser()).await;
+    let mut browser = world.browser();
+    let page = browser.sign_in().await;
+    page.is_page(200, "totp-submit");
+    for method in METHODS.iter().filter(|method| method.id != "totp") {
+        let form = [("flow", page.flow()), ("method", method.id), ("username", "ada"), ("password", PASSWORD)];
+        let query = format!("/auth/begin?flow={}&method={}", page.flow(), method.id);
+        let answers = [browser.post("/auth/sign-in", &form).await, browser.get(&query).await];
+        for answer in answers {
+            // What the tenant does not offer at all is not found.
+            if answer.status != 404 {
+                answer.is_page(200, "totp-submit");
+            }
+        }
+        assert_eq!(browser.post("/auth/challenge", &form).await.status, 404, "{}", method.id);
+        assert!(browser.session().is_none(), "{}", method.id);
+    }
 }
 
 #[tokio::test]

@@ -230,6 +230,10 @@ impl Proof {
             Effect::UsesIdentity(identity) => identities::used(tx, cx, identity).await,
             Effect::AddsTotp(new) => {
                 let (member, account) = (candidate.member.as_ref(), candidate.account.id);
+                let present = credentials::of_account(tx, account).await?;
+                if present.iter().any(|credential| credential.kind == Some(Kind::Totp)) {
+                    return Ok(false);
+                }
                 let owner = Owner { account, member: member.map(|person| person.id) };
                 let cx = member
                     .map_or_else(|| cx.clone(), |person| cx.acting_as(Actor::User(person.subject.clone())));
