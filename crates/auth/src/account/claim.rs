@@ -26,8 +26,11 @@ pub(super) enum Claim {
     New,
     /// Neither has one, and the guest of this browser is to have it.
     Guest(Box<Person>),
-    /// The account that has it.
+    /// The account that has it, with a password and credentials of its owner's choice.
     Known(Box<Account>),
+    /// The account that has it, with what may be another person's choice: no one has proven the address before, or another tenant
+    /// manages the account.
+    Unclaimed(Box<Account>),
 }
 
 /// By what the account will be entered.
@@ -53,17 +56,20 @@ pub(super) struct Choice {
 }
 
 impl Claim {
+    /// What an account is to the person who has proven to own its address.
+    pub(super) async fn of(tx: &mut Tx<Tenant>, account: Account) -> Result<Self> {
+        let is_managed_elsewhere = accounts::is_managed_elsewhere(tx, account.id).await?;
+        let is_its_owners = account.email_verified && !is_managed_elsewhere;
+        Ok(if is_its_owners { Self::Known(account.into()) } else { Self::Unclaimed(account.into()) })
+    }
+
     pub(super) fn asks_name(&self) -> bool {
         matches!(self, Self::New | Self::Guest(_))
     }
 
-    /// Whether a password is chosen now: the first one, or a new one instead of those that may have been another person's
-    /// choice, because no one had proven the address.
+    /// Whether a password is chosen now: the first one, or a new one instead of another person's choice.
     pub(super) fn asks_password(&self) -> bool {
-        match self {
-            Self::New | Self::Guest(_) => true,
-            Self::Known(account) => !account.email_verified,
-        }
+        !matches!(self, Self::Known(_))
     }
 
     /// What the form says, or what is wrong with it.
@@ -110,9 +116,8 @@ pub(super) async fn proven(
             let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
             accounts::create(tx, cx, &new).await.map(Some)
         }
-        (Claim::Known(account), Chosen::Password(hash)) => {
-            changes::set_account_password(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
-            changes::verify_address(tx, cx, &account).await?;
+        (Claim::Unclaimed(account), Chosen::Password(hash)) => {
+            changes::hand_over(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
             Ok(Some(account.id))
         }
         (Claim::Guest(guest), Chosen::Password(hash)) => {
@@ -128,10 +133,10 @@ pub(super) async fn proven(
             created.keep(tx, cx, Owner::from(&*guest), &called).await?;
             Ok(Some(id))
         }
-        (Claim::Known(account), Chosen::Nothing) => Ok(account.email_verified.then_some(account.id)),
+        (Claim::Known(account), Chosen::Nothing) => Ok(Some(account.id)),
         (Claim::New, Chosen::Nothing)
-        | (Claim::Guest(_), Chosen::Nothing | Chosen::Passkey(..))
-        | (Claim::Known(_), Chosen::Passkey(..)) => Ok(None),
+        | (Claim::Guest(_) | Claim::Unclaimed(_), Chosen::Nothing | Chosen::Passkey(..))
+        | (Claim::Known(_), Chosen::Password(_) | Chosen::Passkey(..)) => Ok(None),
     }
 }
 

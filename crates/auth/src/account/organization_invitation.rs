@@ -105,7 +105,7 @@ async fn opened_in(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<O
         account.is_active && member.as_ref().is_none_or(|member| member.may_sign_in() || is_invited(member));
     // Before the address is proven, the password may be another person's choice.
     let member = member.filter(|member| account.email_verified && member.may_sign_in());
-    Ok(if may_enter { opened(Claim::Known(Box::new(account)), member) } else { None })
+    Ok(if may_enter { opened(Claim::of(tx, account).await?, member) } else { None })
 }
 
 /// Whether the person is invited to the tenant too, or was imported, which is accepted with this.

@@ -11,7 +11,6 @@ use svc_domain::coordination::attempts;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
@@ -263,14 +262,11 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let actor =
         candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = cx.acting_as(actor);
-    changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
-    if !candidate.account.email_verified {
-        // What was added before the address was proven may be another person's.
-        let owner = Owner { account, member: candidate.member.as_ref().map(|member| member.id) };
-        for kind in Kind::ALL {
-            credentials::remove_all(tx, &cx, owner, *kind).await?;
-        }
-        changes::verify_address(tx, &cx, &candidate.account).await?;
+    let password = (hash, Action::PasswordReset);
+    if candidate.account.email_verified {
+        changes::set_account_password(tx, &cx, &candidate.account, password).await?;
+    } else {
+        changes::hand_over(tx, &cx, &candidate.account, password).await?;
     }
     // The mailbox is the owner's, and the password is new: what waited for the owner's own sign-in need not wait any more.
     if let Some(member) = candidate.member.clone().filter(|member| member.status == Status::PreProvisioned) {

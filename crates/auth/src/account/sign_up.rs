@@ -4,12 +4,12 @@
 //! Where the address belongs to an account already, the link signs in and joins the tenant.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantUserId};
+use svc_core::{Cx, Error, Result, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
-use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_domain::people::links::{self, Link, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
@@ -23,10 +23,9 @@ use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Done, Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::{relying_party, shown};
-use crate::signin::methods::{Shown, password};
+use crate::signin::methods::{Proof, Shown, magic_link, password};
 use crate::signin::{
-    Draft, Errand, Evidence, Factor, Flow, Journey, Progress, Way, enter, guest, guest_in, offers,
-    pre_registration, to_guest,
+    Draft, Errand, Flow, Journey, SignIn, Way, guest, guest_in, offers, pre_registration, to_guest,
 };
 
 const VERIFY: &str = "/auth/verify";
@@ -148,20 +147,16 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Option<(Pending, Claim)>>
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await? else {
         return Ok(None);
     };
-    let mut tx = visit.host.read().await?;
-    let claim = claim(visit, &mut tx, &link.payload, link.account).await?;
+    let claim = claim(visit, &mut visit.host.read().await?, &link).await?;
     Ok(claim.map(|claim| (link.payload, claim)))
 }
 
-/// `None` where the address has found an account, or has left it, since the mail was sent.
-async fn claim(
-    visit: &Visit,
-    tx: &mut Tx<Tenant>,
-    pending: &Pending,
-    account: Option<AccountId>,
-) -> Result<Option<Claim>> {
+/// `None` where the address has found an account, or has left it, since the mail was sent; of a link that would sign in also where
+/// the owner's credentials have changed since, with which everything ends that was under way.
+async fn claim(visit: &Visit, tx: &mut Tx<Tenant>, link: &Link<Pending>) -> Result<Option<Claim>> {
+    let pending = &link.payload;
     let holder = accounts::find_by_email(tx, &Email::parse(&pending.email)?).await?;
-    Ok(match (account, holder) {
+    Ok(match (link.account, holder) {
         (None, None) => match pending.guest {
             None => Some(Claim::New),
             Some(id) => {
@@ -170,7 +165,9 @@ async fn claim(
             }
         },
         (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
-            Some(Claim::Known(Box::new(holder)))
+            let signs_in = pending.onward.is_some();
+            let is_older = signs_in && link.created_at < holder.credentials_changed_at;
+            Some(Claim::of(tx, holder).await?).filter(|claim| claim.asks_password() || !is_older)
         }
         _ => None,
     })
@@ -235,10 +232,10 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
         Ok(created) => created,
         Err(denied) => return again(denied.message()),
     };
-    let Shown { factor, amr } = shown(created.is_unlocked(), created.passkey());
+    let shown = shown(created.is_unlocked(), created.passkey());
     let chosen = Chosen::Passkey(first.account, Box::new(created));
     let (secret, name) = (first.secret.clone(), name.to_owned());
-    finish(visit, &secret, (pending, name, chosen), (factor, amr)).await
+    finish(visit, &secret, (pending, name, chosen), shown).await
 }
 
 async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
@@ -258,17 +255,17 @@ async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> 
     } else {
         None
     };
-    let (factor, amr): (_, &[&str]) =
-        if claim.asks_password() { (Factor::Knowledge, &["pwd"]) } else { (Factor::Mailbox, &["otp"]) };
-    finish(visit, &secret, (pending, choice.name, hash.into()), (factor, amr)).await
+    let by = if claim.asks_password() { &password::METHOD } else { &magic_link::METHOD };
+    let shown = Shown { factor: by.factor, amr: by.amr };
+    finish(visit, &secret, (pending, choice.name, hash.into()), shown).await
 }
 
-/// Spends the link, and goes on where the person was.
+/// Spends the link, and goes on where the person was, with what the person has shown by it: that may not be enough.
 async fn finish(
     visit: &Visit,
     secret: &str,
     (pending, name, chosen): (Pending, String, Chosen),
-    (factor, amr): (Factor, &[&str]),
+    shown: Shown,
 ) -> Result<Response> {
     // Read before the transaction begins, which holds a connection of its own.
     let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
@@ -289,10 +286,11 @@ async fn finish(
             return mailed::done(visit, Outcome::EmailVerified);
         }
     };
-    let amr = amr.iter().map(|value| (*value).to_owned()).collect();
-    let evidence = Evidence { factor, amr, at: visit.cx().now };
-    let progress = Progress::default().with(person.account_id, evidence).unwrap_or_default();
-    enter(tx, way, &person, &progress).await
+    let account = accounts::find(&mut tx, person.account_id).await?;
+    let account = account.ok_or_else(|| Error::internal("an account vanished in its own transaction"))?;
+    tx.commit().await?;
+    let proof = Proof { shown: Some(shown), ..Proof::of(account) };
+    Box::pin(SignIn::new(way).proven(&magic_link::METHOD, &proof)).await
 }
 
 /// Spends the link, and makes the account and the membership that are not there yet; also returns whether the person was a guest. `None` if it was spent before, if the
@@ -306,7 +304,7 @@ async fn spent(
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
     let Some(link) = link else { return Ok(None) };
-    let Some(claim) = claim(visit, tx, &link.payload, link.account).await? else { return Ok(None) };
+    let Some(claim) = claim(visit, tx, &link).await? else { return Ok(None) };
     let is_guest = matches!(claim, Claim::Guest(_));
     let email = Email::parse(&link.payload.email)?;
     let Some(account) = proven(tx, cx, claim, (email, name, chosen)).await? else { return Ok(None) };

@@ -51,14 +51,14 @@ mod waiting;
 use svc_http::Routes;
 
 pub use self::attempt::Attempt;
-pub use self::ceremony::Way;
-pub use self::enter::{enter, renewed};
+pub use self::ceremony::{SignIn, Way};
+pub use self::enter::renewed;
 pub use self::errand::Errand;
 pub use self::floors::floor;
 pub use self::flow::Flow;
 pub use self::guess::{counters_of, policy};
 pub use self::journey::Journey;
-pub use self::progress::{Evidence, Factor, Progress};
+pub use self::progress::Progress;
 pub use self::provider::Providers;
 pub use self::session::{current, guest, guest_in, person_of_token};
 pub use self::steps::{Draft, account_of, to_guest};

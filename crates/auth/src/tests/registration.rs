@@ -1,5 +1,8 @@
 //! Self-registration: no account exists before its address is proven, and a stranger does not learn who has one.
 
+use svc_domain::log::Action;
+use svc_domain::people::changes;
+
 use super::*;
 
 pub async fn register(browser: &mut Browser<'_>, email: &str) -> Answer {
@@ -100,6 +103,63 @@ async fn the_link_to_a_known_address_signs_in_without_a_password() {
     register(&mut browser, "ada@example.com").await;
     confirm(&mut browser, &path_of(&world.mails().await[0])).await.code();
     assert!(browser.session().is_some());
+}
+
+#[tokio::test]
+async fn a_link_to_a_known_address_is_one_proof_and_the_second_factor_is_asked_for_all_the_same() {
+    let world = World::new().await;
+    second_factor::give_app(&world, "ada").await;
+    let mut browser = world.browser();
+    register(&mut browser, "ada@example.com").await;
+    let next = confirm(&mut browser, &path_of(&world.mails().await[0])).await;
+    next.is_page(200, "totp-submit");
+    assert!(browser.session().is_none());
+    next.is_page(200, "login-submit");
+}
+
+#[tokio::test]
+async fn a_newcomer_sets_up_a_second_factor_where_one_is_demanded() {
+    let world = World::configured(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
+    let mut browser = world.browser();
+    register(&mut browser, "grace@example.com").await;
+    let next = confirm(&mut browser, &path_of(&world.mails().await[0])).await;
+    next.is_page(200, "set-up-totp-begin");
+    assert!(browser.session().is_none());
+}
+
+#[tokio::test]
+async fn a_link_that_would_sign_in_dies_when_the_password_changes_after_it_was_asked_for() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    register(&mut browser, "ada@example.com").await;
+    let path = path_of(&world.mails().await[0]);
+    world.advance(1);
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = accounts::find_by_email(&mut tx, &Email::parse("ada@example.com").unwrap()).await.unwrap();
+    let hash = world.app.services.passwords.hash(&Secret::new("a new one of hers"), &*cx.entropy).await;
+    let password = (hash.unwrap(), Action::PasswordReset);
+    changes::set_account_password(&mut tx, &cx, &ada.unwrap(), (&password.0, password.1)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(browser.get(&path).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn what_was_added_to_an_account_before_its_address_was_proven_is_gone_at_the_proof() {
+    let world = World::new().await;
+    world.account("grace@example.com", false, Some("attackers lighthouse ten"), true).await;
+    second_factor::give(&world, "grace@example.com").await;
+    second_factor::give_app(&world, "grace@example.com").await;
+    let mut browser = world.browser();
+    world.advance(1);
+    register(&mut browser, "grace@example.com").await;
+    let page = browser.get(&path_of(&world.mails().await[0])).await;
+    browser.post("/auth/verify", &[("flow", page.flow()), ("password", PASSWORD)]).await.code();
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let select = svc_db::system_sql!("SELECT id FROM account_credentials");
+    assert_eq!(tx.all(select, &[]).await.unwrap().len(), 0);
+    assert_eq!(world.events("account.credential_removed").await, 2);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use svc_domain::people::changes;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, lookup_of};
 
 use super::*;
+use crate::signin::methods::new_totp::New;
 use crate::signin::methods::{METHODS, backup_code};
 
 const DEMANDED: &[(&str, &str)] = &[("SVC_TWO_FACTOR__REQUIRED", "true")];
@@ -193,6 +194,17 @@ async fn a_backup_code_counts_once() {
 
 async fn give_backup_code(world: &World) -> String {
     give(world, "ada").await
+}
+
+/// Gives a member an app, of which nobody here has the key.
+pub(super) async fn give_app(world: &World, name: &str) {
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let member = changes::candidate_named(&mut tx, name).await.unwrap().unwrap().member.unwrap();
+    let new = New { secret: Secret::new("a secret of nobody!!"), step: 0, name: "App".to_owned() };
+    new.add(&mut tx, &cx, (Owner::from(&member), &world.app.services)).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// Gives a member a backup code.

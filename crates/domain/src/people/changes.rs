@@ -7,6 +7,8 @@ use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::log::Action;
 use crate::people::accounts::{self, Account, Email, Setting};
+use crate::people::credentials::{self, Kind, Owner};
+use crate::people::guardians;
 use crate::people::tenant_users::{self, NewMember, Person, Status};
 
 /// An account, and its membership in the tenant if it has one.
@@ -130,6 +132,25 @@ pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
     }
     accounts::verify_email(tx, cx, account.id, None).await?;
     signals::address_verified_elsewhere(tx, cx, account).await
+}
+
+/// Hands an account to the person who has just proven to own its address, and has chosen this password. What was added to the
+/// account before may be another person's, and goes.
+pub async fn hand_over(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: &Account,
+    (password, action): (&str, Action),
+) -> Result<()> {
+    set_account_password(tx, cx, account, (password, action)).await?;
+    let member = tenant_users::find_by_account(tx, account.id).await?.map(|member| member.id);
+    for kind in Kind::ALL {
+        credentials::remove_all(tx, cx, Owner { account: account.id, member }, *kind).await?;
+    }
+    if let Some(member) = member {
+        guardians::forget(tx, member).await?;
+    }
+    if account.email_verified { Ok(()) } else { verify_address(tx, cx, account).await }
 }
 
 impl Candidate {

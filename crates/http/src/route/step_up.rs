@@ -8,13 +8,14 @@ use crate::credential::{Credential, Scheme};
 use crate::dpop::Covered;
 use crate::render::Problem;
 
-/// Refuses a sign-in that is too long ago.
+/// Refuses a sign-in that is too long ago, or that was not here: behind the word of a trusted issuer stands none of ours, and its
+/// tokens say no `acr`.
 pub(super) fn check_age(
     host: &HostCx,
     covered: &Covered<'_>,
     (claims, longest): (&Claims, Seconds),
 ) -> Result<(), Problem> {
-    let signed_in = claims.auth_time.unwrap_or_default();
+    let signed_in = claims.auth_time.filter(|_| claims.acr.is_some()).unwrap_or_default();
     if host.cx.now <= Timestamp::from_secs(signed_in) + longest {
         return Ok(());
     }

@@ -168,6 +168,40 @@ async fn a_tenant_sets_the_password_of_an_account_that_it_manages_until_another_
 }
 
 #[tokio::test]
+async fn a_password_of_the_tenant_that_manages_an_account_opens_it_nowhere_else() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let email = "grace@new.example";
+    let created = create(&site, json!({ "email": email })).await.expect(201).json();
+    // Grace proves her address, and the account is managed still.
+    let _ = post(&site, &created["id"], "recovery").await.expect(204);
+    let _ = follow(&h, &site, &[("password", "grace her own first one")]).await.expect(200);
+    let path = format!("{USERS}/{}/password", created["id"].as_str().unwrap());
+    let chosen = json!({ "password": "known to main alone" });
+    let _ = site.call(Method::PUT, &path, Some(&site.mint(|_| ())), Some(chosen)).await.expect(204);
+    h.advance(1);
+    // She registers at the other tenant: the link asks for a password of her own.
+    let web = other.app("web").await;
+    let mut browser = other.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[("prompt", "create")])).await.expect(200);
+    let _ = browser.submit(&page, &[("email", email)]).await.expect(200);
+    let mail = h.mails().await.remove(0);
+    let link = mail.text.split_whitespace().find(|word| word.contains("?token=")).unwrap().to_owned();
+    let page = browser.get(link.strip_prefix(other.issuer()).unwrap()).await.expect(200);
+    let done = browser.submit(&page, &[("password", "grace her own second one")]).await;
+    assert!(done.is_signed_in(), "{done:?}");
+    for (password, enters) in [("known to main alone", false), ("grace her own second one", true)] {
+        let mut browser = other.browser();
+        let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+        let answer = browser.submit(&page, &[("username", email), ("password", password)]).await;
+        assert_eq!(answer.is_signed_in(), enters, "{password}: {answer:?}");
+    }
+    let taken = json!({ "password": "main tries once again" });
+    let refused = site.call(Method::PUT, &path, Some(&site.mint(|_| ())), Some(taken)).await;
+    let _ = refused.expect_problem(403, "forbidden");
+}
+
+#[tokio::test]
 async fn a_caller_gives_no_role_and_takes_over_no_person_beyond_its_own() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

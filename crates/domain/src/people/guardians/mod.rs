@@ -27,7 +27,7 @@ pub const MOST: u32 = 10;
 /// Fewest guardians who can recover an account together.
 pub const FEWEST: u32 = 2;
 
-/// Removes everything of a person whose membership has ended, also where they were a guardian.
+/// Removes everything of a person whose membership has ended or whose account was handed over, also where they were a guardian.
 pub(crate) async fn forget(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
     let cases = quiet_sql!(
         "goes with the membership, whose end is recorded",
