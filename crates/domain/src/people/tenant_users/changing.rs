@@ -165,14 +165,14 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
         imports::forget(tx, person.id).await?;
     }
     if to != Status::Active {
-        api_keys::end_of_person(tx, person.id).await?;
         end_access(tx, cx, person).await?;
     }
     Ok(())
 }
 
-/// Ends every session, code, refresh family and token of a membership.
+/// Ends every session, code, refresh family, token and API key of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    api_keys::end_of_person(tx, person.id).await?;
     ending::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;
