@@ -8,7 +8,7 @@ mod carried;
 mod ceremony;
 mod code_guess;
 mod consent;
-mod demand;
+pub mod demand;
 mod engine;
 mod enter;
 mod entry;
@@ -51,7 +51,7 @@ mod waiting;
 use svc_http::Routes;
 
 pub use self::attempt::Attempt;
-pub use self::ceremony::Way;
+pub use self::ceremony::{SignIn, Way};
 pub use self::enter::{enter, renewed};
 pub use self::errand::Errand;
 pub use self::floors::floor;
