@@ -362,3 +362,23 @@ async fn who_was_removed_and_is_provisioned_again_signs_in_as_a_new_member() {
     let member = listed["data"].as_array().unwrap().iter().find(is_hers);
     assert_eq!(member.map(|member| &member["roles"]), Some(&json!([])), "{listed}");
 }
+
+#[tokio::test]
+async fn a_session_that_a_provider_vouched_for_stays_one_when_its_person_sets_a_password() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let rules = Some(json!({ "sign_in": { "sso": "required" } }));
+    let path = format!("/api/v1/organizations/{}", world.initech.id);
+    let _ = world.site.call(Method::PATCH, &path, Some(&world.site.mint(|_| ())), rules).await.expect(200);
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+    h.advance(60);
+    let page = browser.get("/account/password").await.expect(200);
+    let done = browser.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
+    assert!(done.begins_session(), "{done:?}");
+    let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
+    assert!(browser.get(&silent).await.is_signed_in());
+}
