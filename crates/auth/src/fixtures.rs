@@ -123,7 +123,8 @@ pub fn session(auth_time: Timestamp) -> Session {
         amr: vec!["pwd".to_owned()],
         acr: "urn:svc:aal1".to_owned(),
     };
-    Session { id, person: person(), authentication, last_seen_at: auth_time, organization: None }
+    let (began_at, last_seen_at) = (auth_time, auth_time);
+    Session { id, person: person(), authentication, began_at, last_seen_at, organization: None }
 }
 
 pub fn person() -> Person {

@@ -10,6 +10,7 @@ use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps;
 use svc_domain::apps::App;
+use svc_domain::claims::assurance::Level;
 use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::polled::{Decision, Wanted};
@@ -18,12 +19,13 @@ use svc_domain::organizations::Place;
 use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
+use svc_http::HostCx;
 
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
-use crate::signin::accepted;
+use crate::signin::{accepted, demand, offers};
 
 /// No request lives longer than half an hour.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -58,12 +60,8 @@ pub struct Parties {
 
 /// Where decisions are made.
 pub struct Desk<'a> {
-    /// The tenant.
-    pub tenant: &'a Tenant,
-    /// The call.
-    pub cx: &'a Cx,
-    /// What the deployment knows.
-    pub app: &'a svc_http::App,
+    /// The call, and the tenant.
+    pub host: &'a HostCx,
 }
 
 impl Desk<'_> {
@@ -77,12 +75,13 @@ impl Desk<'_> {
     ) -> Result<Option<Parties>> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
-        let api = self.app.services.apis.find_in(tx, self.tenant, &wanted.audience).await?;
-        let is_known = (api.is_some() || wanted.audience == self.tenant.issuer)
+        let HostCx { tenant, app: deployment, .. } = self.host;
+        let api = deployment.services.apis.find_in(tx, tenant, &wanted.audience).await?;
+        let is_known = (api.is_some() || wanted.audience == tenant.issuer)
             && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_deref()));
         let organization = organization::Wanted { named: wanted.organization.as_deref(), chosen: None };
         let place =
-            Whereabouts::find(tx, (&self.app.config, self.tenant), (&app, person), &organization).await?;
+            Whereabouts::find(tx, (&deployment.config, tenant), (&app, person), &organization).await?;
         Ok(match place {
             Whereabouts::Everywhere if is_known => Some(Parties { app, api, place: None }),
             Whereabouts::In(place) if is_known => Some(Parties { app, api, place: Some(place) }),
@@ -99,30 +98,46 @@ impl Desk<'_> {
         is_allowed: bool,
     ) -> Result<()> {
         // An attacker who guesses a password must not gain from a session that is still open.
-        if attempts::is_locked(tx, self.cx, attempts::subject_of(by.person.account_id)).await? {
+        if attempts::is_locked(tx, &self.host.cx, attempts::subject_of(by.person.account_id)).await? {
             return Err(Error::forbidden(
                 "this account is locked for a while; nothing can be decided with it",
             ));
         }
-        let cx = self.cx.acting_as(Actor::User(by.person.subject.clone()));
+        let cx = self.host.cx.acting_as(Actor::User(by.person.subject.clone()));
         let (app, wanted) = wanted_by(tx, polled, by.person).await?;
         if !is_allowed {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
         }
         let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
-        let place = (parties.place.as_ref(), self.cx.now);
-        if accepted::fit(self.app, tx, by.authentication, place).await? != Fit::Fits {
+        self.check(by, &parties.app)?;
+        let place = (parties.place.as_ref(), cx.now);
+        if accepted::fit(&self.host.app, tx, by.authentication, place).await? != Fit::Fits {
             return Err(Error::forbidden(
                 "the organization asks for another sign-in than this one; sign in as it demands, and decide again",
             ));
         }
-        let grant = granted(self.tenant, by, wanted, &parties);
+        let grant = granted(&self.host.tenant, by, wanted, &parties);
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
         if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
             // The person sees this later among what they allowed, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
-            let audience = self.tenant.stored_audience(&grant.audience);
+            let audience = self.host.tenant.stored_audience(&grant.audience);
             consents::grant(tx, &cx, by.person.id, app, (audience, &given)).await?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a guest where the application goes without guests, and a sign-in that proves less than is demanded here.
+    fn check(&self, by: &Decider<'_>, app: &App) -> Result<()> {
+        if by.person.is_guest() && !offers::guests(self.host, app) {
+            return Err(Error::forbidden(
+                "the application takes no guests; keep the account first, and decide again",
+            ));
+        }
+        if Level::of(&by.authentication.acr) < demand::floor_of(self.host, app, by.authentication) {
+            return Err(Error::forbidden(
+                "more is demanded here than this sign-in has proven; sign in with a second factor, and decide again",
+            ));
         }
         Ok(())
     }
@@ -193,7 +208,7 @@ impl Carried for Ask {
 impl<'a> Desk<'a> {
     /// The desk of a tenant's pages.
     pub fn of(visit: &'a Visit) -> Self {
-        Self { tenant: &visit.host.tenant, cx: visit.cx(), app: &visit.host.app }
+        Self { host: &visit.host }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The inbox of a signed-in person: what devices and applications elsewhere wait for (RFC 8628 §3.3, OpenID CIBA §10).
 
 use svc_core::{Error, Result};
+use svc_domain::claims::assurance::Level;
 use svc_domain::people::sessions::{self, Session};
 use svc_http::{Params, Response, Route, Routes};
 
@@ -8,8 +9,8 @@ use super::decide::{Ask, Decider, Desk};
 use super::shown::page;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
-use crate::pages::{Done, Outcome};
-use crate::signin::{Attempt, Errand, current};
+use crate::pages::{Done, MessageKey, Outcome};
+use crate::signin::{Attempt, Errand, SignIn, Way, current, demand};
 
 /// The inbox and its forms.
 pub fn routes() -> Routes {
@@ -48,6 +49,10 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
+    if is_allowed && is_weak(visit, &session) {
+        tx.rollback().await?;
+        return prove_more(visit, &session).await;
+    }
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let desk = Desk::of(visit);
     desk.decide(&mut tx, ask.polled, &by, is_allowed).await?;
@@ -56,4 +61,19 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
     let continue_url = if is_last { START } else { APPROVALS }.into();
     visit.page(&Done { outcome, continue_url })
+}
+
+/// Whether the session has proven less than every sign-in must here.
+fn is_weak(visit: &Visit, session: &Session) -> bool {
+    let Session { person, authentication, .. } = session;
+    !person.is_guest() && Level::of(&authentication.acr) < demand::floor_of_all(&visit.host, authentication)
+}
+
+/// The page on which the person proves what is missing, and comes back to decide.
+async fn prove_more(visit: &Visit, session: &Session) -> Result<Response> {
+    let signin = SignIn::step_up(Way::Errand(visit, Errand::Approvals), session).await?;
+    if signin.missing().is_empty() {
+        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    }
+    signin.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
 }

@@ -35,11 +35,11 @@ impl Desk<'_> {
     /// Everything that waits for a person.
     pub async fn waiting(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<Vec<Shown>> {
         let mut shown = Vec::new();
-        for pending in device_codes::of_person(tx, person.id, self.cx.now, MOST).await? {
+        for pending in device_codes::of_person(tx, person.id, self.host.cx.now, MOST).await? {
             shown.extend(self.device(tx, pending, person).await?);
         }
         let page = ciba_requests::Page { cursor: None, limit: MOST };
-        for pending in ciba_requests::of_person(tx, person, self.cx.now, &page).await? {
+        for pending in ciba_requests::of_person(tx, person, self.host.cx.now, &page).await? {
             shown.extend(self.backchannel(tx, pending, person).await?);
         }
         Ok(shown)
@@ -57,7 +57,7 @@ impl Desk<'_> {
         };
         Ok(Some(Shown {
             polled: Polled::DeviceCode(pending.id),
-            scope: parties.asked(self.tenant, &pending.wanted, person),
+            scope: parties.asked(&self.host.tenant, &pending.wanted, person),
             details: details(parties.api.as_deref(), &pending.wanted),
             user_code: Some(device_codes::shown(&pending.shown)),
             binding_message: None,
@@ -77,7 +77,7 @@ impl Desk<'_> {
         };
         Ok(Some(Shown {
             polled: Polled::CibaRequest(pending.id),
-            scope: parties.asked(self.tenant, &pending.wanted, person),
+            scope: parties.asked(&self.host.tenant, &pending.wanted, person),
             details: details(parties.api.as_deref(), &pending.wanted),
             user_code: None,
             binding_message: pending.shown,

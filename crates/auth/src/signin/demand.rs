@@ -39,6 +39,11 @@ pub fn needed(
 
 /// The strength that a session must have for an application.
 pub fn floor_of(host: &HostCx, app: &App, authentication: &Authentication) -> Option<Level> {
+    floor_of_all(host, authentication).max(strict_floor(host, Some(app)))
+}
+
+/// The strength that a session must have for any application.
+pub fn floor_of_all(host: &HostCx, authentication: &Authentication) -> Option<Level> {
     let is_trusted = authentication.amr.iter().any(|value| value == TRUSTED_BROWSER);
-    floor(host).filter(|_| !is_trusted).max(strict_floor(host, Some(app)))
+    floor(host).filter(|_| !is_trusted)
 }

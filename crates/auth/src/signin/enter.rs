@@ -2,6 +2,7 @@
 
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
+use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse, Response, SetCookie};
 
@@ -9,7 +10,7 @@ use super::ceremony::{SignIn, Way};
 use super::history;
 use super::notice::{self, Subject};
 use super::progress::Progress;
-use super::session::start;
+use super::session::{go_on, start};
 use super::sso;
 use crate::hosted::{Device, Visit, trusted};
 use crate::pages::Topic;
@@ -53,9 +54,8 @@ pub async fn enter(
 pub async fn renewed(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    person: &Person,
-    progress: &Progress,
+    session: &Session,
 ) -> Result<(SetCookie, SetCookie)> {
-    let (_, cookie) = start(visit, tx, person, progress).await?;
-    Ok((cookie, Device::remember(visit, person.account_id)?))
+    let (_, cookie) = go_on(visit, tx, session).await?;
+    Ok((cookie, Device::remember(visit, session.person.account_id)?))
 }

@@ -115,9 +115,12 @@ impl SignIn<'_> {
 }
 
 impl Way<'_> {
-    /// Binds the identity that waited for its account.
+    /// Binds the identity that waited for its account. A guest gets none: the next person may keep what the guest has.
     pub async fn link(&mut self, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
         let Self::Flow(journey) = self else { return Ok(()) };
+        if person.is_guest() {
+            return Ok(());
+        }
         let Some(Linking { identity, email }) = journey.flow.linking.take() else { return Ok(()) };
         let is_meant = email.is_none_or(|email| is_at(person, &email));
         if !is_meant || identities::find(tx, &identity).await?.is_some() {

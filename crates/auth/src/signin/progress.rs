@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Timestamp};
 use svc_domain::claims::assurance::Level;
-use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::Session;
 
 use super::rated::Rated;
@@ -124,7 +123,7 @@ impl Progress {
 
     /// What a live session has proven, for a step-up in its middle.
     pub fn of_session(session: &Session) -> Self {
-        let Authentication { amr, auth_time, .. } = &session.authentication;
+        let amr = &session.authentication.amr;
         // A mailed code has the same value as one of an app, and never makes a sign-in one of several factors.
         let is_of_several = amr.iter().any(|value| value == "mfa");
         let of_amr = |value| match Factor::of_amr(value) {
@@ -133,7 +132,7 @@ impl Progress {
         };
         let factors = amr.iter().filter_map(|value| of_amr(value));
         let factors: Vec<Factor> = factors.collect();
-        let proof = |factor| Evidence { factor, amr: amr.clone(), at: *auth_time };
+        let proof = |factor| Evidence { factor, amr: amr.clone(), at: session.began_at };
         Self {
             account: Some(session.person.account_id),
             proofs: factors.into_iter().map(proof).collect(),

@@ -1,8 +1,10 @@
 //! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
-use svc_core::{Actor, Error, Result};
+use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
+use svc_domain::federation::sso;
+use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{SetCookie, TenantCx};
@@ -42,20 +44,47 @@ pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<P
     person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
 }
 
-/// Begins a session under a new cookie; the one that the browser had before ends, also another person's.
+/// Begins the session of a person who has just signed in.
 pub async fn start(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     person: &Person,
     progress: &Progress,
 ) -> Result<(Session, SetCookie)> {
+    let amr = progress.amr();
+    let acr = progress.level().map(Level::acr).unwrap_or_default();
+    let begun = begin(visit, tx, person, (&amr, acr, visit.cx().now)).await?;
+    let (request_id, tenant_user) = (&visit.cx().request_id, person.id);
+    tracing::info!(target: "svc::sign_in", request_id, %tenant_user, ?amr, "signed in");
+    let factor = progress.first().map_or("none", Factor::label);
+    visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "success")]);
+    Ok(begun)
+}
+
+/// Begins a session in place of one that a change of the person's own has ended: what it has proven, and when, stays, and who vouched
+/// for it.
+pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Result<(Session, SetCookie)> {
+    let Authentication { amr, acr, auth_time, .. } = &ended.authentication;
+    let begun = begin(visit, tx, &ended.person, (amr, acr, *auth_time)).await?;
+    if let Some((identity, sid)) = sso::of_session(tx, ended.id).await? {
+        sso::vouch(tx, begun.0.id, &identity, sid.as_deref());
+    }
+    Ok(begun)
+}
+
+/// Begins a session under a new cookie; the one that the browser had before ends, also another person's.
+async fn begin(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    (amr, acr, auth_time): (&[String], &str, Timestamp),
+) -> Result<(Session, SetCookie)> {
     let old = current(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
-    let amr = progress.amr();
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
-    let acr = progress.level().map(Level::acr).unwrap_or_default();
-    let new = NewSession { digest: digest(&secret), amr: &amr, acr, user_agent: &visit.user_agent };
+    let new =
+        NewSession { digest: digest(&secret), amr: &amr, acr, auth_time, user_agent: &visit.user_agent };
     let lifetimes = visit.lifetimes();
     let session = sessions::create(tx, &cx, person, new, lifetimes)?;
     if let Some(old) = old {
@@ -65,10 +94,5 @@ pub async fn start(
             sessions::choose(tx, &session, organization);
         }
     }
-    tracing::info!(
-        target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, ?amr, "signed in"
-    );
-    let factor = progress.first().map_or("none", Factor::label);
-    visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "success")]);
     Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
 }

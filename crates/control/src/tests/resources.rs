@@ -188,7 +188,13 @@ async fn an_ended_session_takes_its_tokens_along_and_leaves_the_others() {
     let person = world.person("ada").await;
     let start = async |secret: &str| {
         let mut tx = world.app.db.begin(world.tenant("localhost").await.id).await.unwrap();
-        let new = NewSession { digest: digest(secret), amr: &["pwd"], acr: "1", user_agent: "Browser" };
+        let new = NewSession {
+            digest: digest(secret),
+            amr: &["pwd"],
+            acr: "1",
+            user_agent: "Browser",
+            auth_time: world.cx.now,
+        };
         let lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3_600) };
         let session = sessions::create(&mut tx, &world.cx, &person, new, lifetimes).unwrap();
         tx.commit().await.unwrap();

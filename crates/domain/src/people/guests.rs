@@ -12,6 +12,7 @@ use crate::delivery::signals;
 use crate::document;
 use crate::log::{Action, Meaning, change};
 use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::credentials::{self, Kind, Owner};
 use crate::people::leaving;
 use crate::people::tenant_users::{self, NewMember, Person};
 use crate::tenancy::tenants;
@@ -66,8 +67,8 @@ pub fn note_use(tx: &mut Tx<Tenant>, person: &Person, now: Timestamp) {
     tx.later(update, args![person.id, now, now - GRAIN]);
 }
 
-/// Makes a guest a person who is known, under the same subject; false where it is none any more. Every session, refresh family and
-/// token ends: another person may have them. `conflict` where another account has the address.
+/// Makes a guest a person who is known, under the same subject; false where it is none any more. Every session, refresh family,
+/// token and credential ends: another person may have them. `conflict` where another account has the address.
 pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>) -> Result<bool> {
     let update = change_sql!(
         "UPDATE tenant_users SET guest_used_at = NULL, guest_app_id = NULL, updated_at = $3, version = version + 1 \
@@ -92,6 +93,9 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
     let known =
         Known { profile: &profile, email: Some(given.email.as_str()), email_verified: true, ..guest.known() };
     signals::profile_changed(tx, cx, guest, &known).await?;
+    for kind in Kind::ALL {
+        credentials::remove_all(tx, cx, Owner::from(guest), *kind).await?;
+    }
     tenant_users::end_access(tx, cx, guest).await?;
     Ok(true)
 }

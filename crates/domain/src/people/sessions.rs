@@ -24,6 +24,8 @@ pub struct Session {
     pub person: Person,
     /// How and when the person signed in.
     pub authentication: Authentication,
+    /// When it began: after the sign-in, where it took the place of a session that a change of the person's own ended.
+    pub began_at: Timestamp,
     /// When the browser was last seen, to the minute.
     pub last_seen_at: Timestamp,
     /// The organization that the person chose last.
@@ -48,11 +50,13 @@ pub struct NewSession<'a> {
     pub amr: &'a [&'a str],
     /// The strength reached.
     pub acr: &'a str,
+    /// When the person signed in.
+    pub auth_time: Timestamp,
     /// The browser, as it calls itself.
     pub user_agent: &'a str,
 }
 
-/// Starts a session for a person who has just proven who they are.
+/// Starts a session for a person who has proven who they are.
 pub fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -63,20 +67,32 @@ pub fn create(
     let id: SessionId = cx.id();
     let insert = change_sql!(
         "INSERT INTO sessions (tenant_id, id, digest, tenant_user_id, auth_time, amr, acr, user_agent, client_ip, \
-         created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5, $5, $10)"
+         created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $11, $6, $7, $8, $9, $5, $5, $10)"
     );
     let address = cx.client_ip.map(|ip| ip.to_string()).unwrap_or_default();
     let user_agent: String = new.user_agent.chars().filter(|c| !c.is_control()).take(200).collect();
     let (methods, expires_at) = (document::store(&new.amr)?, cx.now + lifetimes.absolute);
-    let arguments =
-        args![id, new.digest, person.id, cx.now, methods, new.acr, user_agent, address, expires_at];
+    let arguments = args![
+        id,
+        new.digest,
+        person.id,
+        cx.now,
+        methods,
+        new.acr,
+        user_agent,
+        address,
+        expires_at,
+        new.auth_time
+    ];
     let amr: Vec<_> = new.amr.iter().map(|method| (*method).to_owned()).collect();
     let sub = person.subject.clone();
     let event = LoginSucceeded { sub, tenant_user_id: person.id, session_id: id, amr: amr.clone() };
     let meaning = Meaning::done(Action::SessionCreated, id).telling(event);
     change_later(tx, cx, insert, arguments, meaning);
-    let authentication = Authentication { session: id, auth_time: cx.now, amr, acr: new.acr.to_owned() };
-    Ok(Session { id, person: person.clone(), authentication, last_seen_at: cx.now, organization: None })
+    let acr = new.acr.to_owned();
+    let authentication = Authentication { session: id, auth_time: new.auth_time, amr, acr };
+    let (person, now) = (person.clone(), cx.now);
+    Ok(Session { id, person, authentication, began_at: now, last_seen_at: now, organization: None })
 }
 
 /// The live session behind a cookie.
@@ -198,6 +214,20 @@ pub async fn authentication(
     Ok(Some(Authentication { session: id, auth_time, amr: document::load(&row, "amr")?, acr }))
 }
 
+/// Whether a sign-in counts after a change of credentials: it was made, or its session began, not before that.
+pub async fn is_younger(
+    tx: &mut Tx<Tenant>,
+    (session, auth_time): (SessionId, Timestamp),
+    changed_at: Timestamp,
+) -> Result<bool> {
+    if auth_time >= changed_at {
+        return Ok(true);
+    }
+    let select = sql!("SELECT created_at FROM sessions WHERE tenant_id = $1 AND id = $2");
+    let Some(row) = tx.optional(select, args![session]).await? else { return Ok(false) };
+    Ok(row.time("created_at")? >= changed_at)
+}
+
 /// A session as administrators see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Session)]
@@ -313,6 +343,7 @@ fn session(row: &Row, person: Person) -> Result<Session> {
         id,
         person,
         authentication,
+        began_at: row.time("session_created_at")?,
         last_seen_at: row.time("last_seen_at")?,
         organization: row.maybe_parse("organization_id")?,
     })

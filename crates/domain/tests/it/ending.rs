@@ -82,7 +82,13 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
     let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
     let mut tx = world.db.begin(tenant).await.unwrap();
     let scene = under_way(&mut tx, &world, person, app).await;
-    let new = NewSession { digest: Digest([6; 32]), amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let new = NewSession {
+        digest: Digest([6; 32]),
+        amr: &["pwd"],
+        acr: "urn:svc:aal1",
+        user_agent: "test",
+        auth_time: world.cx.now,
+    };
     let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
     sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
     let delegation = delegations::find(&mut tx, scene.delegation.id).await.unwrap().unwrap();
@@ -95,7 +101,13 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
 /// Begins one of each.
 async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App) -> Scene {
     let cx = &world.cx;
-    let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let new = NewSession {
+        digest: DIGEST,
+        amr: &["pwd"],
+        acr: "urn:svc:aal1",
+        user_agent: "test",
+        auth_time: world.cx.now,
+    };
     let session = sessions::create(tx, cx, &person, new, LIFETIMES).unwrap();
     let agreed = grant(session.id, world);
     let spent = Spent { app: app.id, person: person.id, family: cx.id(), grant: agreed.clone() };

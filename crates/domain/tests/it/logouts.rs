@@ -15,8 +15,13 @@ use crate::world::World;
 const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
 
 async fn session(world: &World, tenant: TenantId, person: &Person, digest: u8) -> Session {
-    let new =
-        NewSession { digest: Digest([digest; 32]), amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let new = NewSession {
+        digest: Digest([digest; 32]),
+        amr: &["pwd"],
+        acr: "urn:svc:aal1",
+        user_agent: "test",
+        auth_time: world.cx.now,
+    };
     let mut tx = world.db.begin(tenant).await.unwrap();
     let session = sessions::create(&mut tx, &world.cx, person, new, LIFETIMES).unwrap();
     tx.commit().await.unwrap();

@@ -119,7 +119,13 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let person = world.person(tenant, "ada").await;
-    let new = NewSession { digest: DIGEST, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test" };
+    let new = NewSession {
+        digest: DIGEST,
+        amr: &["pwd"],
+        acr: "urn:svc:aal1",
+        user_agent: "test",
+        auth_time: world.cx.now,
+    };
     let mut tx = world.db.begin(tenant).await.unwrap();
     sessions::create(&mut tx, &world.cx, &person, new, LIFETIMES).unwrap();
     let now = world.cx.now;

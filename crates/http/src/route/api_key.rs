@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use svc_core::capability::Capability;
 use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant as Space, Tx};
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 use svc_domain::tokens::api_keys::{self, ApiKey, PREFIX};
@@ -35,12 +35,11 @@ pub async fn claims_of(host: &HostCx, sent: &str) -> Result<Option<Claims>> {
     Ok(Some(claims(&host.tenant, &key, sub, scope)))
 }
 
-/// The subject, and what it may do; nothing where the person may not act any more.
+/// The subject, and what it may do; nothing where the person may not act any more, or has other credentials since the key was made.
 async fn acting(host: &HostCx, tx: &mut Tx<Space>, key: &ApiKey) -> Result<Option<(Option<String>, Scope)>> {
     let Some(owner) = key.tenant_user_id else { return Ok(Some((None, key.scope.clone()))) };
-    let Some(person) = tenant_users::find(tx, owner).await?.filter(tenant_users::Person::may_sign_in) else {
-        return Ok(None);
-    };
+    let may = |person: &Person| person.may_sign_in() && key.created_at >= person.credentials_changed_at;
+    let Some(person) = tenant_users::find(tx, owner).await?.filter(may) else { return Ok(None) };
     let api = host.app.services.apis.find_in(tx, &host.tenant, &host.tenant.api_audience()).await?;
     let allowed = api.map(|api| api.scope_for(&person.roles)).unwrap_or_default();
     Ok(Some((Some(person.subject), key.scope.intersect(&allowed))))

@@ -3,7 +3,7 @@
 
 use svc_core::{Result, Scope};
 use svc_domain::people::accounts::Email;
-use svc_http::{Params, Response};
+use svc_http::{Params, Response, StatusCode};
 
 use super::super::sign_up;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
@@ -24,11 +24,13 @@ pub const SECTION: Section = Section {
     is_offered: offers::sign_up,
     is_sensitive: false,
     whose: Whose::Guests,
-    show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told, "") }) },
+    show: |here, told| -> Answering<'_, Response> {
+        Box::pin(async move { show(&here, told, ("", StatusCode::OK)) })
+    },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };
 
-fn show(here: &Here<'_>, told: Told, typed: &str) -> Result<Response> {
+fn show(here: &Here<'_>, told: Told, (typed, status): (&str, StatusCode)) -> Result<Response> {
     let providers = offered(&here.visit.host).into_iter().map(|provider| {
         Ok(IdentityProvider {
             id: provider.id.as_str().into(),
@@ -39,25 +41,26 @@ fn show(here: &Here<'_>, told: Told, typed: &str) -> Result<Response> {
     let providers = providers.collect::<Result<_>>()?;
     let mut frame = here.frame(told)?;
     frame.form = frame.form.asking(captcha::widget(here.visit));
-    here.visit.page(&AccountKeep { frame, email: typed.into(), providers })
+    here.visit.page_as(status, &AccountKeep { frame, email: typed.into(), providers }, None)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let (visit, typed) = (here.visit, form.one("email").unwrap_or_default());
-    let Ok(email) = Email::parse(typed) else { return again(&here, typed, MessageKey::EmailInvalid) };
+    let again = |error, status| again(&here, (typed, status), error);
+    let Ok(email) = Email::parse(typed) else { return again(MessageKey::EmailInvalid, StatusCode::OK) };
     if let Some(error) = captcha::judge_again(visit, form).await?.fault() {
-        return again(&here, typed, error);
+        return again(error, StatusCode::OK);
     }
     if let Some(error) = mail::too_many(visit, "register").await {
-        return again(&here, typed, error);
+        return again(error, StatusCode::TOO_MANY_REQUESTS);
     }
     let Some(app) = pre_registration::app_of_guest(&visit.host, &here.session.person).await? else {
-        return again(&here, typed, MessageKey::RegistrationUnavailable);
+        return again(MessageKey::RegistrationUnavailable, StatusCode::OK);
     };
     let registration =
         Registration { app: &app, scope: &Scope::default(), audience: &visit.host.tenant.issuer };
-    if let Some((error, _)) = pre_registration::refusal(&visit.host, registration, &email).await? {
-        return again(&here, typed, error);
+    if let Some((error, status)) = pre_registration::refusal(&visit.host, registration, &email).await? {
+        return again(error, status);
     }
     sign_up::send(visit, &email, None).await?;
     let form = here.frame(Told::default())?.form;
@@ -67,6 +70,6 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         .map(Acted::Shown)
 }
 
-fn again(here: &Here<'_>, typed: &str, error: MessageKey) -> Result<Acted> {
+fn again(here: &Here<'_>, typed: (&str, StatusCode), error: MessageKey) -> Result<Acted> {
     show(here, Told { error: Some(error), ..Told::default() }, typed).map(Acted::Shown)
 }

@@ -7,7 +7,7 @@ use super::super::own::password::set;
 use super::section::{Acted, Answering, Here, Section, Told, Whose, done};
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
-use crate::signin::{Progress, renewed};
+use crate::signin::renewed;
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -44,7 +44,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let mut tx = visit.host.begin().await?;
     set(&own, &mut tx, &hash).await?;
     // This browser goes on, by a session that is younger than the password.
-    let cookies = renewed(visit, &mut tx, person, &Progress::of_session(&here.session)).await?;
+    let cookies = renewed(visit, &mut tx, &here.session).await?;
     tx.commit().await?;
     own.take_in_ends().await?;
     Ok(Acted::Shown((cookies, done(here.section.path, MessageKey::PasswordChanged)).into_response()))

@@ -135,12 +135,11 @@ pub async fn set_rules(
         return Ok(Err(Denied::WaitOut(least)));
     }
     let mut tx = own.host.begin().await?;
-    let present = guardians::of_person(&mut tx, own.cx(), own.person.id).await?;
-    if threshold < FEWEST || threshold > active(&present) {
+    let rules = Rules { threshold, wait: Seconds(i64::from(wait_hours) * 3600) };
+    if !guardians::set_rules(&mut tx, own.cx(), &own.person, rules).await? {
+        tx.rollback().await?;
         return Ok(Err(Denied::ThresholdOut));
     }
-    let rules = Rules { threshold, wait: Seconds(i64::from(wait_hours) * 3600) };
-    guardians::set_rules(&mut tx, own.cx(), &own.person, rules).await?;
     own.mail(&mut tx, Topic::GuardianRules, (OWN_GUARDIANS, None))?;
     tx.commit().await?;
     Ok(Ok(()))

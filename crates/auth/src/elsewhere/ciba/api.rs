@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use svc_core::{CibaRequestId, Result, Scope, SessionId, Timestamp};
+use svc_core::{CibaRequestId, Error, Result, Scope, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::claims::assurance::Level;
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::organizations::Place;
@@ -100,7 +99,8 @@ async fn waiting(
     tx: &mut Tx<Tenant>,
     (pending, person): (Pending, &Person),
 ) -> Result<Option<Waiting>> {
-    let Some(parties) = desk(caller).parties(tx, (pending.app, person), &pending.wanted).await? else {
+    let desk = Desk { host: &caller.host() };
+    let Some(parties) = desk.parties(tx, (pending.app, person), &pending.wanted).await? else {
         return Ok(None);
     };
     let sentences = details(parties.api.as_deref(), &pending.wanted);
@@ -133,13 +133,10 @@ async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Resul
     let person = person_of_token(caller, &mut tx).await?;
     let authentication = authentication(caller, &mut tx, &person).await?;
     let by = Decider { person: &person, authentication: &authentication };
-    desk(caller).decide(&mut tx, Polled::CibaRequest(id), &by, is_allowed).await?;
+    let desk = Desk { host: &caller.host() };
+    desk.decide(&mut tx, Polled::CibaRequest(id), &by, is_allowed).await?;
     tx.commit().await?;
     Ok(NoContent)
-}
-
-fn desk(caller: &TenantCx) -> Desk<'_> {
-    Desk { tenant: &caller.tenant, cx: &caller.cx, app: &caller.app }
 }
 
 /// How the person signed in, as their session or else their token has it.
@@ -151,10 +148,16 @@ async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person)
     {
         return Ok(authentication);
     }
+    // Tokens for an assertion of another issuer say nothing of how their person signed in.
+    let Some(acr) = claims.acr.clone() else {
+        return Err(Error::forbidden(
+            "no sign-in of the person is behind this token; sign in, and decide again",
+        ));
+    };
     Ok(Authentication {
+        acr,
         session: session.unwrap_or_else(|| caller.cx.id()),
         auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
         amr: vec!["user".to_owned()],
-        acr: claims.acr.clone().unwrap_or_else(|| Level::Aal1.acr().to_owned()),
     })
 }

@@ -97,8 +97,8 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
     let session = session.ok_or_else(refused)?;
     let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
-    let person =
-        current_person(tx, claims.text("sub").unwrap_or_default(), Some(auth_time.as_secs())).await?;
+    let person = tenant_users::find_by_subject(tx, claims.text("sub").unwrap_or_default()).await?;
+    let person = current(tx, person, (Some(auth_time.as_secs()), Some(session))).await?;
     if !sessions::is_live(tx, session, host.cx.now).await? {
         return Err(refused());
     }
@@ -150,7 +150,7 @@ async fn of_access_token(
 ) -> Result<Presented, Error> {
     let claims = verified(request, tx, token).await?;
     let (person, origin) = Origin::of(request, tx, &claims).await?;
-    let sid = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    let sid = session_of(&claims);
     let session = sid.or(origin.session());
     Ok(Presented {
         person,
@@ -212,18 +212,27 @@ async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claim
     Ok(api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id)))
 }
 
-async fn current_person(tx: &mut Tx<Tenant>, sub: &str, auth_time: Option<i64>) -> Result<Person, Error> {
-    let person = tenant_users::find_by_subject(tx, sub).await?;
-    current(person, auth_time)
+/// The person, unless the sign-in behind a token counts no more: a token of before a change of password must not become one that
+/// outlives it.
+async fn current(
+    tx: &mut Tx<Tenant>,
+    person: Option<Person>,
+    (auth_time, session): (Option<i64>, Option<SessionId>),
+) -> Result<Person, Error> {
+    let person = person.filter(Person::may_sign_in).ok_or_else(refused)?;
+    let changed_at = Timestamp::from_secs(person.credentials_changed_at.as_secs());
+    let is_current = match (auth_time.map(Timestamp::from_secs), session) {
+        (None, _) => true,
+        (Some(auth_time), None) => auth_time >= changed_at,
+        (Some(auth_time), Some(session)) => {
+            sessions::is_younger(tx, (session, auth_time), changed_at).await?
+        }
+    };
+    if is_current { Ok(person) } else { Err(refused()) }
 }
 
-fn current(person: Option<Person>, auth_time: Option<i64>) -> Result<Person, Error> {
-    // A token of before a change of password must not become one that outlives it.
-    let is_current = |person: &Person| {
-        person.may_sign_in()
-            && auth_time.is_none_or(|auth_time| auth_time >= person.credentials_changed_at.as_secs())
-    };
-    person.filter(is_current).ok_or_else(refused)
+fn session_of(claims: &Claims) -> Option<SessionId> {
+    claims.sid.as_deref().and_then(|sid| sid.parse().ok())
 }
 
 /// What keeps the presented token alive.
@@ -242,7 +251,8 @@ impl Origin {
     ) -> Result<(Person, Self), Error> {
         let id: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
         let Some(family) = id else {
-            let person = current_person(tx, &claims.sub, claims.auth_time).await?;
+            let person = tenant_users::find_by_subject(tx, &claims.sub).await?;
+            let person = current(tx, person, (claims.auth_time, session_of(claims))).await?;
             return Self { id, family: None, link: None }
                 .if_acting_is_recorded(claims)
                 .map(|origin| (person, origin));
@@ -250,7 +260,8 @@ impl Origin {
         let [own, pairwise] = tenant_users::of_subject(tx, &claims.sub);
         let (link, family) = (delegations::hold(tx, family, request.host.cx.now), refresh::hold(tx, family));
         let [own, pairwise, link, family] = tx.batch([own, pairwise, link, family]).await?;
-        let person = current(tenant_users::named_by_subject(&own, &pairwise)?, claims.auth_time)?;
+        let person = tenant_users::named_by_subject(&own, &pairwise)?;
+        let person = current(tx, person, (claims.auth_time, session_of(claims))).await?;
         let family = refresh::held(&family).map_err(as_invalid_request)?;
         let origin = Self { id, family, link: delegations::held(&link)? };
         origin.if_acting_is_recorded(claims).map(|origin| (person, origin))

@@ -6,8 +6,10 @@ use svc_core::events::SuspiciousActivity;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
 use svc_domain::grants::codes::{self, Spending, Spent};
+use svc_domain::grants::grant::Authentication;
 use svc_domain::grants::refresh;
 use svc_domain::log::{Action, Meaning, record};
+use svc_domain::people::sessions;
 
 use crate::authorize::WrongAddress;
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -59,8 +61,10 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     // Nothing is burnt: the code is taken back, and its owner may ask for what was granted.
     request.check_resource(&spent.grant.audience)?;
     // A code of a session that ended with a change of password must not begin a family that outlives it.
-    let auth_time = spent.grant.authentication.auth_time;
-    if !person.may_sign_in() || auth_time < person.credentials_changed_at {
+    let Authentication { session, auth_time, .. } = spent.grant.authentication;
+    let may = person.may_sign_in()
+        && sessions::is_younger(tx, (session, auth_time), person.credentials_changed_at).await?;
+    if !may {
         return Err(unusable().into());
     }
     let organization = organization::granted(tx, &person, spent.grant.organization).await?;

@@ -4,8 +4,9 @@
 use svc_core::{Digest, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
-use svc_domain::grants::grant::AuthorizationGrant;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::polled::{LONGEST_INTERVAL, Polled, Redeemed, SLOW_DOWN, Standing, State};
+use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::Person;
 
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -73,9 +74,11 @@ async fn still_allowed(
     tx: &mut Tx<Tenant>,
     (person, grant): (Option<Person>, &AuthorizationGrant),
 ) -> Result<Option<Person>> {
-    let auth_time = grant.authentication.auth_time;
-    let may = |person: &Person| person.may_sign_in() && auth_time >= person.credentials_changed_at;
-    let Some(person) = person.filter(may) else { return Ok(None) };
+    let Authentication { session, auth_time, .. } = grant.authentication;
+    let Some(person) = person.filter(Person::may_sign_in) else { return Ok(None) };
+    if !sessions::is_younger(tx, (session, auth_time), person.credentials_changed_at).await? {
+        return Ok(None);
+    }
     let is_locked =
         attempts::is_locked(tx, &request.host.cx, attempts::subject_of(person.account_id)).await?;
     Ok((!is_locked).then_some(person))

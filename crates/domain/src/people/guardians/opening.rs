@@ -30,6 +30,8 @@ pub struct Terms {
 pub struct Opened {
     /// The case.
     pub case: Case,
+    /// Whether it was not open before.
+    pub is_new: bool,
     /// The guardians who are told; none where there were several cases lately, or where it was open before.
     pub told: Vec<Guardian>,
 }
@@ -60,7 +62,7 @@ pub async fn open(
     let event = RecoveryOpened { tenant_user_id: person.id, case_id: case.id, has_others: !is_new };
     let meaning = Meaning::done(action, person.id).with(json!({ "case_id": case.id })).telling(event);
     browsers::add(tx, cx, (case.id, person.id), (new, meaning)).await?;
-    Ok(Some(Opened { case, told: if is_told { guardians } else { Vec::new() } }))
+    Ok(Some(Opened { case, is_new, told: if is_told { guardians } else { Vec::new() } }))
 }
 
 /// Ends a case whose time is over, or that is older than the credentials of the account.

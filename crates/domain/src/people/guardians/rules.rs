@@ -4,7 +4,8 @@ use serde_json::json;
 use svc_core::{Cx, Result, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, sql};
 
-use super::held;
+use super::list::of_person;
+use super::{FEWEST, held};
 use crate::log::{Action, Meaning, change};
 use crate::people::tenant_users::Person;
 
@@ -26,9 +27,13 @@ pub async fn rules(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Option<R
     Ok(Some(Rules { threshold, wait: Seconds(row.int("wait_secs")?) }))
 }
 
-/// Lets it be so from the next case on.
-pub async fn set_rules(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, rules: Rules) -> Result<()> {
+/// Lets it be so from the next case on; false where fewer guardians count than would be needed.
+pub async fn set_rules(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, rules: Rules) -> Result<bool> {
     tx.hold(&held(person.id));
+    let active = of_person(tx, cx, person.id).await?.into_iter().filter(|one| one.is_active).count();
+    if rules.threshold < FEWEST || rules.threshold as usize > active {
+        return Ok(false);
+    }
     let upsert = change_sql!(
         "INSERT INTO guardian_rules (tenant_id, tenant_user_id, threshold, wait_secs, updated_at) \
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, tenant_user_id) DO UPDATE SET \
@@ -37,5 +42,5 @@ pub async fn set_rules(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, rules: Rul
     let Rules { threshold, wait } = rules;
     let meaning = Meaning::done(Action::GuardianRulesChanged, person.id)
         .with(json!({ "threshold": threshold, "wait_secs": wait.0 }));
-    change(tx, cx, upsert, args![person.id, threshold, wait.0, cx.now], meaning).await.map(drop)
+    change(tx, cx, upsert, args![person.id, threshold, wait.0, cx.now], meaning).await.map(|_| true)
 }

@@ -14,7 +14,7 @@ use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version, record};
-use crate::people::{accounts, imports, sessions, subjects};
+use crate::people::{accounts, guardians, imports, sessions, subjects};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
@@ -157,22 +157,38 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
         accounts::joined(tx, person.account_id);
     }
     if to == Status::Removed {
-        let forget = quiet_sql!(
-            "goes with the membership, whose end is recorded",
-            "DELETE FROM scim_users WHERE tenant_id = $1 AND id = $2"
-        );
-        tx.later(forget, args![person.id]);
-        imports::forget(tx, person.id).await?;
+        unbind(tx, person.id).await?;
     }
     if to != Status::Active {
-        api_keys::end_of_person(tx, person.id).await?;
         end_access(tx, cx, person).await?;
     }
     Ok(())
 }
 
-/// Ends every session, code, refresh family and token of a membership.
+/// Forgets by what others know the person: whoever comes back is a new member, and is bound anew.
+async fn unbind(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
+    let directory = quiet_sql!(
+        "goes with the membership, whose end is recorded",
+        "DELETE FROM scim_users WHERE tenant_id = $1 AND id = $2"
+    );
+    let providers = quiet_sql!(
+        "goes with the membership, whose end is recorded",
+        "DELETE FROM sso_identities WHERE tenant_id = $1 AND tenant_user_id = $2"
+    );
+    let issuers = quiet_sql!(
+        "goes with the membership, whose end is recorded",
+        "DELETE FROM trusted_subjects WHERE tenant_id = $1 AND tenant_user_id = $2"
+    );
+    for forget in [directory, providers, issuers] {
+        tx.later(forget, args![person]);
+    }
+    imports::forget(tx, person).await?;
+    guardians::forget(tx, person).await
+}
+
+/// Ends every session, code, refresh family, token and API key of a membership.
 pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    api_keys::end_of_person(tx, person.id).await?;
     ending::of_person(tx, cx, person.id).await?;
     sessions::end_all(tx, cx, person.id).await?;
     signals::access_ended(tx, cx, person).await?;

@@ -88,7 +88,7 @@ goes with the membership, whose end is recorded
     domain/src/people/guardians/mod.rs                  3
     domain/src/people/leaving.rs                        2
     domain/src/people/login_history/mod.rs              1
-    domain/src/people/tenant_users/changing.rs          1
+    domain/src/people/tenant_users/changing.rs          3
 goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
     domain/src/people/imports/progress.rs               2

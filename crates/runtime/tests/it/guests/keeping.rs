@@ -2,10 +2,14 @@
 //! before ends.
 
 use serde_json::{Value, json};
+use svc_domain::people::credentials::{self, Kind};
+use svc_domain::people::tenant_users::{self, Person};
 use svc_testkit::Authenticator;
 use url::Url;
 
-use super::{ON, PASSWORD, access, asked, bought, choose, enter, harness, keep, link, silent, world};
+use super::{
+    BUTTON, ON, PASSWORD, access, asked, bought, choose, enter, harness, keep, link, press, silent, world,
+};
 use crate::changes::left_by;
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
@@ -186,4 +190,40 @@ async fn in_a_flow_a_new_identity_keeps_the_guest() {
     let tokens = bought(&client, &done, verifier).await;
     assert_eq!(access(&tokens)["sub"], access(&before)["sub"]);
     assert_eq!(access(&tokens)["subject_type"], "human");
+}
+
+/// The kinds of the credentials of a person.
+async fn kinds_of(h: &Harness, guest: &Person) -> Vec<Kind> {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let all = credentials::of_account(&mut tx, guest.account_id).await.unwrap();
+    all.into_iter().filter_map(|one| one.kind).collect()
+}
+
+#[tokio::test]
+async fn an_identity_that_waits_for_its_account_is_no_guests_and_a_kept_account_has_none_of_before() {
+    let (h, provider) = with_google().await;
+    let (site, client) = world(&h).await;
+    let mut browser = site.browser();
+    let verifier = client.verifier();
+    let page = browser.get(&client.authorize_path(&verifier, &[])).await.expect(200);
+    let away = browser.get(&page.link("social-google")).await.expect(303);
+    let asked = Asked(Url::parse(away.location()).unwrap());
+    let back = provider.vouch(&asked, &h, |claims| {
+        claims.as_object_mut().unwrap().remove("email");
+    });
+    let page = browser.get(&back).await.expect(200);
+    assert!(page.body.contains(BUTTON), "the identity waits for its account: {page:?}");
+    let tokens = bought(&client, &press(&mut browser, &page).await, verifier).await;
+    let subject = access(&tokens)["sub"].as_str().unwrap().to_owned();
+    let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+    let guest = tenant_users::find_by_subject(&mut tx, &subject).await.unwrap().unwrap();
+    drop(tx);
+    assert!(guest.is_guest() && kinds_of(&h, &guest).await.is_empty());
+    // One that got there in another way goes when the account is kept.
+    site.identity(guest.id).await;
+    assert_eq!(kinds_of(&h, &guest).await, [Kind::Identity]);
+    h.advance(60);
+    assert!(keep(&mut browser, ADDRESS).await.begins_session());
+    assert!(kinds_of(&h, &guest).await.is_empty());
+    is_human(&mut browser, &client, &tokens, ADDRESS).await;
 }

@@ -123,3 +123,18 @@ async fn people_who_are_known_have_no_page_of_guests() {
     assert_eq!(browser.get("/account/keep").await.expect(303).location(), "/account");
     assert!(!browser.get("/account").await.expect(200).body.contains("account-to-keep"));
 }
+
+#[tokio::test]
+async fn the_form_that_keeps_a_guest_says_when_there_were_too_many_as_that_of_registration_does() {
+    let h = Harness::with(&[ON, ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "2")]).await;
+    let (site, client) = world(&h).await;
+    let mut browser = site.browser();
+    enter(&mut browser, &client).await;
+    let page = browser.get("/account/keep").await.expect(200);
+    for _ in 0..2 {
+        let _ = browser.submit(&page, &[("email", "grace@new.example")]).await.expect(200);
+    }
+    let refused = browser.submit(&page, &[("email", "grace@new.example")]).await.expect(429);
+    assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|wait| wait > 0), "{refused:?}");
+    assert!(refused.body.contains("keep-submit") || refused.body.contains("name=\"email\""), "{refused:?}");
+}

@@ -158,3 +158,35 @@ async fn discovery_tells_what_can_be_reached_and_asked_for() {
     assert_eq!(document["acr_values_supported"], json!([AAL1]));
     assert_eq!(document["prompt_values_supported"], json!(all[..4]));
 }
+
+#[tokio::test]
+async fn a_new_password_leaves_what_a_session_has_proven_and_when_as_it_was() {
+    for (amr, acr) in [
+        (json!(["pwd"]), AAL1),
+        (json!(["hwk", "user", "mfa"]), AAL2),
+        (json!(["fed", "mfa"]), AAL2),
+        (json!(["pwd", "trusted_browser"]), AAL1),
+    ] {
+        let h = Harness::new().await;
+        let site = h.tenant("main").await;
+        let (app, ada) = (site.app("web").await, site.user("ada").await);
+        let mut browser = site.sign_in(&app, &ada).await;
+        let mut tx = h.app().db.begin_system().await.unwrap();
+        let update = quiet_system_sql!("a test", "UPDATE sessions SET acr = $1, amr = $2");
+        tx.execute(update, args![acr, amr.to_string()]).await.unwrap();
+        tx.commit().await.unwrap();
+        let [before, _] = told(&mut browser, &app, &[("prompt", "none")]).await;
+        h.advance(60);
+        let page = browser.get("/account/password").await.expect(200);
+        let done = browser.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
+        assert!(done.begins_session(), "{done:?}");
+        let [after, _] = told(&mut browser, &app, &[("prompt", "none")]).await;
+        for claim in ["sub", "amr", "acr", "auth_time"] {
+            assert_eq!(after[claim], before[claim], "{claim} of {amr}");
+        }
+        assert_ne!(after["sid"], before["sid"]);
+        assert_eq!((&after["amr"], &after["acr"]), (&amr, &json!(acr)));
+        let old = ask(&mut browser, &app, &[("prompt", "none"), ("max_age", "30")]).await;
+        is_told(&old, &app, "login_required", "nothing was proven since");
+    }
+}

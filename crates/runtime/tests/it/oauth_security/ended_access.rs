@@ -1,6 +1,7 @@
 //! Whatever ends a person's or an application's access ends every way to a new token (N30, I5).
 
 use serde_json::{Value, json};
+use svc_domain::apis::management::ADMIN;
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tokens::access_token;
 use svc_http::Method;
@@ -18,6 +19,7 @@ enum End {
     SuspendedAndBack,
     Removed,
     PasswordReset,
+    AccessEnded,
     AppDisabled,
     AppDeleted,
     ApiDisabled,
@@ -31,6 +33,7 @@ const ENDS: &[(End, u16, &str)] = &[
     (End::SuspendedAndBack, 400, "invalid_grant"),
     (End::Removed, 400, "invalid_grant"),
     (End::PasswordReset, 400, "invalid_grant"),
+    (End::AccessEnded, 400, "invalid_grant"),
     (End::AppDisabled, 401, "invalid_client"),
     (End::AppDeleted, 401, "invalid_client"),
     (End::ApiDisabled, 400, "invalid_grant"),
@@ -51,7 +54,7 @@ struct World<'h> {
 async fn world<'h>(h: &'h Harness, slug: &str) -> World<'h> {
     let site = h.tenant(slug).await;
     site.api(API, &["notes:read"]).await;
-    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let (app, ada) = (site.app("web").await, site.user_with_roles("ada", &[ADMIN]).await);
     let mut browser = site.browser();
     let asked = [("scope", "openid offline_access notes:read"), ("resource", API)];
     let code = app.code_with(&mut browser, &ada, &asked).await;
@@ -101,6 +104,9 @@ async fn bring_about(world: &World<'_>, end: End) {
         }
         End::Removed => api_call(&world.site, Method::DELETE, &user, None).await,
         End::PasswordReset => reset_password(world).await,
+        End::AccessEnded => {
+            api_call(&world.site, Method::DELETE, &format!("{user}/sessions"), None).await;
+        }
         End::AppDisabled => change_app(world, |app| app["enabled"] = false.into()).await,
         End::AppDeleted => {
             api_call(&world.site, Method::DELETE, &format!("/api/v1/applications/{}", world.app.id), None)
@@ -193,6 +199,38 @@ async fn access_tokens_die_with_their_person_application_and_family() {
     }
 }
 
+/// The secret of an API key that the person makes.
+async fn key_of(site: &Site<'_>, person: &Person) -> String {
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(person.subject), json!("human"));
+    });
+    let body = json!({ "name": "mine", "scope": "tenant-users:read" });
+    let made = site.call(Method::POST, "/api/v1/api-keys", Some(&token), Some(body)).await.expect(201);
+    made.json()["key"].as_str().unwrap().to_owned()
+}
+
+async fn status_with(site: &Site<'_>, key: &str) -> u16 {
+    site.call(Method::GET, "/api/v1/tenant-users", Some(key), None).await.status
+}
+
+#[tokio::test]
+async fn an_api_key_of_a_person_ends_with_the_persons_access() {
+    let h = Harness::new().await;
+    for (number, (end, ..)) in ENDS.iter().enumerate() {
+        let world = world(&h, &format!("t{number}")).await;
+        let key = key_of(&world.site, &world.ada).await;
+        assert_eq!(status_with(&world.site, &key).await, 200);
+        h.advance(1);
+        bring_about(&world, *end).await;
+        let is_of_person = matches!(
+            end,
+            End::Suspended | End::SuspendedAndBack | End::Removed | End::PasswordReset | End::AccessEnded
+        );
+        let expected = if is_of_person { 401 } else { 200 };
+        assert_eq!(status_with(&world.site, &key).await, expected, "{end:?}");
+    }
+}
+
 /// The same account as a member of another tenant.
 async fn joined(site: &Site<'_>, home: &Site<'_>, person: &Person) -> Person {
     let (db, cx) = (&site.harness.app().db, site.harness.operator());
@@ -200,7 +238,8 @@ async fn joined(site: &Site<'_>, home: &Site<'_>, person: &Person) -> Person {
     let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
     drop(tx);
     let mut tx = db.begin(site.tenant.id).await.unwrap();
-    let new = NewMember { username: Some(&person.username), ..NewMember::of(account) };
+    let roles = [ADMIN.to_owned()];
+    let new = NewMember { username: Some(&person.username), roles: &roles, ..NewMember::of(account) };
     let id = tenant_users::create(&mut tx, &cx, new).await.unwrap();
     let subject = tenant_users::find(&mut tx, id).await.unwrap().unwrap().subject;
     tx.commit().await.unwrap();
@@ -217,8 +256,14 @@ async fn a_new_password_ends_what_the_old_one_began_at_every_tenant() {
     let code = app.code_in(&mut browser, &ada).await;
     let tokens = Tokens { response: app.exchange(&code).await.expect(200).json() };
     let late = app.code_in(&mut browser, &ada).await;
+    let key = key_of(&site, &ada).await;
+    assert_eq!(status_with(&site, &key).await, 200);
     h.advance(1);
     reset_password(&home).await;
+    assert_eq!(status_with(&site, &key).await, 401);
+    h.advance(1);
+    let key = key_of(&site, &ada).await;
+    assert_eq!(status_with(&site, &key).await, 200, "one that was made since");
     let _ = app.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
     let _ = app.exchange(&late).await.expect_problem(400, "invalid_grant");
     let silent = browser.get(&app.authorize_path(&app.verifier(), &[("prompt", "none")])).await;

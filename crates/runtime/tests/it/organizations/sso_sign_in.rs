@@ -322,3 +322,63 @@ async fn the_page_asks_for_the_address_where_none_was_typed() {
     let asked = follow(&mut browser, &found.expect(200)).await;
     assert_eq!(asked.param("login_hint"), "grace@acme.example");
 }
+
+#[tokio::test]
+async fn who_was_removed_and_is_provisioned_again_signs_in_as_a_new_member() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "jit": { "enabled": false, "roles": [] } }))
+        .await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let body = json!({ "organization_id": world.initech.id, "name": "Entra ID" });
+    let admin = world.site.mint(|_| ());
+    let made =
+        world.site.call(Method::POST, "/api/v1/scim-tokens", Some(&admin), Some(body)).await.expect(201);
+    let directory = made.json()["token"].as_str().unwrap().to_owned();
+    let provision = async || {
+        let address = json!([{ "value": "grace@acme.example" }]);
+        let body = json!({ "userName": "grace@acme.example", "emails": address });
+        let made = world.site.call(Method::POST, "/scim/v2/Users", Some(&directory), Some(body)).await;
+        made.expect(201).json()["id"].as_str().unwrap().to_owned()
+    };
+    let sign_in = async |groups: Value| {
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        let back = provider.vouch(&asked, &h, |claims| claims["groups"] = groups);
+        assert!(browser.get(&back).await.is_signed_in());
+    };
+    let first = provision().await;
+    sign_in(json!(["writers"])).await;
+    h.advance(60);
+    let path = format!("/scim/v2/Users/{first}");
+    let _ = world.site.call(Method::DELETE, &path, Some(&directory), None).await.expect(204);
+    h.advance(60);
+    let second = provision().await;
+    assert_ne!(first, second);
+    sign_in(json!([])).await;
+    let path = format!("/api/v1/organizations/{}/members", world.initech.id);
+    let listed = world.site.call(Method::GET, &path, Some(&world.site.mint(|_| ())), None).await.expect(200);
+    let (listed, is_hers) = (listed.json(), |member: &&Value| member["tenant_user_id"] == second.as_str());
+    let member = listed["data"].as_array().unwrap().iter().find(is_hers);
+    assert_eq!(member.map(|member| &member["roles"]), Some(&json!([])), "{listed}");
+}
+
+#[tokio::test]
+async fn a_session_that_a_provider_vouched_for_stays_one_when_its_person_sets_a_password() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let rules = Some(json!({ "sign_in": { "sso": "required" } }));
+    let path = format!("/api/v1/organizations/{}", world.initech.id);
+    let _ = world.site.call(Method::PATCH, &path, Some(&world.site.mint(|_| ())), rules).await.expect(200);
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+    h.advance(60);
+    let page = browser.get("/account/password").await.expect(200);
+    let done = browser.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
+    assert!(done.begins_session(), "{done:?}");
+    let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
+    assert!(browser.get(&silent).await.is_signed_in());
+}

@@ -133,3 +133,17 @@ async fn claims_that_are_asked_for_by_name_are_shown_and_told() {
     let told = site.call(Method::GET, "/userinfo", tokens["access_token"].as_str(), None).await.expect(200);
     assert_eq!(told.json(), json!({ "sub": ada.subject, "email": ada.email }));
 }
+
+#[tokio::test]
+async fn a_token_behind_which_no_sign_in_stands_approves_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let auth_req_id = ask(&app, "ada", &[]).await;
+    let id = list(&site, &token(&site, &ada)).await[0]["id"].as_str().unwrap().to_owned();
+    let asserted = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+    });
+    let _ = act(&site, &asserted, &id, "approve").await.expect_problem(403, "forbidden");
+    let _ = poll_ciba(&app, &auth_req_id).await.expect_problem(400, "authorization_pending");
+}

@@ -5,6 +5,7 @@ use svc_http::Method;
 
 use super::{Circle, HOUR, NEW_PASSWORD, audited, choose, guarding, harness};
 use crate::account::own;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn guardians_below_the_threshold_achieve_nothing_however_often_one_confirms() {
@@ -170,4 +171,38 @@ async fn everything_of_a_person_whose_membership_ends_is_gone() {
         let left = tx.one(select, svc_db::args![]).await.unwrap().int("n").unwrap();
         assert_eq!(left, 0, "{table}");
     }
+}
+
+#[tokio::test]
+async fn no_case_is_opened_in_silence_by_who_has_used_up_the_mails() {
+    let h = harness().await;
+    let c = Circle::of(&h).await;
+    let mut eve = c.site.browser();
+    for _ in 0..6 {
+        let page = eve.get("/auth/forgot").await.expect(200);
+        let _ = eve.submit(&page, &[("username", &c.ada.email)]).await.expect(200);
+    }
+    assert_eq!(told(&h, &c.ada.email).await, 0);
+    let _ = c.asked().await;
+    assert_eq!(told(&h, &c.ada.email).await, 1);
+    for guardian in &c.guardians {
+        assert_eq!(told(&h, &guardian.email).await, 1, "{guardian:?}");
+    }
+    // A browser that joins is told of as long as there is something left of the mails.
+    let _ = c.asked().await;
+    assert_eq!(told(&h, &c.ada.email).await, 1);
+    h.advance(HOUR);
+    let _ = c.asked().await;
+    assert_eq!(told(&h, &c.ada.email).await, 2);
+    assert_eq!(told(&h, &c.guardians[0].email).await, 1, "of a case they are told once");
+}
+
+/// The mails to an address that are about guardians.
+async fn told(h: &Harness, to: &str) -> usize {
+    let mails = h.mails().await;
+    let is_about = |text: &str| text.contains("/auth/guardians/cancel") || text.contains("/account/guarding");
+    mails
+        .iter()
+        .filter(|mail| mail.to == to && is_about(&mail.text) && !mail.subject.contains("to be a guardian"))
+        .count()
 }
