@@ -1,30 +1,44 @@
-//! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
+//! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
 use svc_core::{Actor, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
-use svc_http::{SetCookie, TenantCx};
+use svc_http::TenantCx;
 use svc_keys::{digest, token};
 
+use super::accounts::Accounts;
 use super::progress::{Factor, Progress};
-use crate::hosted::Visit;
+use crate::hosted::{SessionCookies, Visit};
 
-/// The live session of this browser.
+/// The live session of the account that acts in this browser: where that is over, of the one that acted before it.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
-    match visit.browser.session() {
+    let signed_in = &visit.browser.signed_in;
+    if signed_in.has_others() {
+        return Ok(Accounts::of(visit, tx).await?.present().cloned());
+    }
+    match signed_in.present() {
         Some(cookie) => sessions::find(tx, cookie, visit.cx().now, visit.lifetimes()).await,
         None => Ok(None),
     }
 }
 
-/// The guest whose session this browser has.
+/// The guest who acts in this browser.
 pub async fn guest(visit: &Visit) -> Result<Option<Person>> {
-    match visit.browser.session() {
-        Some(_) => guest_in(visit, &mut visit.host.read().await?).await,
-        None => Ok(None),
+    if !visit.browser.has_session() {
+        return Ok(None);
     }
+    guest_in(visit, &mut visit.host.read().await?).await
+}
+
+/// The guest whose session this browser has, also where another account acts.
+pub async fn any_guest(visit: &Visit) -> Result<Option<Person>> {
+    if !visit.browser.has_session() {
+        return Ok(None);
+    }
+    let accounts = Accounts::of(visit, &mut visit.host.read().await?).await?;
+    Ok(accounts.sessions().map(|session| &session.person).find(|person| person.is_guest()).cloned())
 }
 
 /// The same in a transaction.
@@ -42,33 +56,26 @@ pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<P
     person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
 }
 
-/// Begins a session under a new cookie; the one that the browser had before ends, also another person's.
+/// Begins a session under a new secret, whose account acts from now on. What the browser had of the same person before ends.
 pub async fn start(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     person: &Person,
     progress: &Progress,
-) -> Result<(Session, SetCookie)> {
-    let old = current(visit, tx).await?;
+) -> Result<(Session, SessionCookies)> {
+    let accounts = Accounts::of(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
     let amr = progress.amr();
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
     let acr = progress.level().map(Level::acr).unwrap_or_default();
     let new = NewSession { digest: digest(&secret), amr: &amr, acr, user_agent: &visit.user_agent };
-    let lifetimes = visit.lifetimes();
-    let session = sessions::create(tx, &cx, person, new, lifetimes)?;
-    if let Some(old) = old {
-        let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
-        sessions::replace(tx, &cx, &old, &session).await?;
-        if let Some(organization) = old.organization.filter(|_| old.person.id == session.person.id) {
-            sessions::choose(tx, &session, organization);
-        }
-    }
+    let session = sessions::create(tx, &cx, person, new, visit.lifetimes())?;
+    let accounts = accounts.with_new(visit, tx, (secret, &session)).await?;
     tracing::info!(
         target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, ?amr, "signed in"
     );
     let factor = progress.first().map_or("none", Factor::label);
     visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "success")]);
-    Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
+    Ok((session, accounts.cookies(visit)?))
 }
