@@ -154,6 +154,8 @@ section! {
         idle_lifetime_secs: Seconds = Seconds(1_209_600), 300..=7_776_000;
         /// Every session ends after this time.
         absolute_lifetime_secs: Seconds = Seconds(2_592_000), 300..=31_536_000;
+        /// How many accounts may be signed in in one browser at a tenant; with 1 every sign-in ends the one before.
+        accounts_per_browser: u32 = 8, 1..=16;
     }
 }
 

@@ -163,6 +163,11 @@ impl<S> Tx<S> {
         rows.try_into().map_err(|_| Error::internal("a batch yielded another number of answers"))
     }
 
+    /// The same for as many statements as there are.
+    pub async fn batch_of(&mut self, calls: Vec<Call>) -> Result<Vec<Vec<Row>>> {
+        Ok(self.fly(calls).await?.into_iter().map(|answer| answer.rows).collect())
+    }
+
     /// Runs statements that do not need each other's answers, in one round trip; returns the number of rows that each changed.
     pub(crate) async fn changed(&mut self, calls: Vec<Call>) -> Result<Vec<u64>> {
         Ok(self.fly(calls).await?.iter().map(|answer| answer.changed).collect())

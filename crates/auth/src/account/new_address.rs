@@ -23,7 +23,7 @@ use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
-use crate::signin::{Attempt, Errand, account_of, current};
+use crate::signin::{Accounts, Attempt, Errand, account_of};
 
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(60 * 60);
@@ -129,9 +129,9 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Opened> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ChangeAddress).await? else {
         return Ok(Opened::Dead);
     };
-    let session = current(visit, &mut visit.host.read().await?).await?;
-    let is_owner = |session: &Session| Some(session.person.account_id) == link.account;
-    Ok(match session.filter(is_owner) {
+    let accounts = Accounts::of(visit, &mut visit.host.read().await?).await?;
+    let is_owner = |session: &&Session| Some(session.person.account_id) == link.account;
+    Ok(match accounts.sessions().find(is_owner).cloned() {
         Some(session) if session.person.email == link.payload.before => {
             Opened::Ready(Box::new(session), link.payload)
         }

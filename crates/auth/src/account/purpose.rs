@@ -1,7 +1,7 @@
 //! What a form that belongs to no flow is for, sealed into it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Error, Seconds, TenantUserId, Timestamp};
+use svc_core::{AccountId, Error, Seconds, SessionId, TenantUserId, Timestamp};
 
 use crate::hosted::Carried;
 
@@ -43,8 +43,13 @@ pub enum Purpose {
         /// What the page left for its form.
         memory: Option<String>,
     },
-    /// Confirms signing out; then on to a registered address, if there is one.
-    SignOut(Option<String>),
+    /// Confirms signing out.
+    SignOut {
+        /// Where to go afterwards: a registered address.
+        return_to: Option<String>,
+        /// The sessions of the accounts that the page showed.
+        sessions: Vec<SessionId>,
+    },
 }
 
 /// A passkey that the browser is asked for instead of a password.

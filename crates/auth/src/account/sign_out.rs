@@ -1,9 +1,10 @@
-//! RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): at once for whom the hint names, else after a question.
+//! RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): at once for the account that the hint names, else after a
+//! question for which of those in this browser.
 
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
-use svc_core::{Actor, Result, Seconds};
+use svc_core::{Actor, Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::{self, Session};
@@ -17,13 +18,16 @@ use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
 use crate::authorize::{Reads, own_id_token};
+use crate::hosted::paths::OWN_ACCOUNTS;
 use crate::hosted::{Visit, posted, redirected, with_query};
 use crate::pages::{Form as SealedForm, SignOut, SignedOut};
-use crate::signin::{account_of, current};
+use crate::signin::{Accounts, account_of, shown_account};
 
 /// The end-session endpoint.
 pub const PATH: &str = "/oauth/end-session";
 const SIGN_OUT: &str = "/auth/sign-out";
+/// The choice of every account.
+pub const ALL: &str = "all";
 const WHY: &str = "people come here to sign out";
 const READS: Reads<'_> = Reads {
     needed: &[],
@@ -94,25 +98,39 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     visit.speak(params.one("ui_locales"))?;
     let visit = &*visit;
     let wanted = wanted(visit, &params).await?;
-    if visit.browser.session().is_none() {
+    if !visit.browser.has_session() {
         return without_session(visit, &wanted);
     }
     let mut tx = visit.host.begin().await?;
-    let Some(session) = current(visit, &mut tx).await? else {
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    if accounts.present().is_none() {
         tx.commit().await?;
         return without_session(visit, &wanted);
-    };
-    let is_theirs = match &wanted.subject {
-        Some(subject) => subjects::names(&mut tx, &session.person, subject).await?,
-        None => false,
-    };
-    if !wanted.is_sound || !is_theirs {
-        tx.commit().await?;
-        return question(visit, &wanted, &session);
     }
-    end(visit, &mut tx, &session).await?;
+    let meant = if wanted.is_sound { meant(&mut tx, &accounts, &wanted).await? } else { None };
+    let Some(meant) = meant else {
+        tx.commit().await?;
+        return question(visit, &wanted, &accounts);
+    };
+    end(visit, &mut tx, meant).await?;
     tx.commit().await?;
-    signed_out(visit, wanted.return_to.as_deref(), wanted.app.as_deref())
+    let ended = [meant.id];
+    signed_out(visit, &accounts.without(&ended), wanted.return_to.as_deref(), wanted.app.as_deref())
+}
+
+/// The session of the person whom the hint names.
+async fn meant<'s>(
+    tx: &mut Tx<Tenant>,
+    accounts: &'s Accounts,
+    wanted: &Wanted,
+) -> Result<Option<&'s Session>> {
+    let Some(subject) = &wanted.subject else { return Ok(None) };
+    for session in accounts.sessions() {
+        if subjects::names(tx, &session.person, subject).await? {
+            return Ok(Some(session));
+        }
+    }
+    Ok(None)
 }
 
 /// Reads the parameters. What does not hold is left out, and makes a confirmation necessary.
@@ -188,16 +206,24 @@ fn without_session(visit: &Visit, wanted: &Wanted) -> Result<Response> {
     let is_checked = wanted.app.as_ref().is_some_and(|app| !app.is_self_registered());
     match &wanted.return_to {
         Some(address) if is_checked && wanted.subject.is_some() => Ok(see_other(address)),
-        address => signed_out_page(visit, address.as_deref(), wanted.app.as_deref(), wanted.is_unregistered),
+        address => {
+            signed_out_page(visit, (address.as_deref(), false), wanted.app.as_deref(), wanted.is_unregistered)
+        }
     }
 }
 
-fn question(visit: &Visit, wanted: &Wanted, session: &Session) -> Result<Response> {
-    let flow = visit.seal(&Purpose::SignOut(wanted.return_to.clone()))?;
+fn question(visit: &Visit, wanted: &Wanted, accounts: &Accounts) -> Result<Response> {
+    let sessions = accounts.sessions().map(|session| session.id).collect();
+    let flow = visit.seal(&Purpose::SignOut { return_to: wanted.return_to.clone(), sessions })?;
+    let shown =
+        accounts.sessions().map(|session| shown_account(&session.person, Some(session.id.to_string())));
+    let accounts_shown = if accounts.are_several() { shown.collect() } else { Vec::new() };
+    let present = accounts.present().filter(|_| !accounts.are_several());
     let page = SignOut {
         form: SealedForm::new(SIGN_OUT, flow),
         app_name: wanted.app.as_ref().map(|app| (&app.configuration.name).into()),
-        account: Some(account_of(&session.person).into()),
+        account: present.map(|session| account_of(&session.person).into()),
+        accounts: accounts_shown,
         is_unregistered: wanted.is_unregistered,
         mismatch: visit.mismatch(),
     };
@@ -205,14 +231,30 @@ fn question(visit: &Visit, wanted: &Wanted, session: &Session) -> Result<Respons
 }
 
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
-    let Purpose::SignOut(return_to) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let Purpose::SignOut { return_to, sessions } = visit.open(form.one("flow"))? else {
+        return Err(wrong_form());
+    };
+    // The page with one account has one button, which says nothing more.
+    let choice = if sessions.len() > 1 { form.required("account")? } else { ALL };
+    let is_meant = |id: &SessionId| choice == ALL || id.to_string() == choice;
+    let meant: Vec<SessionId> = sessions.into_iter().filter(is_meant).collect();
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
-    if let Some(session) = &session {
-        end(visit, &mut tx, session).await?;
-    }
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    end_some(visit, &mut tx, (&accounts, &meant)).await?;
     tx.commit().await?;
-    signed_out(visit, return_to.as_deref(), None)
+    signed_out(visit, &accounts.without(&meant), return_to.as_deref(), None)
+}
+
+/// Ends those of the sessions of this browser that are meant.
+pub async fn end_some(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (accounts, meant): (&Accounts, &[SessionId]),
+) -> Result<()> {
+    for session in accounts.sessions().filter(|session| meant.contains(&session.id)) {
+        end(visit, tx, session).await?;
+    }
+    Ok(())
 }
 
 /// Ends the session, and with it the access tokens that were issued in it.
@@ -223,19 +265,23 @@ async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()
     Ok(())
 }
 
-/// After the commit: the browser forgets too.
-fn signed_out(visit: &Visit, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
-    let cookie = visit.browser.forget_session()?;
+/// After the commit: the browser forgets too, and keeps the accounts that are left.
+pub fn signed_out(
+    visit: &Visit,
+    left: &Accounts,
+    return_to: Option<&str>,
+    app: Option<&App>,
+) -> Result<Response> {
     let response = match return_to {
         Some(address) => see_other(address),
-        None => signed_out_page(visit, None, app, false)?,
+        None => signed_out_page(visit, (None, left.present().is_some()), app, false)?,
     };
-    Ok((cookie, response).into_response())
+    Ok((left.cookies(visit)?, response).into_response())
 }
 
 fn signed_out_page(
     visit: &Visit,
-    return_to: Option<&str>,
+    (return_to, has_others): (Option<&str>, bool),
     app: Option<&App>,
     is_unregistered: bool,
 ) -> Result<Response> {
@@ -243,7 +289,8 @@ fn signed_out_page(
     let continue_url = return_to.filter(|address| address.starts_with("http")).map(Into::into);
     let app_name = app.map(|app| (&app.configuration.name).into());
     let mismatch = visit.mismatch();
-    visit.page(&SignedOut { app_name, continue_url, mismatch, is_unregistered })
+    let accounts_url = has_others.then(|| OWN_ACCOUNTS.into());
+    visit.page(&SignedOut { app_name, continue_url, accounts_url, mismatch, is_unregistered })
 }
 
 #[cfg(test)]

@@ -23,10 +23,8 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    let session = match visit.browser.session() {
-        Some(_) => current(visit, &mut visit.host.read().await?).await?,
-        None => None,
-    };
+    let session =
+        if visit.browser.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
     let page = Start {
         account: session.as_ref().map(|session| account_of(&session.person).into()),
         approvals_url: APPROVALS.into(),

@@ -21,7 +21,7 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    if visit.browser.session().is_none() {
+    if !visit.browser.has_session() {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     }
     let mut tx = visit.host.begin().await?;

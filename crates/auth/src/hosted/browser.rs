@@ -5,6 +5,8 @@ use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
 use svc_keys::{digest, from_base64url, token};
 
+use super::signed_in::{MOST, SignedIn};
+
 /// Names a browser before a person signs in, so that a form can be bound to it.
 const BROWSER: &str = "svc_browser";
 /// Says who has signed in in this browser before.
@@ -15,6 +17,8 @@ const TRUSTED: &str = "svc_trusted";
 const LANGUAGE: &str = "svc_language";
 /// Says which recovery by guardians the browser has asked for.
 const RECOVERY: &str = "svc_recovery";
+/// Stands between the secrets of one cookie; base64url has no such character.
+const SEPARATOR: &str = ".";
 /// How long the language is remembered.
 const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
 /// Longer than any mailed link lives: a person who follows one in the same browser goes on where they were.
@@ -22,13 +26,13 @@ const BROWSER_AGE: Seconds = Seconds(2 * 86_400);
 
 /// What a browser's cookies say, and how ours are written.
 pub struct Browser {
+    /// Who is signed in.
+    pub signed_in: SignedIn,
     token: String,
-    session: Option<Digest>,
     device: Option<String>,
-    trusted: Option<String>,
+    trusted: Vec<String>,
     recovery: Option<String>,
     language: Option<String>,
-    session_name: String,
     is_secure: bool,
 }
 
@@ -42,12 +46,11 @@ impl Browser {
         let known = read(BROWSER).map(str::to_owned);
         Self {
             token: known.unwrap_or_else(|| token(entropy)),
-            session: read(session_name).map(digest),
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
-            trusted: read(TRUSTED).map(str::to_owned),
+            trusted: tokens(cookies.one(&SetCookie::wire_name(TRUSTED, is_secure))),
             recovery: cookies.one(&SetCookie::wire_name(RECOVERY, is_secure)).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
-            session_name: session_name.to_owned(),
+            signed_in: SignedIn::of(cookies, session_name, is_secure),
             is_secure,
         }
     }
@@ -57,9 +60,9 @@ impl Browser {
         digest(&self.token)
     }
 
-    /// The digest of the session cookie, if there is one.
-    pub fn session(&self) -> Option<Digest> {
-        self.session
+    /// Whether the browser has a session, or had one.
+    pub fn has_session(&self) -> bool {
+        self.signed_in.is_any()
     }
 
     /// The sealed text that says who has signed in here before.
@@ -72,14 +75,14 @@ impl Browser {
         SetCookie::set(DEVICE, sealed, Some(lifetime), self.is_secure)
     }
 
-    /// What says that a person trusts this browser.
-    pub fn trusted(&self) -> Option<&str> {
-        self.trusted.as_deref()
+    /// What says which people trust this browser, the latest first.
+    pub fn trusted(&self) -> impl Iterator<Item = &str> {
+        self.trusted.iter().map(String::as_str)
     }
 
     /// The cookie that says so.
-    pub fn trusted_cookie(&self, secret: &str, lifetime: Seconds) -> Result<SetCookie> {
-        SetCookie::set(TRUSTED, secret, Some(lifetime), self.is_secure)
+    pub fn trusted_cookie(&self, secrets: &[&str], lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(TRUSTED, &secrets.join(SEPARATOR), Some(lifetime), self.is_secure)
     }
 
     /// The sealed text that says which recovery the browser has asked for.
@@ -111,21 +114,18 @@ impl Browser {
     pub fn introduce(&self) -> Result<SetCookie> {
         SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure)
     }
-
-    /// The cookie of a session that has just begun.
-    pub fn session_cookie(&self, token: &str, lifetime: Seconds) -> Result<SetCookie> {
-        SetCookie::set(&self.session_name, token, Some(lifetime), self.is_secure)
-    }
-
-    /// Takes the session cookie away.
-    pub fn forget_session(&self) -> Result<SetCookie> {
-        SetCookie::clear(&self.session_name, self.is_secure)
-    }
 }
 
 /// Whether a cookie's value is of the form that ours have.
-fn is_token(value: &str) -> bool {
+pub fn is_token(value: &str) -> bool {
     from_base64url(value).is_some_and(|bytes| bytes.len() == 32)
+}
+
+/// The secrets of a cookie that has several; none where one is not ours.
+fn tokens(value: Option<&str>) -> Vec<String> {
+    let secrets: Vec<_> = value.into_iter().flat_map(|value| value.split(SEPARATOR)).collect();
+    let are_ours = secrets.len() <= MOST && secrets.iter().all(|secret| is_token(secret));
+    secrets.into_iter().filter(|_| are_ours).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn over_https_only_cookies_that_no_other_host_can_plant_count() {
         let planted = format!("svc_session={TOKEN}; svc_browser={TOKEN}");
-        assert!(browser(&planted, "https://id.example").session().is_none());
+        assert!(!browser(&planted, "https://id.example").has_session());
         assert_ne!(browser(&planted, "https://id.example").digest(), digest(TOKEN));
-        assert_eq!(browser(&planted, "http://localhost:8080").session(), Some(digest(TOKEN)));
+        assert_eq!(browser(&planted, "http://localhost:8080").signed_in.present(), Some(digest(TOKEN)));
     }
 
     #[test]
@@ -167,7 +167,20 @@ mod tests {
             "__Host-svc_session=".to_owned(),
             "__Host-svc_session=../../etc/passwd".to_owned(),
         ] {
-            assert!(browser(&bad, "https://id.example").session().is_none(), "{bad}");
+            assert!(!browser(&bad, "https://id.example").has_session(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_browser_that_several_people_trust_says_so_in_one_cookie() {
+        let trusted = |value: &str| {
+            let browser = browser(&format!("svc_trusted={value}"), "http://localhost:8080");
+            browser.trusted().count()
+        };
+        assert_eq!(trusted(TOKEN), 1);
+        assert_eq!(trusted(&[TOKEN; 3].join(SEPARATOR)), 3);
+        for bad in ["", "x", &format!("{TOKEN}."), &[TOKEN; MOST + 1].join(SEPARATOR)] {
+            assert_eq!(trusted(bad), 0, "{bad}");
         }
     }
 }

@@ -9,12 +9,13 @@ use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
 use super::sealed::Carried;
+use super::signed_in;
 use super::visit::Visit;
 
 /// How long a browser stays known after a sign-in.
 const LIFETIME: Seconds = Seconds(180 * 86_400);
 /// Most accounts that one browser is known for.
-const MOST: usize = 5;
+const MOST: usize = signed_in::MOST;
 
 /// What the cookie says: which browser this is, and who signed in there, the latest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,10 +80,11 @@ mod tests {
     fn a_browser_is_known_for_the_latest_few_accounts() {
         let account = |seed| AccountId::new(NOW, &SeededEntropy::new(seed));
         let start = Device { id: "d".to_owned(), accounts: Vec::new() };
-        let device = (0..7).fold(start, |device, seed| device.with(account(seed), NOW + Seconds(1)));
+        let device = (0..18).fold(start, |device, seed| device.with(account(seed), NOW + Seconds(1)));
         let device = device.with(account(4), NOW + Seconds(2));
         let known: Vec<_> = device.accounts.iter().map(|(id, _)| *id).collect();
-        assert_eq!(known, [4, 6, 5, 3, 2].map(account));
+        let latest = [4].into_iter().chain((5..18).rev()).chain([3, 2]);
+        assert_eq!(known, latest.map(account).collect::<Vec<_>>());
         assert_eq!(device.accounts[0].1, NOW + Seconds(2));
         assert_ne!(device.counter(account(4)), device.counter(account(6)));
     }

@@ -16,6 +16,8 @@ pub const RETURN: &str = "/auth/return/{through}";
 pub const SIGN_IN_LINK: &str = "/auth/sign-in-link";
 /// The account chooser.
 pub const SELECT_ACCOUNT: &str = "/auth/select-account";
+/// The account chooser of our own pages.
+pub const SWITCH_ACCOUNT: &str = "/auth/switch-account";
 /// The choice of an organization.
 pub const SELECT_ORGANIZATION: &str = "/auth/select-organization";
 /// The consent form.
@@ -40,6 +42,8 @@ pub const CANCEL_RECOVERY: &str = "/auth/guardians/cancel";
 pub const APPROVALS: &str = "/auth/approvals";
 /// The account centre.
 pub const ACCOUNT: &str = "/account";
+/// The accounts that are signed in in this browser.
+pub const OWN_ACCOUNTS: &str = "/account/accounts";
 /// Whom the person has chosen as guardians.
 pub const OWN_GUARDIANS: &str = "/account/guardians";
 /// Whom the person guards.

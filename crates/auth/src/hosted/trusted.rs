@@ -9,16 +9,23 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
+use super::signed_in;
 use super::visit::Visit;
 
 /// Most browsers that an account trusts.
 const MOST: usize = 10;
+/// Most people who trust one browser.
+const MOST_PEOPLE: usize = signed_in::MOST;
 
 /// Whether this browser is one that the owner of these credentials trusts.
 pub fn is_known(visit: &Visit, all: &[Credential]) -> bool {
-    let Some(secret) = visit.browser.trusted().filter(|_| days(visit) > 0) else { return false };
+    days(visit) > 0 && visit.browser.trusted().any(|secret| credential(visit, all, secret).is_some())
+}
+
+/// The live credential behind a secret, where it is one of these.
+fn credential<'a>(visit: &Visit, all: &'a [Credential], secret: &str) -> Option<&'a Credential> {
     let lookup = Some(lookup_of(digest(secret)));
-    all.iter().any(|credential| {
+    all.iter().find(|credential| {
         credential.kind == Some(Kind::TrustedBrowser)
             && credential.lookup == lookup
             && credential.is_live(visit.cx().now)
@@ -51,7 +58,10 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         expires_at: Some(cx.now + lifetime),
     };
     credentials::add(tx, cx, owner, new).await?;
-    visit.browser.trusted_cookie(&secret, lifetime).map(Some)
+    // Other people who use this browser trust it by secrets of their own.
+    let others = visit.browser.trusted().filter(|other| credential(visit, &all, other).is_none());
+    let secrets: Vec<_> = [secret.as_str()].into_iter().chain(others).take(MOST_PEOPLE).collect();
+    visit.browser.trusted_cookie(&secrets, lifetime).map(Some)
 }
 
 /// What the owner of the account reads of a browser.

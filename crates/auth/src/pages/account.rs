@@ -4,7 +4,7 @@ use svc_core::Timestamp;
 use svc_domain::people::credentials::Credential;
 
 use super::declare::page;
-use super::forms::Form;
+use super::forms::{Account, Form};
 use super::messages::MessageKey;
 use super::values::{Line, Link, Name, Verbatim};
 
@@ -221,6 +221,18 @@ page! {
         pub has_factor: bool,
         /// Those that were just made.
         pub codes: Vec<Line>,
+    }
+
+    /// The accounts that are signed in in this browser: buttons named `use` and `end`, and the buttons `account-add` and
+    /// `accounts-end-all`.
+    pub struct AccountAccounts for "account_accounts" {
+        /// The frame.
+        #[serde(flatten)]
+        pub frame: AccountFrame,
+        /// The accounts, that which acts first.
+        pub accounts: Vec<Account>,
+        /// Whether another one finds room.
+        pub has_room: bool,
     }
 
     /// Where the person is signed in: buttons named `session`, the value `others` for all but this one.

@@ -24,6 +24,8 @@ page! {
         pub app_name: Option<Name>,
         /// Where to go on; only a registered address.
         pub continue_url: Option<Link>,
+        /// The accounts that are signed in in this browser still.
+        pub accounts_url: Option<Link>,
         /// The address that the application wanted to go on with, and that is not registered.
         pub mismatch: Option<Mismatch>,
         /// Whether there was such an address; what it was is for developers.

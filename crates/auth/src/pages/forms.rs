@@ -242,6 +242,8 @@ page! {
         pub form: Form,
         /// The application that the person is on the way to.
         pub app_name: Option<Name>,
+        /// Why the person chooses on the way to a page of our own, as the id of a message.
+        pub purpose: Option<&'static str>,
         /// The accounts that have signed in in this browser.
         pub accounts: Vec<Account>,
     }
@@ -288,7 +290,8 @@ page! {
         pub is_chosen: bool,
     }
 
-    /// The form that confirms signing out: button `logout-confirm`.
+    /// The form that confirms signing out: button `logout-confirm`; where several accounts are signed in, buttons named `account`,
+    /// the value `all` for all of them.
     pub struct SignOut for "sign_out" {
         /// The form.
         #[serde(flatten)]
@@ -297,6 +300,8 @@ page! {
         pub app_name: Option<Name>,
         /// Who is signed in.
         pub account: Option<Line>,
+        /// Who is signed in, where they are several.
+        pub accounts: Vec<Account>,
         /// Whether the application wanted to go on with an address that is not registered.
         pub is_unregistered: bool,
         /// What it was, and what is registered instead: for developers, outside production.

@@ -217,6 +217,12 @@ messages! {
     BrowsersForgotten => "notice-browsers-forgotten";
     /// Notice: sessions were ended.
     SessionsEnded => "notice-sessions-ended";
+    /// Notice: another account acts in this browser from now on.
+    AccountSwitched => "notice-account-switched";
+    /// Notice: an account is signed out of this browser.
+    AccountSignedOut => "notice-account-signed-out";
+    /// Notice: the form was shown to another account than the one that acts by now.
+    OtherAccount => "notice-other-account";
     /// Notice: the person belongs to an organization no more.
     OrganizationLeft => "notice-organization-left";
     /// Notice: the password has been changed.
@@ -353,6 +359,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-backup-codes",
     "account-guardians",
     "account-guarding",
+    "account-accounts",
     "account-sessions",
     "account-login-history",
     "account-organizations",

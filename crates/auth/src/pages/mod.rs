@@ -22,8 +22,8 @@ mod text_message;
 mod values;
 
 pub use account::{
-    AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame, AccountIdentities,
-    AccountIdentity, AccountKeep, AccountLogin, AccountLoginHistory, AccountOrganization,
+    AccountAccounts, AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame,
+    AccountIdentities, AccountIdentity, AccountKeep, AccountLogin, AccountLoginHistory, AccountOrganization,
     AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone,
     AccountProfile, AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept,
     Tab, day,

@@ -263,7 +263,7 @@ impl<'a> Way<'a> {
         match self {
             Self::Flow(journey) => {
                 let now = journey.visit.cx().now;
-                journey.flow = journey.flow.clone().signed_in(session.id, now);
+                journey.flow = journey.flow.clone().signed_in((session.id, session.person.id), now);
                 journey.advance(tx, Some(session), None).await.map(Some)
             }
             Self::Errand(..) => Ok(None),

@@ -6,8 +6,8 @@ use svc_domain::grants::consents;
 use svc_domain::log::{Action, Meaning, record};
 use svc_http::{Params, Response, Route, Routes};
 
+use super::accounts::Accounts;
 use super::journey::Journey;
-use super::session::current;
 use crate::authorize::details;
 use crate::hosted::Visit;
 use crate::hosted::paths::CONSENT;
@@ -30,11 +30,11 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
     let offer = journey.flow.offer.take();
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
-    // Another person may have signed in since the page was shown.
-    let person = session.as_ref().map(|session| session.person.id);
-    let offer = offer.filter(|offer| Some(offer.person) == person);
-    if let (Some(session), Some(offer)) = (&session, &offer) {
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    let who = journey.who(&mut tx, &accounts).await?;
+    // The person may have signed out since the page was shown.
+    let offer = offer.filter(|offer| who.session().is_some_and(|session| session.person.id == offer.person));
+    if let (Some(session), Some(offer)) = (who.session(), &offer) {
         let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let given = (journey.stored_audience(), &offer.scope);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
@@ -43,7 +43,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
             consents::remember_details(&mut tx, &cx, whose, (given.0, details)).await?;
         }
     }
-    let next = journey.advance(&mut tx, session.as_ref(), offer.as_ref()).await?;
+    let (next, session) = journey.onward(&mut tx, (&accounts, who), offer.as_ref()).await?;
     tx.commit().await?;
     journey.show(next, session.as_ref()).await
 }
@@ -51,8 +51,10 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
 async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
-    let actor = session.map_or(Actor::Anonymous, |session| Actor::User(session.person.subject));
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    let who = journey.who(&mut tx, &accounts).await?;
+    let subject = who.session().map(|session| session.person.subject.clone());
+    let actor = subject.map_or(Actor::Anonymous, Actor::User);
     let request = &journey.flow.request;
     let mut facts = json!({ "audience": request.audience, "scope": request.scope });
     details::add_to(&mut facts, &request.authorization_details);

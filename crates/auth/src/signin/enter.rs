@@ -12,7 +12,7 @@ use super::notice::{self, Subject};
 use super::progress::Progress;
 use super::session::{go_on, start};
 use super::sso;
-use crate::hosted::{Device, Visit, trusted};
+use crate::hosted::{Device, SessionCookies, Visit, trusted};
 use crate::pages::Topic;
 
 /// Begins the session of a person who has proven enough, and goes on.
@@ -29,7 +29,7 @@ pub async fn enter(
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref());
     }
-    let (session, cookie) = start(visit, &mut tx, person, progress).await?;
+    let (session, cookies) = start(visit, &mut tx, person, progress).await?;
     if let Some(vouched) = progress.vouched() {
         sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
     }
@@ -47,7 +47,7 @@ pub async fn enter(
         if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };
     let next = way.advance(&mut tx, &session).await?;
     tx.commit().await?;
-    Ok((cookie, device, trusted, way.show(next, &session).await?).into_response())
+    Ok((cookies, device, trusted, way.show(next, &session).await?).into_response())
 }
 
 /// Begins a session in place of the present one, which a change of the person's own has ended.
@@ -55,7 +55,7 @@ pub async fn renewed(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     session: &Session,
-) -> Result<(SetCookie, SetCookie)> {
-    let (_, cookie) = go_on(visit, tx, session).await?;
-    Ok((cookie, Device::remember(visit, session.person.account_id)?))
+) -> Result<(SessionCookies, SetCookie)> {
+    let (_, cookies) = go_on(visit, tx, session).await?;
+    Ok((cookies, Device::remember(visit, session.person.account_id)?))
 }

@@ -1,19 +1,32 @@
 //! The sign-in page on the way to a page of our own.
 
-use std::future::{Ready, ready};
-
 use svc_core::Result;
-use svc_http::{Params, Response, Route, Routes};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 
+use super::accounts::Accounts;
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
+use super::choices::Choices;
 use super::errand::{Errand, PATH};
 use crate::hosted::Visit;
+use crate::hosted::paths::SWITCH_ACCOUNT;
+use crate::pages::{Form, SelectAccount};
 
 impl Errand {
     /// The sign-in form.
     pub fn sign_in_page(&self, visit: &Visit, attempt: &Attempt<'_>) -> Result<Response> {
         SignIn::new(Way::Errand(visit, self.clone())).page(attempt)
+    }
+
+    /// The account chooser.
+    fn account_page(&self, visit: &Visit, choices: &Choices) -> Result<Response> {
+        let page = SelectAccount {
+            form: Form::new(SWITCH_ACCOUNT, visit.seal(self)?),
+            app_name: None,
+            purpose: Some(self.purpose()),
+            accounts: choices.accounts(),
+        };
+        visit.page_as(StatusCode::OK, &page, None)
     }
 }
 
@@ -22,8 +35,16 @@ pub fn routes() -> Routes {
     Routes::new([Route::get(PATH).page("a page of sign-in", show)])
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
-fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
-    let errand = visit.open::<Errand>(query.one("flow"));
-    ready(errand.and_then(|errand| errand.sign_in_page(visit, &Attempt::default())))
+/// The account chooser where several are signed in, else the sign-in form.
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
+    let errand: Errand = visit.open(query.one("flow"))?;
+    if visit.browser.signed_in.has_others() {
+        let mut tx = visit.host.read().await?;
+        let accounts = Accounts::of(visit, &mut tx).await?;
+        if accounts.are_several() {
+            let choices = Choices::of(visit, &mut tx, accounts.sessions()).await?;
+            return errand.account_page(visit, &choices);
+        }
+    }
+    errand.sign_in_page(visit, &Attempt::default())
 }

@@ -17,6 +17,9 @@ pub struct Flow {
     /// The session that the person began within this flow: only that satisfies a request for a fresh sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_in: Option<SessionId>,
+    /// For whom its pages are: they act for that person and no other, whoever acts in the browser by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<TenantUserId>,
     /// What the person has typed on the page before, which the next one asks for too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<String>,
@@ -56,6 +59,7 @@ impl Flow {
             request,
             since: now,
             signed_in: None,
+            person: None,
             typed: None,
             selected: false,
             organization: None,
@@ -67,8 +71,8 @@ impl Flow {
 
     /// The flow after its person signed in.
     #[must_use]
-    pub fn signed_in(self, session: SessionId, now: Timestamp) -> Self {
-        Self { signed_in: Some(session), since: now, ..self }
+    pub fn signed_in(self, (session, person): (SessionId, TenantUserId), now: Timestamp) -> Self {
+        Self { signed_in: Some(session), person: Some(person), since: now, ..self }
     }
 }
 

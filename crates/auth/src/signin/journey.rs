@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{AccountId, Actor, Error, OrInternal as _, Result, Scope};
+use svc_core::{Actor, Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -21,6 +21,8 @@ use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
 use super::accepted;
+use super::accounts::Accounts;
+use super::choices::Choices;
 use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
 use super::flow::{Flow, Offer};
@@ -29,10 +31,10 @@ use super::leaving;
 use super::methods;
 use super::offers;
 use super::progress::Progress;
-use super::session::current;
+use super::who::Who;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
 use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
-use crate::hosted::{Device, Visit};
+use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
 #[derive(Clone)]
@@ -53,8 +55,8 @@ pub struct Journey<'a> {
 pub enum Next {
     /// A page.
     Ask(Step),
-    /// The account chooser, with the people besides the present one who have signed in in this browser.
-    Choose(Vec<Person>),
+    /// The account chooser.
+    Choose(Choices),
     /// The choice of an organization, or the page that says that there is none.
     Organization(Vec<Place>),
     /// The application's answer.
@@ -118,22 +120,21 @@ impl<'a> Journey<'a> {
         self.visit.host.tenant.stored_audience(&self.flow.request.audience)
     }
 
-    /// Goes on from where the flow stands, with the session where it was read already. Without a session cookie nothing is read
-    /// or written.
+    /// Goes on from where the flow stands, with the session of a browser with one account where it was read already. Without a
+    /// session cookie nothing is read or written.
     pub async fn resume(mut self, known: Option<Session>) -> Result<Response> {
-        if self.visit.browser.session().is_none() {
+        if !self.visit.browser.has_session() {
             return self.show(self.begin(), None).await;
         }
         let mut tx = self.visit.host.begin().await?;
-        let session = match known {
-            Some(session) => Some(session),
-            None => current(self.visit, &mut tx).await?,
+        self.spends_with_commit = true;
+        let (next, session) = match known {
+            Some(session) => (self.advance(&mut tx, Some(&session), None).await?, Some(session)),
+            None => self.next(&mut tx, None).await?,
         };
         if let Some(session) = &session {
             sessions::touch(&mut tx, self.visit.cx(), session);
         }
-        self.spends_with_commit = true;
-        let next = self.advance(&mut tx, session.as_ref(), None).await?;
         match tx.commit().await {
             Err(_) if self.is_answered().await? => self.answer(&self.answered_before()).await,
             Err(error) => Err(error),
@@ -153,7 +154,41 @@ impl<'a> Journey<'a> {
         self.refuse(&Error::invalid_request_uri("this request has been answered before"))
     }
 
-    /// The next page, or the code. `allowed` is what the person was shown and has just consented to.
+    /// The next page, or the code, for whose flow it is, and their session.
+    pub async fn next(
+        &self,
+        tx: &mut Tx<Tenant>,
+        allowed: Option<&Offer>,
+    ) -> Result<(Next, Option<Session>)> {
+        let accounts = Accounts::of(self.visit, tx).await?;
+        let who = self.who(tx, &accounts).await?;
+        self.onward(tx, (&accounts, who), allowed).await
+    }
+
+    /// The same, where it is known already whose flow it is.
+    pub async fn onward(
+        &self,
+        tx: &mut Tx<Tenant>,
+        (accounts, who): (&Accounts, Who),
+        allowed: Option<&Offer>,
+    ) -> Result<(Next, Option<Session>)> {
+        let session = match who {
+            Who::Nobody => None,
+            Who::One(session) => Some(*session),
+            Who::Open => return Ok((self.choose(tx, accounts.sessions()).await?, None)),
+        };
+        Ok((self.advance(tx, session.as_ref(), allowed).await?, session))
+    }
+
+    /// The account chooser, where it may be shown.
+    async fn choose<'s>(&self, tx: &mut Tx<Tenant>, live: impl Iterator<Item = &'s Session>) -> Result<Next> {
+        match self.unless_silent(Step::SelectAccount) {
+            Next::Ask(_) => Choices::of(self.visit, tx, live).await.map(Next::Choose),
+            refused => Ok(refused),
+        }
+    }
+
+    /// The next page, or the code, for the person of a session. `allowed` is what they were shown and have just consented to.
     pub async fn advance(
         &self,
         tx: &mut Tx<Tenant>,
@@ -206,11 +241,7 @@ impl<'a> Journey<'a> {
                 };
                 Ok(Next::Organization(places))
             }
-            Step::SelectAccount if !request.prompt.has(PromptValue::None) => {
-                let accounts = Device::accounts(self.visit).into_iter();
-                let others = accounts.filter(|account| *account != session.person.account_id);
-                self.members(tx, others).await.map(Next::Choose)
-            }
+            Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
             step => Ok(self.unless_silent(step)),
         }
     }
@@ -245,20 +276,6 @@ impl<'a> Journey<'a> {
         Whereabouts::find(tx, at, between, &wanted).await
     }
 
-    /// The accounts that are members of the tenant and may sign in.
-    async fn members(
-        &self,
-        tx: &mut Tx<Tenant>,
-        accounts: impl Iterator<Item = AccountId>,
-    ) -> Result<Vec<Person>> {
-        let mut members = Vec::new();
-        for account in accounts {
-            let person = tenant_users::find_by_account(tx, account).await?;
-            members.extend(person.filter(|person| person.may_sign_in() && !person.is_guest()));
-        }
-        Ok(members)
-    }
-
     /// Whether guests may come: the application takes them, and does not insist on a proof.
     pub fn takes_guests(&self) -> bool {
         let asked = &self.flow.request.assurance;
@@ -272,7 +289,7 @@ impl<'a> Journey<'a> {
 
     /// Whether the person is one of those whom the request is about. Only the subject by which this application knows them
     /// counts: with another sector's it could find out who is who.
-    async fn is_named(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
+    pub async fn is_named(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
         let named = &self.flow.request.subjects;
         if named.is_empty() {
             return Ok(true);

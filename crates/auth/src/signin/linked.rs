@@ -8,11 +8,11 @@ use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Response, see_other};
 
+use super::accounts::Accounts;
 use super::carried::{Aim, Ceremony, Pending};
 use super::errand::Errand;
 use super::methods::social;
 use super::progress::Progress;
-use super::session::current;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
 use crate::hosted::{Visit, mail, with_query};
 use crate::pages::{MessageKey, Topic};
@@ -48,8 +48,8 @@ pub fn keep_url(visit: &Visit, provider: &str) -> Result<String> {
 /// Adds an identity to the account, which is signed in in this browser still, and tells its owner.
 pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<Response> {
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
-    let session = session.filter(|session| session.person.account_id.to_string() == account);
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    let session = accounts.sessions().find(|session| session.person.account_id.to_string() == account);
     let session =
         session.ok_or_else(|| Error::forbidden("another person is signed in by now; start again"))?;
     let person = &session.person;

@@ -2,10 +2,12 @@
 //! §3.1.2).
 
 pub mod accepted;
+mod accounts;
 mod after_first_factor;
 mod attempt;
 mod carried;
 mod ceremony;
+mod choices;
 mod code_guess;
 mod consent;
 mod demand;
@@ -47,11 +49,14 @@ mod steps;
 mod unusual;
 mod used_passkey;
 mod waiting;
+mod who;
 
 use svc_http::Routes;
 
+pub use self::accounts::Accounts;
 pub use self::attempt::Attempt;
 pub use self::ceremony::{SignIn, Way};
+pub use self::choices::account as shown_account;
 pub use self::enter::renewed;
 pub use self::errand::Errand;
 pub use self::floors::floor;

@@ -5,8 +5,8 @@ use svc_domain::organizations::place;
 use svc_domain::people::sessions;
 use svc_http::{Params, Response, Route, Routes};
 
+use super::accounts::Accounts;
 use super::journey::Journey;
-use super::session::current;
 use crate::hosted::Visit;
 use crate::hosted::paths::SELECT_ORGANIZATION;
 
@@ -27,19 +27,20 @@ async fn select_organization(visit: &mut Visit, form: Params) -> Result<Response
     }
 }
 
-/// Keeps a choice of the person's own; another one leads to the same page again.
+/// Keeps a choice of the person's own, to whom the page was shown; another one leads to the same page again.
 async fn chosen(mut journey: Journey<'_>, choice: Option<&str>) -> Result<Response> {
     let visit = journey.visit;
     let choice: Option<OrganizationId> = choice.and_then(|choice| choice.parse().ok());
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
-    if let (Some(session), Some(choice)) = (&session, choice)
+    let accounts = Accounts::of(visit, &mut tx).await?;
+    let who = journey.who(&mut tx, &accounts).await?;
+    if let (Some(session), Some(choice)) = (who.session(), choice)
         && place(&mut tx, session.person.id, choice).await?.is_some()
     {
         sessions::choose(&mut tx, session, choice);
         journey.flow.organization = Some(choice);
     }
-    let next = journey.advance(&mut tx, session.as_ref(), None).await?;
+    let (next, session) = journey.onward(&mut tx, (&accounts, who), None).await?;
     tx.commit().await?;
     journey.show(next, session.as_ref()).await
 }

@@ -1,4 +1,4 @@
-//! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
+//! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
 use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
@@ -7,26 +7,40 @@ use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
-use svc_http::{SetCookie, TenantCx};
+use svc_http::TenantCx;
 use svc_keys::{digest, token};
 
+use super::accounts::Accounts;
 use super::progress::{Factor, Progress};
-use crate::hosted::Visit;
+use crate::hosted::{SessionCookies, Visit};
 
-/// The live session of this browser.
+/// The live session of the account that acts in this browser: where that is over, of the one that acted before it.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
-    match visit.browser.session() {
+    let signed_in = &visit.browser.signed_in;
+    if signed_in.has_others() {
+        return Ok(Accounts::of(visit, tx).await?.present().cloned());
+    }
+    match signed_in.present() {
         Some(cookie) => sessions::find(tx, cookie, visit.cx().now, visit.lifetimes()).await,
         None => Ok(None),
     }
 }
 
-/// The guest whose session this browser has.
+/// The guest who acts in this browser.
 pub async fn guest(visit: &Visit) -> Result<Option<Person>> {
-    match visit.browser.session() {
-        Some(_) => guest_in(visit, &mut visit.host.read().await?).await,
-        None => Ok(None),
+    if !visit.browser.has_session() {
+        return Ok(None);
     }
+    guest_in(visit, &mut visit.host.read().await?).await
+}
+
+/// The guest whose session this browser has, also where another account acts.
+pub async fn any_guest(visit: &Visit) -> Result<Option<Person>> {
+    if !visit.browser.has_session() {
+        return Ok(None);
+    }
+    let accounts = Accounts::of(visit, &mut visit.host.read().await?).await?;
+    Ok(accounts.sessions().map(|session| &session.person).find(|person| person.is_guest()).cloned())
 }
 
 /// The same in a transaction.
@@ -50,7 +64,7 @@ pub async fn start(
     tx: &mut Tx<Tenant>,
     person: &Person,
     progress: &Progress,
-) -> Result<(Session, SetCookie)> {
+) -> Result<(Session, SessionCookies)> {
     let amr = progress.amr();
     let acr = progress.level().map(Level::acr).unwrap_or_default();
     let begun = begin(visit, tx, person, (&amr, acr, visit.cx().now)).await?;
@@ -63,7 +77,7 @@ pub async fn start(
 
 /// Begins a session in place of one that a change of the person's own has ended: what it has proven, and when, stays, and who vouched
 /// for it.
-pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Result<(Session, SetCookie)> {
+pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Result<(Session, SessionCookies)> {
     let Authentication { amr, acr, auth_time, .. } = &ended.authentication;
     let begun = begin(visit, tx, &ended.person, (amr, acr, *auth_time)).await?;
     if let Some((identity, sid)) = sso::of_session(tx, ended.id).await? {
@@ -72,27 +86,20 @@ pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Resul
     Ok(begun)
 }
 
-/// Begins a session under a new cookie; the one that the browser had before ends, also another person's.
+/// Begins a session under a new secret, whose account acts from now on. What the browser had of the same person before ends.
 async fn begin(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     person: &Person,
     (amr, acr, auth_time): (&[String], &str, Timestamp),
-) -> Result<(Session, SetCookie)> {
-    let old = current(visit, tx).await?;
+) -> Result<(Session, SessionCookies)> {
+    let accounts = Accounts::of(visit, tx).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
     let new =
         NewSession { digest: digest(&secret), amr: &amr, acr, auth_time, user_agent: &visit.user_agent };
-    let lifetimes = visit.lifetimes();
-    let session = sessions::create(tx, &cx, person, new, lifetimes)?;
-    if let Some(old) = old {
-        let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
-        sessions::replace(tx, &cx, &old, &session).await?;
-        if let Some(organization) = old.organization.filter(|_| old.person.id == session.person.id) {
-            sessions::choose(tx, &session, organization);
-        }
-    }
-    Ok((session, visit.browser.session_cookie(&secret, lifetimes.absolute)?))
+    let session = sessions::create(tx, &cx, person, new, visit.lifetimes())?;
+    let accounts = accounts.with_new(visit, tx, (secret, &session)).await?;
+    Ok((session, accounts.cookies(visit)?))
 }

@@ -8,6 +8,7 @@ use svc_http::{Response, StatusCode};
 
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
+use super::choices::Choices;
 use super::engine::Step;
 use super::flow::{Flow, Offer};
 use super::journey::{Journey, Next};
@@ -18,7 +19,7 @@ use crate::authorize::PromptValue;
 use crate::hosted::captcha;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SELECT_ORGANIZATION, SIGN_UP};
 use crate::pages::{
-    Account, App, Asked, Consent, Form, Link, MessageKey, Organization, Page, Register, SelectAccount,
+    App, Asked, Consent, Form, Link, MessageKey, Organization, Page, Register, SelectAccount,
     SelectOrganization, Sentences, SignIn as SignInForm,
 };
 
@@ -52,7 +53,7 @@ impl Journey<'_> {
         let notice = to_guest(session.map(|session| &session.person));
         match (next, session) {
             (Next::Reply(reply), _) => self.answer(&reply).await,
-            (Next::Choose(others), Some(session)) => self.account_page(session, &others),
+            (Next::Choose(choices), _) => self.account_page(&choices),
             (Next::Organization(places), Some(session)) => self.organization_page(session, &places),
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
@@ -149,7 +150,7 @@ impl Journey<'_> {
     fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
         let offer =
             Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details()? });
-        let flow = self.visit.seal(&Flow { offer, ..self.flow.clone() })?;
+        let flow = self.visit.seal(&Flow { offer, person: Some(person.id), ..self.flow.clone() })?;
         let scopes = missing.iter().map(|name| (name, self.description_of(name)));
         let api_name = self.api.as_ref().map(|api| api.configuration.name.as_str());
         let page = Consent {
@@ -164,24 +165,12 @@ impl Journey<'_> {
         self.page(StatusCode::OK, &page)
     }
 
-    fn account_page(&self, session: &Session, others: &[Person]) -> Result<Response> {
-        let name = |person: &Person| person.profile.name.as_deref().unwrap_or_default().into();
-        let present = Account {
-            value: session.id.to_string().into(),
-            name: name(&session.person),
-            detail: account_of(&session.person).into(),
-            is_signed_in: true,
-        };
-        let known = others.iter().map(|person| Account {
-            value: account_of(person).into(),
-            name: name(person),
-            detail: account_of(person).into(),
-            is_signed_in: false,
-        });
+    fn account_page(&self, choices: &Choices) -> Result<Response> {
         let page = SelectAccount {
             form: Form::new(SELECT_ACCOUNT, self.visit.seal(&self.flow)?),
             app_name: Some((&self.app.configuration.name).into()),
-            accounts: [present].into_iter().chain(known).collect(),
+            purpose: None,
+            accounts: choices.accounts(),
         };
         self.page(StatusCode::OK, &page)
     }
@@ -189,6 +178,7 @@ impl Journey<'_> {
     fn organization_page(&self, session: &Session, places: &[Place]) -> Result<Response> {
         let last = session.organization.filter(|last| places.iter().any(|place| place.id == *last));
         let chosen = last.or(places.first().map(|place| place.id));
+        let flow = Flow { person: Some(session.person.id), ..self.flow.clone() };
         let organization = |place: &Place| Organization {
             value: place.id.to_string().into(),
             name: (&place.name).into(),
@@ -196,7 +186,7 @@ impl Journey<'_> {
             is_chosen: Some(place.id) == chosen,
         };
         let page = SelectOrganization {
-            form: Form::new(SELECT_ORGANIZATION, self.visit.seal(&self.flow)?),
+            form: Form::new(SELECT_ORGANIZATION, self.visit.seal(&flow)?),
             app_name: Some((&self.app.configuration.name).into()),
             account: account_of(&session.person).into(),
             switch_url: Some(self.as_somebody_else()?.into()),
@@ -206,12 +196,14 @@ impl Journey<'_> {
         self.page(StatusCode::OK, &page)
     }
 
-    /// The way to sign in as another person than the present one.
+    /// The way to go on as another person than the present one: by a choice where several are signed in, else by a new sign-in.
     fn as_somebody_else(&self) -> Result<String> {
-        let mut flow = Flow { signed_in: None, ..self.flow.clone() };
+        let mut flow = Flow { signed_in: None, person: None, ..self.flow.clone() };
         // The hint is at the present person, and may lead to their provider.
         flow.request.login_hint = None;
-        flow.request.prompt.add(PromptValue::Login);
+        flow.selected = false;
+        let has_others = self.visit.browser.signed_in.has_others();
+        flow.request.prompt.add(if has_others { PromptValue::SelectAccount } else { PromptValue::Login });
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
     }
 

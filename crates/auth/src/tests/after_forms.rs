@@ -50,6 +50,9 @@ async fn the_chooser_offers_the_people_who_have_signed_in_here() {
     browser.sign_in().await.code();
     let page = browser.open(&[("prompt", "login")]).await;
     browser.fill(&page, "bob@example.com", PASSWORD).await.code();
+    let both = browser.get(&world.authorize(&[("prompt", "select_account")])).await;
+    assert!(both.body.contains("id=\"account-1\"") && !both.body.contains("Signed out"), "{both:?}");
+    browser.cookies.remove("svc_session_others");
     let chooser = browser.get(&world.authorize(&[("prompt", "select_account")])).await;
     chooser.is_page(200, "account-1");
     assert!(chooser.body.contains("Signed out"), "{chooser:?}");

@@ -15,6 +15,7 @@ mod password;
 mod recovery;
 mod registration;
 mod second_factor;
+mod several_accounts;
 mod sign_out;
 
 use std::collections::BTreeMap;

@@ -73,6 +73,7 @@ mod roles;
 mod scim;
 mod search;
 mod sent_codes;
+mod several_accounts;
 mod shared_signals;
 mod sign_out;
 mod siwe;

@@ -8,6 +8,7 @@ use super::super::own::owner::Own;
 use super::super::purpose::Purpose;
 use super::section::{Here, Section, Told};
 use crate::hosted::Visit;
+use crate::hosted::paths::ACCOUNT;
 use crate::pages::{AccountFrame, Form, MessageKey, Tab};
 use crate::signin::{Attempt, Errand, account_of};
 
@@ -70,5 +71,6 @@ pub fn sign_in(visit: &Visit, section: &'static Section, has_session: bool) -> R
 }
 
 fn errand(section: &Section) -> Errand {
-    Errand::Account(section.path.trim_start_matches("/account").trim_start_matches('/').to_owned())
+    let own = section.path.strip_prefix(ACCOUNT).unwrap_or_default();
+    Errand::Account(own.trim_start_matches('/').to_owned())
 }

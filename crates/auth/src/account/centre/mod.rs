@@ -3,6 +3,7 @@
 //! A section is one file and one line of [`SECTIONS`]. Every page leads to sign-in where there is no session; those that change
 //! how the person signs in ask for a recent one. A form is bound to browser, person and section.
 
+mod accounts;
 mod backup_codes;
 mod data;
 mod deletion;
@@ -31,6 +32,7 @@ pub use self::section::Whose;
 use self::section::{Act, Acted, Answering, Here, Section, Told, done};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
+use crate::pages::MessageKey;
 use crate::signin::current;
 
 /// Every section, in the order of the menu.
@@ -47,6 +49,7 @@ pub const SECTIONS: &[&Section] = &[
     &backup_codes::SECTION,
     &guardians::SECTION,
     &guarding::SECTION,
+    &accounts::SECTION,
     &sessions::SECTION,
     &login_history::SECTION,
     &organizations::SECTION,
@@ -101,8 +104,10 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
         return Err(wrong_form());
     }
     let session = current(visit, &mut visit.host.read().await?).await?;
-    // Another person may have signed in since the page was shown.
-    let session = session.filter(|session| session.person.id == person);
+    // Another account may act since the page was shown: nothing is done for either.
+    if session.as_ref().is_some_and(|session| session.person.id != person) {
+        return Ok(done(overview::SECTION.path, MessageKey::OtherAccount));
+    }
     let here = match Here::admitted(visit, (section, SECTIONS), session) {
         Ok(here) if !section.is_for(&here.session.person) => return Ok(elsewhere(&here)),
         Ok(here) => Here { memory, ..here },

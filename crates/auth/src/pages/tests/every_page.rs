@@ -63,6 +63,7 @@ pub fn mismatch(text: &str) -> Mismatch {
     Mismatch::between(text, &[text.to_owned(), text.to_owned()])
 }
 
+#[expect(clippy::too_many_lines, reason = "a list")]
 pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     let (app_name, email) = (Some(Name::from(text)), Line::from(text));
     printer.print(&SignIn {
@@ -142,7 +143,8 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         is_signed_in,
     };
     let accounts = vec![account(text, true), account("", false)];
-    printer.print(&SelectAccount { form: form(text), app_name: app_name.clone(), accounts });
+    let purpose = Some(FOR_ACCOUNT);
+    printer.print(&SelectAccount { form: form(text), app_name: app_name.clone(), purpose, accounts });
     let organization =
         |is_chosen| Organization { value: text.into(), name: text.into(), slug: text.into(), is_chosen };
     for organizations in [vec![organization(true), organization(false)], Vec::new()] {
@@ -155,13 +157,16 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
             is_named: true,
         });
     }
-    printer.print(&SignOut {
-        form: form(text),
-        app_name,
-        account: Some(email),
-        is_unregistered: true,
-        mismatch: Some(mismatch(text)),
-    });
+    for accounts in [Vec::new(), vec![account(text, true), account("", true)]] {
+        printer.print(&SignOut {
+            form: form(text),
+            app_name: app_name.clone(),
+            account: Some(email.clone()),
+            accounts,
+            is_unregistered: true,
+            mismatch: Some(mismatch(text)),
+        });
+    }
 }
 
 fn of_invitations(printer: &mut Printer<'_>, text: &str) {
@@ -256,6 +261,7 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
     printer.print(&SignedOut {
         app_name: app_name.clone(),
         continue_url: Some("https://shop.example/".into()),
+        accounts_url: Some(local()),
         mismatch: Some(mismatch(text)),
         is_unregistered: true,
     });

@@ -64,7 +64,8 @@ fn offer(allowed: &str, details: Option<&str>) -> Offer {
 
 /// The same flow after the person signed in within it.
 fn proven(flow: Flow) -> Flow {
-    flow.signed_in(session(NOW - Seconds(60)).id, NOW)
+    let session = session(NOW - Seconds(60));
+    flow.signed_in((session.id, session.person.id), NOW)
 }
 
 fn told(flow: &Flow, step: &Step) -> Option<&'static str> {
@@ -310,7 +311,7 @@ fn a_guest_gets_to_applications_that_take_guests_and_never_proves_more() {
     assert_eq!(step(&flow("none"), &taken), Step::Done);
     assert_eq!(step(&flow(""), &terms(&asked)), Step::SignIn);
     assert_eq!(told(&flow("none"), &Step::SignIn), Some("login_required"));
-    let fresh = flow("").signed_in(session.id, NOW);
+    let fresh = flow("").signed_in((session.id, session.person.id), NOW);
     assert_eq!(step(&fresh, &terms(&asked)), Step::SignIn, "guests are not taken any more");
     let floored = Terms { floor: Some(Level::Aal2), best: Some(Level::Aal2), ..taken };
     assert_eq!(step(&flow(""), &floored), Step::SignIn);

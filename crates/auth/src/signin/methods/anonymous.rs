@@ -32,7 +32,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     let Turn { visit, app, progress, params, .. } = turn;
     let app = app.filter(|app| progress.account().is_none() && offers::guests(&visit.host, app));
     let app = app.ok_or_else(|| Error::not_found("guests are not taken here"))?;
-    let guest = if let Some(guest) = session::guest(visit).await? {
+    let guest = if let Some(guest) = session::any_guest(visit).await? {
         guest
     } else {
         if let Some(error) = captcha::judge_again(visit, params).await?.fault() {

@@ -73,7 +73,8 @@ async fn bring_about(
 #[tokio::test]
 async fn whatever_ends_a_session_tells_the_application() {
     let server = Publisher::start().await;
-    let h = Harness::with(&[LOOPBACK]).await;
+    // Another person's sign-in ends a session where a browser holds one account.
+    let h = Harness::with(&[LOOPBACK, ("SVC_SESSION_COOKIE__ACCOUNTS_PER_BROWSER", "1")]).await;
     for end in ENDS {
         let site = h.tenant(&format!("{end:?}").to_lowercase()).await;
         let (party, ada) = (Party::new(&site, &server, "web").await, site.user("ada").await);
@@ -96,6 +97,27 @@ async fn whatever_ends_a_session_tells_the_application() {
         });
         assert_eq!(whole, expected, "{end:?}");
     }
+}
+
+#[tokio::test]
+async fn of_several_accounts_in_a_browser_only_the_session_that_ends_is_told() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let party = Party::new(&site, &server, "web").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let mut browser = site.browser();
+    let adas = party.tokens_in(&mut browser, &ada).await;
+    let bobs = sign_in_again(&mut browser, &party.client, &bob).await;
+    h.run_jobs().await;
+    assert_eq!(party.told().await, Vec::<Value>::new(), "an account that is added ends no other");
+    sign_out(&mut browser, &adas).await;
+    h.run_jobs().await;
+    h.run_jobs().await;
+    let told = party.told().await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0]["sid"], &told[0]["sub"]), (&sid(&adas), &json!(ada.subject)));
+    assert_ne!(sid(&adas), sid(&bobs));
 }
 
 #[tokio::test]

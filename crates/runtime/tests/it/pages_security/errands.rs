@@ -21,9 +21,10 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 37] = [
+pub const FORMS: [&str; 39] = [
     "/auth/sign-in",
     "/auth/select-account",
+    "/auth/switch-account",
     "/auth/select-organization",
     "/auth/consent",
     "/auth/register",
@@ -50,6 +51,7 @@ pub const FORMS: [&str; 37] = [
     "/account/second-factors",
     "/account/backup-codes",
     "/account/sessions",
+    "/account/accounts",
     "/account/organizations",
     "/account/data",
     "/account/deletion",
@@ -121,6 +123,12 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let account =
                 page.body.split("name=\"account\" value=\"").nth(1).unwrap().split('"').next().unwrap();
             let fields = vec![field("account", account)];
+            (page, fields)
+        }
+        "/auth/switch-account" => {
+            let page = two_accounts(world, &mut browser, &format!("{name}-switching")).await;
+            let page = browser.get(&page.link("switch-account")).await;
+            let fields = vec![field("account", &value_of(&page, "account"))];
             (page, fields)
         }
         "/auth/select-organization" => select_organization(world, &mut browser, name).await,
@@ -323,6 +331,11 @@ async fn account<'h>(
             world.first.code_in(browser, &world.ada).await;
             (browser.get(path).await, vec![field("session", "others")])
         }
+        "/account/accounts" => {
+            let page = two_accounts(world, browser, &format!("{name}-both")).await;
+            let fields = vec![field("use", &value_of(&page, "use"))];
+            (page, fields)
+        }
         "/account/organizations" => {
             let guest = world.site.user(&format!("{name}-member")).await;
             let made = world.site.organization(&format!("{name}-club"), world.ada.id).await;
@@ -341,6 +354,20 @@ async fn account<'h>(
         }
         other => panic!("{other} has no errand: say how its form is opened"),
     }
+}
+
+/// The accounts of a browser in which two people are signed in.
+async fn two_accounts<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
+    let other = world.site.user(name).await;
+    world.first.code_in(browser, &world.ada).await;
+    world.first.code_with(browser, &other, &[("prompt", "login")]).await;
+    browser.get("/account/accounts").await
+}
+
+/// The value of the first button of this name.
+fn value_of(page: &Answer, name: &str) -> String {
+    let rest = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
+    rest.split('"').next().unwrap().to_owned()
 }
 
 /// The link of a mail that asks whose a sign-in was, for a person of its own.

@@ -57,6 +57,16 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         is_here,
     };
     printer.print(&AccountSessions { frame: frame(), sessions: vec![session(true), session(false)] });
+    for has_room in [true, false] {
+        let account = |name: &str| Account {
+            value: text.into(),
+            name: name.into(),
+            detail: text.into(),
+            is_signed_in: true,
+        };
+        let accounts = vec![account(text), account("")];
+        printer.print(&AccountAccounts { frame: frame(), accounts, has_room });
+    }
     let login = |outcome: &str| AccountLogin {
         at: text.into(),
         outcome: outcome.into(),
