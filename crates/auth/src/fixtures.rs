@@ -122,6 +122,7 @@ pub fn session(auth_time: Timestamp) -> Session {
         auth_time,
         amr: vec!["pwd".to_owned()],
         acr: "urn:svc:aal1".to_owned(),
+        acting: None,
     };
     Session { id, person: person(), authentication, last_seen_at: auth_time, organization: None }
 }

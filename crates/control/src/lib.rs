@@ -14,6 +14,7 @@ mod directory_groups;
 mod events;
 mod groups;
 mod hooks;
+mod impersonations;
 mod imports;
 mod managed;
 pub mod openapi;
@@ -63,6 +64,7 @@ fn resources() -> Vec<Resource> {
         policies::resource(),
         scim_tokens::resource(),
         sessions::resource(),
+        impersonations::resource(),
         consents::resource(),
         delegations::resource(),
         trusted_issuers::resource(),

@@ -81,6 +81,7 @@ tables! {
     import_chunks:        ""     "arw"   ""     "rd"        "arwd";
     hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     hooks:                "r"    "arwd"  ""     "rd"        "arwd";
+    impersonations:       "rw"   "arw"   "rw"   "rd"        "arwd";
     imported_people:      ""     "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
-use svc_core::{Actor, Result, Seconds};
+use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::{self, Session};
@@ -16,10 +16,11 @@ use svc_http::{
 use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
+use super::support;
 use crate::authorize::{Reads, own_id_token};
 use crate::hosted::{Visit, posted, redirected, with_query};
 use crate::pages::{Form as SealedForm, SignOut, SignedOut};
-use crate::signin::{account_of, current};
+use crate::signin::{account_of, current_or_acting};
 
 /// The end-session endpoint.
 pub const PATH: &str = "/oauth/end-session";
@@ -94,11 +95,11 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     visit.speak(params.one("ui_locales"))?;
     let visit = &*visit;
     let wanted = wanted(visit, &params).await?;
-    if visit.browser.session().is_none() {
+    if !visit.has_session() {
         return without_session(visit, &wanted);
     }
     let mut tx = visit.host.begin().await?;
-    let Some(session) = current(visit, &mut tx).await? else {
+    let Some(session) = current_or_acting(visit, &mut tx).await? else {
         tx.commit().await?;
         return without_session(visit, &wanted);
     };
@@ -207,7 +208,7 @@ fn question(visit: &Visit, wanted: &Wanted, session: &Session) -> Result<Respons
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::SignOut(return_to) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
+    let session = current_or_acting(visit, &mut tx).await?;
     if let Some(session) = &session {
         end(visit, &mut tx, session).await?;
     }
@@ -217,7 +218,10 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
 
 /// Ends the session, and with it the access tokens that were issued in it.
 async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()> {
-    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+    if session.is_acting() {
+        return support::stop(visit, tx, session).await;
+    }
+    let cx = visit.cx().acting_as(session.actor());
     sessions::end(tx, &cx, session).await?;
     revocations::revoke(tx, &cx, &Revoked::Session(session.id));
     Ok(())
@@ -225,7 +229,12 @@ async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()
 
 /// After the commit: the browser forgets too.
 fn signed_out(visit: &Visit, return_to: Option<&str>, app: Option<&App>) -> Result<Response> {
-    let cookie = visit.browser.forget_session()?;
+    // Who acted for a person is at their own session again.
+    let cookie = match visit.acting() {
+        Some(_) => visit.browser.forget_acting()?,
+        None => visit.browser.forget_session()?,
+    };
+    visit.note_acting_is_over();
     let response = match return_to {
         Some(address) => see_other(address),
         None => signed_out_page(visit, None, app, false)?,

@@ -8,7 +8,7 @@ use svc_http::{Params, Response, Route, Routes, see_other};
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT, START};
 use crate::pages::Start;
-use crate::signin::{account_of, current, offers};
+use crate::signin::{account_of, current_or_acting, offers};
 
 use super::sign_out;
 
@@ -23,9 +23,9 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    let session = match visit.browser.session() {
-        Some(_) => current(visit, &mut visit.host.read().await?).await?,
-        None => None,
+    let session = match visit.has_session() {
+        true => current_or_acting(visit, &mut visit.host.read().await?).await?,
+        false => None,
     };
     let page = Start {
         account: session.as_ref().map(|session| account_of(&session.person).into()),

@@ -25,7 +25,7 @@ fn nameless(refused: &Refused) -> Result<Response> {
     let branding = Branding::new(&refused.app.config.oidc.issuer_url.host(), None, None)?;
     let nonce = svc_keys::token(&*refused.app.entropy);
     let look =
-        Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce, address: None };
+        Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce, address: None, acting: None };
     let class = refused.error.class();
     let html = pages.render(
         &look,

@@ -139,7 +139,8 @@ async fn arrived(visit: &Visit, app: &App, params: &Params) -> Result<(Arrived, 
 async fn with_session(visit: &Visit, reference: Digest) -> Result<(Option<Pushed>, Option<Session>)> {
     let (now, mut tx) = (visit.cx().now, visit.host.read().await?);
     let pushed = par::pushed_as(&tx, reference, now);
-    let Some(cookie) = visit.browser.session() else {
+    let own = visit.browser.session().filter(|_| visit.acting().is_none());
+    let Some(cookie) = own else {
         let [pushed] = tx.batch([pushed]).await?;
         return Ok((par::one(&pushed)?, None));
     };

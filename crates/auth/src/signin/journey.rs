@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{AccountId, Actor, Error, OrInternal as _, Result, Scope};
+use svc_core::{AccountId, Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -29,7 +29,7 @@ use super::leaving;
 use super::methods;
 use super::offers;
 use super::progress::Progress;
-use super::session::current;
+use super::session::current_or_acting;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
 use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
 use crate::hosted::{Device, Visit};
@@ -121,13 +121,13 @@ impl<'a> Journey<'a> {
     /// Goes on from where the flow stands, with the session where it was read already. Without a session cookie nothing is read
     /// or written.
     pub async fn resume(mut self, known: Option<Session>) -> Result<Response> {
-        if self.visit.browser.session().is_none() {
+        if !self.visit.has_session() {
             return self.show(self.begin(), None).await;
         }
         let mut tx = self.visit.host.begin().await?;
         let session = match known {
             Some(session) => Some(session),
-            None => current(self.visit, &mut tx).await?,
+            None => current_or_acting(self.visit, &mut tx).await?,
         };
         if let Some(session) = &session {
             sessions::touch(&mut tx, self.visit.cx(), session);
@@ -304,10 +304,14 @@ impl<'a> Journey<'a> {
         &self,
         tx: &mut Tx<Tenant>,
         session: &Session,
-        (scope, place): (Scope, Option<&Place>),
+        (mut scope, place): (Scope, Option<&Place>),
     ) -> Result<Reply> {
+        if session.is_acting() {
+            // Nothing outlives the session in which support staff act.
+            scope.retain(|token| token != "offline_access");
+        }
         let request = &self.flow.request;
-        let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+        let cx = self.visit.cx().acting_as(session.actor());
         let mut facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
         authorization_details::add_to(&mut facts, &request.authorization_details);
         if let (Some(place), Some(facts)) = (place, facts.as_object_mut()) {
@@ -333,7 +337,7 @@ impl<'a> Journey<'a> {
             x5t_s256: None,
             authorization_details: request.authorization_details.clone(),
             claims: request.claims.clone(),
-            actor: None,
+            actor: session.authentication.act(),
             organization: place.map(|place| place.id),
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };

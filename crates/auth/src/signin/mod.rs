@@ -2,6 +2,7 @@
 //! §3.1.2).
 
 pub mod accepted;
+mod acting;
 mod after_first_factor;
 mod attempt;
 mod carried;
@@ -60,8 +61,8 @@ pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;
-pub use self::session::{current, guest, guest_in, person_of_token};
-pub use self::steps::{Draft, account_of, to_guest};
+pub use self::session::{current, current_or_acting, not_while_acting, guest, guest_in, person_of_token};
+pub use self::steps::{Draft, account_of, called, to_guest};
 
 /// Sign-in and what belongs to it.
 pub fn routes() -> Routes {

@@ -6,7 +6,7 @@ use svc_domain::people::sessions;
 use svc_http::{Params, Response, Route, Routes};
 
 use super::journey::Journey;
-use super::session::current;
+use super::session::current_or_acting;
 use crate::hosted::Visit;
 use crate::hosted::paths::SELECT_ORGANIZATION;
 
@@ -32,7 +32,7 @@ async fn chosen(mut journey: Journey<'_>, choice: Option<&str>) -> Result<Respon
     let visit = journey.visit;
     let choice: Option<OrganizationId> = choice.and_then(|choice| choice.parse().ok());
     let mut tx = visit.host.begin().await?;
-    let session = current(visit, &mut tx).await?;
+    let session = current_or_acting(visit, &mut tx).await?;
     if let (Some(session), Some(choice)) = (&session, choice)
         && place(&mut tx, session.person.id, choice).await?.is_some()
     {

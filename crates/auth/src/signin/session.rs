@@ -1,8 +1,10 @@
 //! The session behind a browser's cookie (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
+use svc_core::capability::Capability;
 use svc_core::{Actor, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
+use svc_domain::people::impersonations;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{SetCookie, TenantCx};
@@ -11,8 +13,35 @@ use svc_keys::{digest, token};
 use super::progress::{Factor, Progress};
 use crate::hosted::Visit;
 
-/// The live session of this browser.
+/// The live session of the person at this browser. While support staff act here for another person, they decide nothing: that is
+/// refused unless [`current_or_acting`] asks.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    let session = current_or_acting(visit, tx).await?;
+    if session.as_ref().is_some_and(Session::is_acting) { Err(not_while_acting()) } else { Ok(session) }
+}
+
+/// The live session of this browser, also one in which support staff act for a person. When that is over, the staff member's own
+/// session is back.
+pub async fn current_or_acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    if let Some(cookie) = visit.acting() {
+        let is_offered = visit.host.tenant.offers(visit.config(), &Capability::IMPERSONATION);
+        let digest = Some(cookie.digest()).filter(|_| is_offered);
+        if let Some(digest) = digest
+            && let Some(session) = impersonations::session(tx, digest, visit.cx().now).await?
+        {
+            return Ok(Some(session));
+        }
+        visit.note_acting_is_over();
+    }
+    own(visit, tx).await
+}
+
+/// The refusal of what the person alone does.
+pub fn not_while_acting() -> Error {
+    Error::forbidden("support staff who act for a person cannot do this; end that first")
+}
+
+async fn own(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
     match visit.browser.session() {
         Some(cookie) => sessions::find(tx, cookie, visit.cx().now, visit.lifetimes()).await,
         None => Ok(None),
@@ -21,10 +50,10 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
 
 /// The guest whose session this browser has.
 pub async fn guest(visit: &Visit) -> Result<Option<Person>> {
-    match visit.browser.session() {
-        Some(_) => guest_in(visit, &mut visit.host.read().await?).await,
-        None => Ok(None),
+    if !visit.has_session() {
+        return Ok(None);
     }
+    guest_in(visit, &mut visit.host.read().await?).await
 }
 
 /// The same in a transaction.

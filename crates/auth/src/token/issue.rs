@@ -70,7 +70,11 @@ pub(super) async fn with_records(
         grant_type: request.params.one("grant_type").map(str::to_owned),
         count: None,
     };
-    record(tx, &request.host.cx, Meaning::issued(issued));
+    let act = match &approval.subject {
+        Subject::Person(_, authentication) => authentication.act(),
+        Subject::App => None,
+    };
+    record(tx, &request.host.cx, Meaning::issued(issued).acted_by(act));
     Ok(Unsigned { approval, sub, target, refresh_token: token, added: Added::default() })
 }
 

@@ -156,5 +156,6 @@ async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person)
         auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
         amr: vec!["user".to_owned()],
         acr: claims.acr.clone().unwrap_or_else(|| Level::Aal1.acr().to_owned()),
+        acting: None,
     })
 }
