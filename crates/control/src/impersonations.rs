@@ -109,7 +109,11 @@ pub(crate) fn resource() -> Resource {
         .get("", "List impersonations, newest first", list)
         .post_recently("", "Ask to act for a person", create)
         .get("{id}", "Read an impersonation", read)
-        .post_recently("{id}/link", "Make the link that begins it; the one before does not work any more", link)
+        .post_recently(
+            "{id}/link",
+            "Make the link that begins it; the one before does not work any more",
+            link,
+        )
         .post("{id}/end", "End an impersonation with its session and tokens", end)
 }
 
@@ -117,28 +121,25 @@ async fn list(
     caller: TenantCx,
     Listing { filter, page }: Listing<ImpersonationId, Filter>,
 ) -> Result<Json<List<Impersonation>>, Problem> {
-    let filter = impersonations::Filter {
-        person: filter.tenant_user_id,
-        staff: filter.staff_id,
-        state: filter.state,
-    };
+    let filter =
+        impersonations::Filter { person: filter.tenant_user_id, staff: filter.staff_id, state: filter.state };
     let asked = Page { cursor: page.after, limit: page.fetch() };
     let found = impersonations::list(&mut caller.read().await?, caller.now, &filter, &asked).await?;
     let shown = found.into_iter().map(Impersonation::from).collect();
     Ok(Json(caller.page(shown, page.limit, |one: &Impersonation| one.id)?))
 }
 
-async fn read(caller: TenantCx, Path(id): Path<ImpersonationId>) -> Result<Versioned<Impersonation>, Problem> {
+async fn read(
+    caller: TenantCx,
+    Path(id): Path<ImpersonationId>,
+) -> Result<Versioned<Impersonation>, Problem> {
     let found = find(&caller, &mut caller.read().await?, id).await?;
     let changes = [found.decided_at, found.started_at, found.ended_at];
     let version = changes.into_iter().flatten().max().unwrap_or(found.created_at).as_micros();
     Ok(Versioned { version, record: found.into() })
 }
 
-async fn create(
-    caller: TenantCx,
-    Json(wanted): Json<NewSupport>,
-) -> Result<Created<Impersonation>, Problem> {
+async fn create(caller: TenantCx, Json(wanted): Json<NewSupport>) -> Result<Created<Impersonation>, Problem> {
     check_strength(&caller)?;
     check_reason(&wanted.reason)?;
     let minutes = minutes(&caller, wanted.minutes)?;
@@ -171,10 +172,7 @@ async fn create(
     Ok(Created { location, version, record: asked.into() })
 }
 
-async fn link(
-    caller: TenantCx,
-    Path(id): Path<ImpersonationId>,
-) -> Result<Json<ImpersonationLink>, Problem> {
+async fn link(caller: TenantCx, Path(id): Path<ImpersonationId>) -> Result<Json<ImpersonationLink>, Problem> {
     check_strength(&caller)?;
     let mut tx = caller.begin().await?;
     let asked = find(&caller, &mut tx, id).await?;

@@ -23,9 +23,10 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    let session = match visit.has_session() {
-        true => current_or_acting(visit, &mut visit.host.read().await?).await?,
-        false => None,
+    let session = if visit.has_session() {
+        current_or_acting(visit, &mut visit.host.read().await?).await?
+    } else {
+        None
     };
     let page = Start {
         account: session.as_ref().map(|session| account_of(&session.person).into()),

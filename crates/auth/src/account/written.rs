@@ -45,12 +45,7 @@ pub fn queue(caller: &TenantCx, tx: &mut Tx<Space>, person: &Person, mail: &Mail
 
 impl Sender<'_> {
     /// Queues a mail to an address, in the language if there is a known one.
-    pub fn queue_to(
-        self,
-        tx: &mut Tx<Space>,
-        to: (&str, Option<&str>),
-        mail: &Mail<'_>,
-    ) -> Result<()> {
+    pub fn queue_to(self, tx: &mut Tx<Space>, to: (&str, Option<&str>), mail: &Mail<'_>) -> Result<()> {
         self.queue_for(tx, to, mail, None)
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{
-    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId, Timestamp,
+    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId,
+    Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;

@@ -23,7 +23,8 @@ pub fn step(flow: &Flow, (session, acting): (&Session, &Acting), terms: &Terms<'
         return Step::TooWeak;
     }
     let is_hinted = request.hinted_subject.as_ref().is_none_or(|hinted| *hinted == session.person.subject);
-    let must_prove = [PromptValue::Login, PromptValue::Create, PromptValue::SelectAccount].into_iter().any(asks);
+    let must_prove =
+        [PromptValue::Login, PromptValue::Create, PromptValue::SelectAccount].into_iter().any(asks);
     if must_prove || request.max_age.is_some() || !is_hinted || !terms.is_named {
         return Step::Refused(Class::LoginRequired);
     }

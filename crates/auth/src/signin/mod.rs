@@ -61,7 +61,7 @@ pub use self::guess::counters_of;
 pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;
-pub use self::session::{current, current_or_acting, not_while_acting, guest, guest_in, person_of_token};
+pub use self::session::{current, current_or_acting, guest, guest_in, not_while_acting, person_of_token};
 pub use self::steps::{Draft, account_of, called, to_guest};
 
 /// Sign-in and what belongs to it.

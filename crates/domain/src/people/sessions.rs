@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use svc_core::events::{LoggedOut, LoginSucceeded};
-use svc_core::{Actor, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{
+    Actor, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp,
+};
 use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -11,8 +13,8 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
-use crate::people::{guests, impersonations};
 use crate::people::tenant_users::{self, Person};
+use crate::people::{guests, impersonations};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.

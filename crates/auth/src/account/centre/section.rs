@@ -31,7 +31,8 @@ pub struct Section {
 }
 
 /// The sections that support staff see who act for a person; what is not named here is the person's alone.
-const OPEN_TO_SUPPORT: &[&str] = &["overview", "profile", "sessions", "login-history", "support", "organizations"];
+const OPEN_TO_SUPPORT: &[&str] =
+    &["overview", "profile", "sessions", "login-history", "support", "organizations"];
 
 /// For whom a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,8 +58,7 @@ fn state(state: State) -> &'static str {
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let id = form.required("impersonation")?;
-    let id: ImpersonationId =
-        id.parse().map_err(|_| Error::invalid_request("impersonation: give an id"))?;
+    let id: ImpersonationId = id.parse().map_err(|_| Error::invalid_request("impersonation: give an id"))?;
     support::end(&here.own(), id).await?;
     Ok(Acted::Done(MessageKey::SupportEnded))
 }

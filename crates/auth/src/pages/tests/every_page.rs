@@ -24,7 +24,13 @@ pub fn branding() -> Branding {
 }
 
 pub fn look<'a>(pages: &Pages, language: &str, branding: &'a Branding) -> Look<'a> {
-    Look { locale: pages.negotiate(Some(language), None), branding, nonce: "bm9uY2U", address: None, acting: None }
+    Look {
+        locale: pages.negotiate(Some(language), None),
+        branding,
+        nonce: "bm9uY2U",
+        address: None,
+        acting: None,
+    }
 }
 
 /// A page that is tried: its template and its HTML.

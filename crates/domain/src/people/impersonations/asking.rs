@@ -32,8 +32,7 @@ pub struct NewImpersonation<'a> {
 /// a role that the staff member does not have.
 pub async fn ask(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewImpersonation<'_>) -> Result<Impersonation> {
     check_people(tx, new.person, new.staff).await?;
-    let (state, lifetime) =
-        if new.needs_approval { (State::Waiting, WAITS) } else { (State::Ready, READY) };
+    let (state, lifetime) = if new.needs_approval { (State::Waiting, WAITS) } else { (State::Ready, READY) };
     let insert = change_sql!(
         "INSERT INTO impersonations (tenant_id, id, tenant_user_id, staff_id, app_id, reason, minutes, state, created_at, \
          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"

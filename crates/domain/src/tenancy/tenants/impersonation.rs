@@ -11,6 +11,7 @@ const LONGEST_MINUTES: u32 = 60;
 /// Support staff who act for people; off unless the tenant wants it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = ImpersonationSettings)]
 pub struct Impersonation {
     /// Whether support staff may act for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -65,9 +66,9 @@ impl Impersonation {
     /// Refuses a time that no deployment allows.
     pub(super) fn check(&self) -> Result<()> {
         match self.max_minutes {
-            Some(minutes) if !(1..=LONGEST_MINUTES).contains(&minutes) => Err(Error::bad_request(format!(
-                "impersonation.max_minutes: use 1 to {LONGEST_MINUTES}"
-            ))),
+            Some(minutes) if !(1..=LONGEST_MINUTES).contains(&minutes) => {
+                Err(Error::bad_request(format!("impersonation.max_minutes: use 1 to {LONGEST_MINUTES}")))
+            }
             _ => Ok(()),
         }
     }

@@ -55,7 +55,8 @@ async fn a_session_that_the_person_ends_among_the_others_ends_it_too() {
     let h = Harness::new().await;
     let mut desk = Desk::new(&h).await;
     let id = desk.begun().await;
-    let session = desk.call(Method::GET, &format!("/{id}"), None).await.expect(200).json()["session_id"].clone();
+    let session =
+        desk.call(Method::GET, &format!("/{id}"), None).await.expect(200).json()["session_id"].clone();
     let path = format!("/api/v1/tenant-users/{}/sessions/{}", desk.ada.id, session.as_str().unwrap());
     let all = desk.site.mint(|_| ());
     let _ = desk.site.call(Method::DELETE, &path, Some(&all), None).await.expect(204);

@@ -38,7 +38,9 @@ async fn every_page_says_for_whom_the_browser_acts_until_its_button_ends_it() {
     let plain = desk.browser.get("/").await.expect(200);
     assert!(!plain.body.contains("acting-end"), "{plain:?}");
     let id = desk.begun().await;
-    for path in ["/", "/account", "/account/sessions", "/account/login-history", "/auth/forgot", "/nowhere-in-auth"] {
+    for path in
+        ["/", "/account", "/account/sessions", "/account/login-history", "/auth/forgot", "/nowhere-in-auth"]
+    {
         let page = desk.browser.get(path).await;
         let is_page = page.header("content-type").starts_with("text/html");
         assert!(!is_page || page.body.contains("You are acting as ada@main.example"), "{path}: {page:?}");

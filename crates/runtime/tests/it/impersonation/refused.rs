@@ -18,7 +18,10 @@ async fn what_only_the_person_can_prove_or_allow_is_refused() {
         (("prompt", "create"), "login_required"),
         (("prompt", "select_account"), "login_required"),
         (("prompt", "consent"), "access_denied"),
-        (("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#), "unmet_authentication_requirements"),
+        (
+            ("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#),
+            "unmet_authentication_requirements",
+        ),
     ] {
         let (answer, _) = desk.authorized(&[changes]).await;
         assert_eq!(answer.redirect_param("error").as_deref(), Some(error), "{changes:?}: {answer:?}");
@@ -54,10 +57,20 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
     let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
     let profile = ada.get("/account/profile").await.expect(200);
     let _ = desk.begun().await;
-    for path in ["/account/password", "/account/email", "/account/phone", "/account/passkeys", "/account/identities",
-        "/account/second-factors", "/account/backup-codes", "/account/data", "/account/deletion", "/auth/access",
-        "/auth/approvals", "/oauth/device/verify"]
-    {
+    for path in [
+        "/account/password",
+        "/account/email",
+        "/account/phone",
+        "/account/passkeys",
+        "/account/identities",
+        "/account/second-factors",
+        "/account/backup-codes",
+        "/account/data",
+        "/account/deletion",
+        "/auth/access",
+        "/auth/approvals",
+        "/oauth/device/verify",
+    ] {
         let page = desk.browser.get(path).await;
         assert_eq!(page.status, 403, "{path}: {page:?}");
     }
@@ -92,8 +105,10 @@ async fn tokens_of_it_open_no_api_of_the_service_and_cannot_be_exchanged() {
     for client in [&desk.web, &agent] {
         let answer = client.token(&exchange, &[]).await;
         assert_eq!(answer.status, 400, "{answer:?}");
-        let changes =
-            [("subject_token", id_token), ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token")];
+        let changes = [
+            ("subject_token", id_token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+        ];
         let answer = client.token(&exchange, &changes).await;
         assert_eq!(answer.status, 400, "{answer:?}");
     }
